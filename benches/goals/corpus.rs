@@ -119,6 +119,20 @@ pub(crate) fn files(count: usize) -> Vec<File> {
         .collect()
 }
 
+/// So many notes of some paragraphs in folders of no type, as a vault of somebody's has them.
+pub(crate) fn notes(count: usize) -> Vec<File> {
+    let mut random = Random::new(11);
+    let note = |number: usize| File {
+        path: format!("notes/topic-{:02}/note-{number}.md", number % 60),
+        text: format!(
+            "# Note {number}\n\n{}\n\n{}\n",
+            paragraph(&mut random, number),
+            paragraph(&mut random, number)
+        ),
+    };
+    (0..count).map(note).collect()
+}
+
 fn document(
     random: &mut Random,
     number: usize,

@@ -16,12 +16,15 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the table is printed")]
 
 mod bulk;
+mod cold;
+mod commands;
 mod consolidation;
 mod corpus;
 mod held;
 mod hook;
 mod idle;
 mod machine;
+mod mcp;
 mod pairs;
 mod random;
 mod render;
@@ -29,6 +32,7 @@ mod row;
 mod samples;
 mod sandbox;
 mod save;
+mod search;
 mod selection;
 mod serve;
 mod soak;
@@ -44,7 +48,7 @@ use row::Row;
 type Area = fn(&mut dyn FnMut(Row));
 
 /// The areas that can be measured, by name; the one that takes a minute comes last.
-const AREAS: [(&str, Area); 10] = [
+const AREAS: [(&str, Area); 14] = [
     ("start", start::measure),
     ("render", render::measure),
     ("serve", serve::measure),
@@ -52,13 +56,17 @@ const AREAS: [(&str, Area); 10] = [
     ("save", save::measure),
     ("bulk", bulk::measure),
     ("sync", sync::measure),
+    ("mcp", mcp::measure),
+    ("search", search::measure),
+    ("cold", cold::measure),
+    ("commands", commands::measure),
     ("selection", selection::measure),
     ("consolidation", consolidation::measure),
     ("idle", idle::measure),
 ];
 
-/// The areas that are measured only when they are named, because they take half an hour.
-const ON_REQUEST: [(&str, Area); 1] = [("soak", soak::measure)];
+/// The areas that are measured only when they are named: half an hour of use, and a store of 100,000 memories.
+const ON_REQUEST: [(&str, Area); 2] = [("soak", soak::measure), ("huge", search::huge)];
 
 fn main() -> ExitCode {
     // cargo adds `--bench`; everything else that is no option names areas.

@@ -211,7 +211,7 @@ impl Server {
         time
     }
 
-    fn timed(&mut self, method: &str, params: &Value) -> Duration {
+    pub(crate) fn timed(&mut self, method: &str, params: &Value) -> Duration {
         let begin = Instant::now();
         self.ask(method, params);
         begin.elapsed()

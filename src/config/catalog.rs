@@ -114,6 +114,7 @@ pub(super) const SETTINGS: &[Spec] = &[
     setting!("limit.default", Everywhere, small, SMALL_COUNT, rules.limit),
     setting!("tree.max_depth", Everywhere, count, ANY_COUNT, rules.tree.max_depth),
     setting!("tree.max_lines", Everywhere, count, ANY_COUNT, rules.tree.max_lines),
+    setting!("exclude.folders", Everywhere, list, Form::List, rules.excluded),
     setting!("watch.quiet_ms", NotInStore, millis, SMALL_COUNT, watch.quiet),
     setting!("watch.max_wait_ms", NotInStore, millis, SMALL_COUNT, watch.max_wait),
     setting!("epoch.ttl", NotInStore, duration, Form::Duration, epoch.ttl),

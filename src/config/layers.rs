@@ -19,6 +19,8 @@ pub struct SettingsSources {
     pub environment: Vec<(String, String)>,
     /// Keys and values of `--set key=value`, in order.
     pub flags: Vec<(String, String)>,
+    /// The user's state folder, in which waits what a store could not keep. It holds no settings.
+    pub state_home: Option<PathBuf>,
 }
 
 /// The most types that count: every memory is compared with each.
@@ -246,6 +248,7 @@ mod tests {
                 .iter()
                 .map(|flag| read_flag(flag).expect("a flag"))
                 .collect(),
+            ..SettingsSources::default()
         };
         sources.load(Some((Path::new("/s/mdmem.toml"), store)))
     }
@@ -318,9 +321,9 @@ mod tests {
             );
         }
         let entries = settings.all();
-        assert_eq!(entries.len(), 42 + 5 * 4);
+        assert_eq!(entries.len(), 43 + 5 * 4);
         assert_eq!(
-            (entries[0].key.as_str(), entries[42].key.as_str()),
+            (entries[0].key.as_str(), entries[43].key.as_str()),
             ("format", "type.feedback.factor")
         );
     }
@@ -422,7 +425,7 @@ mod tests {
             .clone();
         assert_eq!((rule.cap, rule.stale_after, rule.order), (Some(4), 0, 5));
         assert_eq!(
-            settings.all()[42].key,
+            settings.all()[43].key,
             "type.recipe.factor",
             "first, by its order"
         );

@@ -136,6 +136,14 @@ impl Problem {
         }
     }
 
+    /// The fault, when it is about one setting.
+    pub fn into_fault(self) -> Option<Fault> {
+        match self {
+            Self::Syntax { .. } | Self::Unreadable { .. } => None,
+            Self::Setting { fault, .. } => Some(fault),
+        }
+    }
+
     /// The file that it is in, when it is in a file.
     pub const fn file(&self) -> Option<&PathBuf> {
         match self {

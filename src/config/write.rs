@@ -6,6 +6,8 @@ use super::catalog::{Scope, find, names};
 use super::layers::place_of;
 use super::nearest::nearest;
 use super::problem::Fault;
+use super::settings::FORMAT;
+use super::value::Value;
 use crate::policy::Rules;
 
 /// The reason why a setting is not written. The caller names the file.
@@ -38,7 +40,11 @@ pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, W
     if let Some(fault) = Fault::of_place(&setting, key, scope) {
         return Err(fault.into());
     }
-    let read = setting.form().read_text(value).and_then(|value| value.to_toml());
+    let read = setting.form().read_text(value);
+    // With a newer format this mdmem could not change the store any more.
+    let is_too_new = |value: &Value| matches!(value, Value::Count(Some(count)) if *count > u64::from(FORMAT));
+    let read = read.filter(|value| key != "format" || !is_too_new(value));
+    let read = read.and_then(|value| value.to_toml());
     let read = read.ok_or_else(|| Fault::of_value(&setting, key, value))?;
     change(text, |document| {
         let (table, name) = table_of(document, key)?;
@@ -223,6 +229,8 @@ mod tests {
             error("render = 1", Scope::User, "render.max_chars", "1"),
             "`render` is a value in this file, and `render.max_chars` needs it to be a table"
         );
+        let newer = (FORMAT + 1).to_string();
+        assert!(error("", Scope::Store, "format", &newer).starts_with("`format = "));
         assert!(error("a\n= 1", Scope::User, "editor", "vi").starts_with("line "));
     }
 }

@@ -7,7 +7,7 @@ use super::frontmatter::{Front, Parts, divide};
 use super::key::Key;
 use super::layout::Layout;
 use super::lines::{line_number, lines};
-use super::report::mend;
+use super::mend::mend;
 use super::rewrite::candidates;
 use super::scalar::Value;
 use super::yaml::{METADATA, Node, Pairs};
@@ -104,9 +104,9 @@ impl<'a> File<'a> {
         let (inner, pairs) = match front {
             Front::Absent => (None, Pairs::new()),
             Front::Mapping { inner, pairs } => (Some(inner), pairs),
-            Front::Broken { error, .. } | Front::Hopeless { error } => {
+            Front::Broken { inner, error } | Front::Hopeless { inner, error } => {
                 return Err(EditError::Syntax {
-                    mend: mend(text, error.line),
+                    mend: mend(text, inner),
                     line: error.line,
                     column: error.column,
                     message: error.message,

@@ -111,6 +111,17 @@ impl Forgotten {
         &self.in_force
     }
 
+    /// The lines in force that are not in force in `before`.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        let known: BTreeSet<&str> = before.in_force.iter().map(|line| line.token.as_str()).collect();
+        let new = self
+            .in_force
+            .iter()
+            .filter(|line| !known.contains(line.token.as_str()));
+        Self::of(new.map(|line| line.to_string().into_bytes()).collect())
+    }
+
     /// The lines in force that forget this text; none when it may be remembered.
     pub fn of_text(&self, text: &str) -> impl Iterator<Item = &Tombstone> {
         let places = hash(text).and_then(|hash| self.by_hash.get(&hash));

@@ -29,7 +29,7 @@ pub(super) enum Front {
     /// Keys, and no line of `---` after them.
     Unclosed { inner: Range<usize> },
     /// Meant as a mapping, and not even lines of keys.
-    Hopeless { error: YamlError },
+    Hopeless { inner: Range<usize>, error: YamlError },
 }
 
 /// Divides a file. A rule as its first line opens a frontmatter only when what follows is one: between two rules a
@@ -54,8 +54,8 @@ pub(super) fn divide(text: &str, layout: &Layout) -> Parts {
                     };
                     if has_keys(text, inner.clone()) {
                         Front::Broken { inner, error }
-                    } else if text[inner].trim_start().starts_with('{') {
-                        Front::Hopeless { error }
+                    } else if text[inner.clone()].trim_start().starts_with('{') {
+                        Front::Hopeless { inner, error }
                     } else {
                         return absent;
                     }

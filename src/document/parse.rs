@@ -58,14 +58,14 @@ pub fn parse(
         Front::Absent => (Pairs::new(), 0..0, Readable::Yes),
         Front::Mapping { inner, pairs } => (pairs, inner, Readable::Yes),
         Front::Broken { inner, error } => {
-            diagnostics.push(refused(path, text, &error));
+            diagnostics.push(refused(path, text, inner.clone(), &error));
             (by_line::read(text, inner.clone()), inner, Readable::ByLine)
         }
         Front::Unclosed { inner } => {
             diagnostics.push(unclosed(path, text, &inner));
             (by_line::read(text, inner.clone()), inner, Readable::ByLine)
         }
-        Front::Hopeless { error } => return unreadable(memory, refused(path, text, &error)),
+        Front::Hopeless { inner, error } => return unreadable(memory, refused(path, text, inner, &error)),
     };
     let body = &text[body..];
     let content = content(body, &pairs);
@@ -107,6 +107,17 @@ pub fn body(bytes: &[u8]) -> &[u8] {
     };
     let start = divide(text, &Layout::of(text)).body;
     trim_blank_lines(&text[start..]).as_bytes()
+}
+
+/// Says whether a file asks to be left alone. That it cannot be read is no such wish.
+pub fn is_protected(path: &StorePath, bytes: &[u8]) -> bool {
+    let unstated = || Id::parse("unstated").expect("because it is one word");
+    let read = parse(path, bytes, None, unstated);
+    if read.readable == Readable::Yes {
+        return read.memory.readonly;
+    }
+    let text = String::from_utf8_lossy(bytes);
+    protection::is_named(&text, &Layout::of(&text).fences)
 }
 
 /// Says whether two versions of a file differ in what they say: the text and its reason, not the keys around it.

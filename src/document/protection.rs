@@ -18,20 +18,36 @@ pub(super) fn meant(text: &str, fences: &Fences) -> Option<usize> {
     found.map(|line| line.start)
 }
 
+/// Says whether a file that cannot be read asks to be left alone: by any line, or part of a line, above its body.
+pub(super) fn is_named(text: &str, fences: &Fences) -> bool {
+    let upper = match fences {
+        Fences::None => return false,
+        Fences::Unclosed { inner } => &text[*inner..],
+        Fences::Closed { inner, .. } => &text[inner.clone()],
+    };
+    let mut parts = upper.split(['\n', '\r', ',', '{', '}']);
+    parts.any(|part| split(part).is_some_and(|(key, _, value)| says_so(key, value)))
+}
+
 fn is_meant(line: &str) -> bool {
-    let Some((key, value)) = line.split_once([':', '=', '：']) else {
+    let Some((key, sign, value)) = split(line) else {
         return false;
     };
-    let sign = &line[key.len()..line.len() - value.len()];
     // The key itself was read.
-    let is_key = || {
-        key.trim_end_matches([' ', '\t']) == "readonly"
-            && sign == ":"
-            && (value.is_empty() || value.starts_with([' ', '\t']))
-    };
-    if key.len() > LONGEST || is_key() {
-        return false;
-    }
+    let is_key = key.trim_end_matches([' ', '\t']) == "readonly"
+        && sign == ":"
+        && (value.is_empty() || value.starts_with([' ', '\t']));
+    !is_key && says_so(key, value)
+}
+
+/// A line that may state a key: the key, the sign after it, the rest.
+fn split(line: &str) -> Option<(&str, &str, &str)> {
+    let (key, value) = line.split_once([':', '=', '：'])?;
+    let sign = &line[key.len()..line.len() - value.len()];
+    (key.len() <= LONGEST).then_some((key, sign, value))
+}
+
+fn says_so(key: &str, value: &str) -> bool {
     let value = value.split_once(" #").map_or(value, |(value, _)| value);
     letters(key) == "readonly" && !NO.contains(&letters(value).as_str())
 }
@@ -72,6 +88,19 @@ mod tests {
             let text = format!("---\n{line}\n---\nbody: readonly=true\n");
             let found = meant(&text, &Layout::of(&text).fences);
             assert_eq!(found, expected.then_some(4), "{line:?}");
+        }
+    }
+    #[test]
+    fn a_file_that_cannot_be_read_asks_by_any_line_above_its_body() {
+        for (text, expected) in [
+            ("---\nid: [x\nreadonly: true\n---\n", true),
+            ("---\n{id: x, Read-Only: yes\n---\n", true),
+            ("---\nreadonly: true\nbody", true),
+            ("---\nid: [x\nreadonly: no # yet\n---\n", false),
+            ("---\nid: [x\n---\nreadonly: true\n", false),
+            ("readonly: true\n", false),
+        ] {
+            assert_eq!(is_named(text, &Layout::of(text).fences), expected, "{text:?}");
         }
     }
 }

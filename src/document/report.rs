@@ -7,7 +7,7 @@ use super::entries::{indent, key_of};
 use super::fields::Trouble;
 use super::key::Key;
 use super::lines::{line_number, lines};
-use super::scalar::double_quoted;
+use super::mend::mend;
 use super::yaml::YamlError;
 use crate::model::{Diagnostic, Kind, Severity, StorePath};
 
@@ -43,35 +43,11 @@ fn error_at(path: &StorePath, code: &'static str, place: (u32, u32), message: St
     }
 }
 
-pub(super) fn refused(path: &StorePath, text: &str, error: &YamlError) -> Diagnostic {
+pub(super) fn refused(path: &StorePath, text: &str, inner: Range<usize>, error: &YamlError) -> Diagnostic {
     let message = format!("the frontmatter is no YAML: {}", error.message);
     Diagnostic {
-        mend: Some(mend(text, error.line)),
+        mend: Some(mend(text, inner)),
         ..error_at(path, "yaml-syntax", (error.line, error.column), message)
-    }
-}
-
-/// Says how to mend the line on which YAML stopped: mostly by quotes around what a model wrote.
-pub(super) fn mend(text: &str, line: u32) -> String {
-    let index = usize::try_from(line.saturating_sub(1)).unwrap_or(usize::MAX);
-    let line = lines(text, 0..text.len())
-        .nth(index)
-        .map_or("", |line| line.of(text));
-    if line.starts_with('\t') || line.trim_start_matches(' ').starts_with('\t') {
-        return "Indent with spaces instead of tabs.".to_owned();
-    }
-    match key_of(line, 0) {
-        Some((key, colon)) if !line[colon..].trim().is_empty() => {
-            let value = line[colon..].trim();
-            let inner = value.trim_matches(['"', '\'']);
-            let quoted = double_quoted(inner);
-            if quoted.chars().count() <= 100 && quoted != value {
-                format!("Put the value in quotes: {key}: {quoted}")
-            } else {
-                format!("Put the value of `{key}` in quotes.")
-            }
-        }
-        _ => "Write one `key: value` a line, with a value in quotes where it has a colon.".to_owned(),
     }
 }
 

@@ -39,29 +39,29 @@ impl Repo {
     /// The commits up to `from`, without `known` and all that came before it.
     pub(super) fn ancestry(&self, from: Oid, known: Option<Oid>) -> Result<Ancestry, GitError> {
         let known = known.map(to_git2);
-        let mut nodes = self.nodes(to_git2(from), known)?;
+        let mut nodes = self.nodes(to_git2(from), known.as_slice())?;
         let is_known = |node: &Node| node.parents.iter().any(|parent| Some(*parent) == known);
         let has_known = known == Some(to_git2(from)) || nodes.values().any(is_known);
         // Another way than through the known commit may lead to what came before it.
         let has_merges = nodes.values().any(|node| node.parents.len() > 1);
         if let Some(known) = known.filter(|_| has_known && has_merges) {
-            let before = self.nodes(known, None)?;
+            let before = self.nodes(known, &[])?;
             nodes.retain(|oid, _| !before.contains_key(oid));
         }
         let commits = in_order(&nodes);
         Ok(Ancestry { commits, has_known })
     }
 
-    /// The commits that can be reached, but not through `end`.
+    /// The commits that can be reached, but not through one of `ends`.
     pub(super) fn nodes(
         &self,
         from: git2::Oid,
-        end: Option<git2::Oid>,
+        ends: &[git2::Oid],
     ) -> Result<HashMap<git2::Oid, Node>, GitError> {
         let mut nodes = HashMap::new();
         let mut left = vec![from];
         while let Some(oid) = left.pop() {
-            if Some(oid) == end || nodes.contains_key(&oid) {
+            if ends.contains(&oid) || nodes.contains_key(&oid) {
                 continue;
             }
             let commit = self.read_commit(oid)?;
@@ -77,12 +77,18 @@ impl Repo {
     }
 }
 
-/// Each before its parents, the newest first.
-pub(super) fn in_order(nodes: &HashMap<git2::Oid, Node>) -> Vec<git2::Oid> {
-    let mut children: HashMap<git2::Oid, usize> = HashMap::new();
+/// The number of the children of each commit that is a parent of one of these.
+pub(super) fn children(nodes: &HashMap<git2::Oid, Node>) -> HashMap<git2::Oid, usize> {
+    let mut children = HashMap::new();
     for parent in nodes.values().flat_map(|node| &node.parents) {
         *children.entry(*parent).or_default() += 1;
     }
+    children
+}
+
+/// Each before its parents, the newest first.
+pub(super) fn in_order(nodes: &HashMap<git2::Oid, Node>) -> Vec<git2::Oid> {
+    let mut children = children(nodes);
     let key = |(oid, node): (&git2::Oid, &Node)| (node.seconds, Reverse(node.found), *oid);
     let childless = nodes.iter().filter(|(oid, _)| !children.contains_key(oid));
     let mut ready: BinaryHeap<_> = childless.map(key).collect();

@@ -8,7 +8,7 @@ use super::index_splice::has_checksum;
 use super::index_update::{INTENT_TO_ADD, SKIP_WORKTREE};
 use super::object::from_git2;
 use super::obstacle::{NO_FILE, SPOILT, odd_index};
-use super::raw_index::RawIndex;
+use super::raw_index::{RawIndex, RawIndexEntry};
 use super::stamp::{Stamp, modified};
 use super::work_file::{low, low_unsigned, read_regular, size};
 use super::{Entry, GitError, Mode, Repo, paths};
@@ -98,6 +98,15 @@ impl Repo {
             return Ok(());
         }
         Err(GitError::Blocked(odd_index(self.index_path(), SPOILT)))
+    }
+
+    /// Says whether the index may have entries whose files git does not look at (`assume-unchanged`, `skip-worktree`).
+    pub(super) fn index_hides_files(&self) -> bool {
+        let Ok(bytes) = self.index_bytes() else {
+            return true;
+        };
+        let Some(bytes) = bytes else { return false };
+        RawIndex::new(&bytes).is_none_or(|mut index| index.any(RawIndexEntry::is_hidden))
     }
 
     /// The index, read for a few paths: what it says of others is left out.

@@ -24,7 +24,7 @@ impl Repo {
         if !self.was_exchanged(&moves)? {
             return self.first_parents(most);
         }
-        let contained = self.nodes(to_git2(head), None)?;
+        let contained = self.nodes(to_git2(head), &[])?;
         let mut known = HashSet::new();
         let mut commits = Vec::new();
         for made in &moves {

@@ -14,7 +14,8 @@ pub(super) struct RawCommit {
     pub(super) parents: Vec<git2::Oid>,
     /// The seconds since 1970 at which it was committed.
     pub(super) seconds: i64,
-    author: String,
+    /// Its author and its committer: a name, and an address in `<>`.
+    pub(super) people: [String; 2],
     /// Its message, as it is.
     pub(super) message: Vec<u8>,
 }
@@ -33,16 +34,16 @@ impl RawCommit {
                 .filter_map(move |line| line.strip_prefix(key)?.strip_prefix(' '))
         };
         let oid = |value: &str| parse_oid(value).map(to_git2);
-        let (author, _) = values("author").next()?.rsplit_once('<')?;
-        let (_, committed) = values("committer").next()?.rsplit_once('>')?;
+        let (author, _) = who_and_when(values("author").next()?);
+        let (committer, when) = who_and_when(values("committer").next()?);
         Some(Self {
             tree: oid(values("tree").next()?)?,
             parents: values("parent").map(oid).collect::<Option<_>>()?,
-            seconds: committed
+            seconds: when
                 .split_whitespace()
                 .next()
                 .map_or(Some(0), |time| time.parse().ok())?,
-            author: author.trim().to_owned(),
+            people: [author.to_owned(), committer.to_owned()],
             message: message.to_vec(),
         })
     }
@@ -68,16 +69,23 @@ impl RawCommit {
         bytes
     }
 
-    /// The bytes of a commit like this one, with another tree, parents and message. A signature is left out: it would
-    /// not fit any more.
-    pub(super) fn anew(bytes: &[u8], tree: git2::Oid, parents: &[Oid], message: &[u8]) -> Vec<u8> {
+    /// The bytes of a commit like this one, with another tree, parents and message, and the people that `people` makes
+    /// of its author and its committer. A signature is left out: it would not fit any more.
+    pub(super) fn anew(
+        bytes: &[u8],
+        tree: git2::Oid,
+        parents: &[Oid],
+        people: &dyn Fn(&str) -> String,
+        message: &[u8],
+    ) -> Vec<u8> {
         let end = bytes.windows(2).position(|pair| pair == b"\n\n");
         let head = &bytes[..end.map_or(bytes.len(), |end| end + 1)];
         let is_kept = |line: &&[u8]| {
             let keys: [&[u8]; 3] = [b"author ", b"committer ", b"encoding "];
             keys.iter().any(|key| line.starts_with(key))
         };
-        let kept = head.split_inclusive(|byte| *byte == b'\n').filter(is_kept);
+        let lines = head.split_inclusive(|byte| *byte == b'\n').filter(is_kept);
+        let kept = lines.map(|line| with_people(line, people).unwrap_or_else(|| line.to_vec()));
         let parent = |parent: &Oid| format!("parent {parent}\n").into_bytes();
         let parents: Vec<u8> = parents.iter().flat_map(parent).collect();
         let tree = format!("tree {tree}\n");
@@ -93,13 +101,35 @@ impl RawCommit {
             oid: from_git2(oid),
             parents: self.parents.iter().copied().map(from_git2).collect(),
             time: Timestamp::from_seconds(self.seconds),
-            author: self.author.clone(),
+            author: self.people[0]
+                .rsplit_once('<')
+                .map_or("", |(name, _)| name.trim())
+                .to_owned(),
             message: Message::parse(&String::from_utf8_lossy(message)),
         }
     }
 }
 
+/// Parts `name <address> seconds zone` behind the address.
+fn who_and_when(line: &str) -> (&str, &str) {
+    line.split_at(line.rfind('>').map_or(line.len(), |end| end + 1))
+}
+
+/// The line of an author or a committer with somebody else in it; `None` where it stays as it is.
+fn with_people(line: &[u8], people: &dyn Fn(&str) -> String) -> Option<Vec<u8>> {
+    let line = String::from_utf8_lossy(line);
+    let (key, value) = line.split_once(' ').filter(|(key, _)| *key != "encoding")?;
+    let (who, when) = who_and_when(value);
+    let new = people(who);
+    (new != who).then(|| format!("{key} {new}{when}").into_bytes())
+}
+
 impl Repo {
+    /// The author and the committer of a commit: each a name, and an address in `<>`.
+    pub fn people_of(&self, commit: Oid) -> Result<[String; 2], GitError> {
+        Ok(self.read_commit(to_git2(commit))?.people)
+    }
+
     /// A commit. Errors when the object is missing, damaged or no commit.
     pub(super) fn read_commit(&self, oid: git2::Oid) -> Result<RawCommit, GitError> {
         RawCommit::parse(&self.read(ObjectType::Commit, oid)?).ok_or_else(|| {
@@ -126,9 +156,16 @@ mod tests {
         assert_eq!(read.parents, parents.map(to_git2));
         assert_eq!(read.message, b"one\n\ntwo\n");
         assert_eq!(read.info(tree).message.subject, "one");
-        let first = RawCommit::anew(&bytes, tree, &[], &read.message);
+        let first = RawCommit::anew(&bytes, tree, &[], &str::to_owned, &read.message);
         let first = RawCommit::parse(&first).unwrap();
         assert_eq!((first.parents, first.message), (Vec::new(), read.message));
         assert!(RawCommit::parse(b"").is_none());
+        assert_eq!(first.people, ["Zoë <z@example.org>", "Zoë <z@example.org>"]);
+        let other = RawCommit::anew(&bytes, tree, &parents, &|_| "x <>".to_owned(), b"m\n");
+        let text = String::from_utf8(other).unwrap();
+        assert!(
+            text.contains("\nauthor x <> 1700000000 -0330\ncommitter x <> 1700000000 -0330\n\nm\n"),
+            "{text}"
+        );
     }
 }

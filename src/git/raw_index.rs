@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::index_update::SKIP_WORKTREE;
+
 /// The entries of an index, in git's order.
 pub(super) struct RawIndex<'a> {
     rest: &'a [u8],
@@ -23,6 +25,8 @@ pub(super) struct RawIndexEntry<'a> {
 pub(super) const NAME_MASK: u16 = 0x0fff;
 /// In `flags`: sixteen more flags follow.
 const EXTENDED: u16 = 0x4000;
+/// In `flags`: git takes the file for unchanged.
+const ASSUME_UNCHANGED: u16 = 0x8000;
 pub(super) const CHECKSUM: usize = 20;
 /// The place of the size in an entry.
 pub(super) const SIZE: Range<usize> = 36..40;
@@ -90,6 +94,11 @@ impl RawIndexEntry<'_> {
     /// When the file was last written, in seconds since 1970.
     pub(super) fn modified(&self) -> u32 {
         number(self.bytes, 8).expect("because an entry has at least 62 bytes")
+    }
+
+    /// Says whether git takes the file for unchanged without a look.
+    pub(super) fn is_hidden(self) -> bool {
+        self.flags & ASSUME_UNCHANGED != 0 || self.flags_extended & SKIP_WORKTREE != 0
     }
 
     /// The same as libgit2 keeps it.

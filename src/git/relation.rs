@@ -51,7 +51,7 @@ impl Repo {
         if bases.len() > 1 {
             for base in bases.clone() {
                 for parent in self.read_commit(base)?.parents {
-                    let before = self.nodes(parent, None)?;
+                    let before = self.nodes(parent, &[])?;
                     bases.retain(|base| !before.contains_key(base));
                 }
             }
@@ -199,7 +199,7 @@ mod tests {
 
     /// Finds the same by reading everything.
     fn truth(repo: &Repo, one: Oid, other: Oid) -> Truth {
-        let of = |oid| repo.nodes(to_git2(oid), None).unwrap();
+        let of = |oid| repo.nodes(to_git2(oid), &[]).unwrap();
         let (left, right) = (of(one), of(other));
         let common: BTreeSet<_> = left
             .keys()

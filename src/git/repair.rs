@@ -293,7 +293,7 @@ impl Repo {
         let bytes = if let Some(like) = like {
             let whole = self.read(ObjectType::Commit, to_git2(like))?;
             let commit = self.read_commit(to_git2(like))?;
-            RawCommit::anew(&whole, commit.tree, &[], &commit.message)
+            RawCommit::anew(&whole, commit.tree, &[], &str::to_owned, &commit.message)
         } else {
             let empty = self.write(ObjectType::Tree, b"")?;
             let who = self.signatures(now)?;

@@ -1,7 +1,7 @@
 //! Commits made anew without some of their files: for commits that no other machine has.
 //!
-//! The new commits are written and flushed, and then the branch and the index move as after any commit. The files stay as
-//! they are. Killed before the branch moves: objects that nothing names. The reflog keeps the old head.
+//! The new commits are written and flushed, and then the branch and the index move as after any commit. The files stay
+//! as they are. Killed before the branch moves: objects that nothing names. The reflog keeps the old head.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -27,13 +27,15 @@ pub struct Rewrite<'a> {
     pub without: &'a BTreeSet<FileVersion>,
     /// Gives the new text of a message.
     pub message: &'a dyn Fn(&str) -> String,
+    /// Gives the new author or committer: a name, and an address in `<>`.
+    pub people: &'a dyn Fn(&str) -> String,
     /// The present time, for the reflog.
     pub time: Timestamp,
 }
 
 impl Repo {
-    /// Makes the commits anew that HEAD has and none of `others` has, as far as `rewrite` changes them, and moves the branch.
-    /// Authors, times and merges stay; a commit that changes nothing any more goes. Returns the number of commits that
+    /// Makes the commits anew that HEAD has and none of `others` has, as far as `rewrite` changes them, and moves the
+    /// branch. Times and merges stay; a commit that changes nothing any more goes. Returns the number of commits that
     /// were made anew or went.
     pub fn rewrite(
         &self,
@@ -119,7 +121,8 @@ impl Repo {
             .copied()
             .map(to_git2)
             .eq(commit.parents.iter().copied());
-        if !is_less && is_as_it_was && new == old {
+        let is_somebody_else = |who: &String| (rewrite.people)(who) != *who;
+        if !is_less && is_as_it_was && new == old && !commit.people.iter().any(is_somebody_else) {
             return Ok(from_git2(oid));
         }
         let message = if new == old {
@@ -128,7 +131,7 @@ impl Repo {
             new.into_bytes()
         };
         let bytes = self.read(ObjectType::Commit, oid)?;
-        let bytes = RawCommit::anew(&bytes, tree, &parents, &message);
+        let bytes = RawCommit::anew(&bytes, tree, &parents, rewrite.people, &message);
         let made = self.write(ObjectType::Commit, &bytes)?;
         written.push(made);
         Ok(from_git2(made))
@@ -163,6 +166,7 @@ mod tests {
         let rewrite = Rewrite {
             without: &without,
             message: &|text| text.replace("secret", "…"),
+            people: &str::to_owned,
             time: Timestamp::from_seconds(1_700_000_000),
         };
         repo.rewrite(&mut lock(repo), others, &rewrite).unwrap()

@@ -1,8 +1,10 @@
 //! The history, commit by commit: as people read it, and as derived times are folded from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
+use super::ancestry::{children, in_order};
+use super::object::{from_git2, to_git2};
 use super::tree_diff::TreeReader;
 use super::{CommitInfo, FileChange, GitError, Repo, paths};
 use crate::model::{Oid, Timestamp};
@@ -40,9 +42,6 @@ impl Repo {
     /// Walks from the first commit to `head`, each after its parents, leaving out `known` and all that came before it.
     /// When `known` is not in the history of `head` (it was rewritten, or another branch is checked out), the walk has
     /// everything and [`Steps::starts_over`] is true.
-    ///
-    /// To fold it with branches in the history, key what is folded by path *and* blob (`change.new`): the entry of a
-    /// branch that lost against another in a merge then does not hide the one that the merge took.
     pub fn walk(&self, head: Oid, known: Option<Oid>) -> Result<Steps<'_>, GitError> {
         let mut ancestry = self.ancestry(head, known)?;
         ancestry.commits.reverse();
@@ -50,6 +49,18 @@ impl Repo {
             starts_over: known.is_some() && !ancestry.has_known,
             ..self.steps(ancestry.commits)
         })
+    }
+
+    /// Walks to `head` from the first commits, or from `ends` where a way leads to one of them, each commit after its
+    /// parents. Gives also the number of the children that each of their parents has among them.
+    pub fn walk_from(&self, ends: &[Oid], head: Oid) -> Result<(Steps<'_>, HashMap<Oid, usize>), GitError> {
+        let ends: Vec<git2::Oid> = ends.iter().map(|end| to_git2(*end)).collect();
+        let nodes = self.nodes(to_git2(head), &ends)?;
+        let mut commits = in_order(&nodes);
+        commits.reverse();
+        let children = children(&nodes).into_iter();
+        let children = children.map(|(oid, count)| (from_git2(oid), count)).collect();
+        Ok((self.steps(commits), children))
     }
 
     /// Walks the commits that `head` has and that none of the others has, each after its parents.
@@ -72,6 +83,26 @@ impl Repo {
             }
         }
         Ok(last)
+    }
+
+    /// The versions of files that these commits changed, before and after: of the newest `most` commits of `head` that
+    /// none of the others has.
+    pub fn versions_beyond(
+        &self,
+        head: Oid,
+        others: &[Oid],
+        most: usize,
+    ) -> Result<BTreeSet<(PathBuf, Oid)>, GitError> {
+        let mut reader = TreeReader::new(self);
+        let mut versions = BTreeSet::new();
+        for oid in self.alone(head, others)?.into_iter().take(most) {
+            for change in self.raw_changes(&mut reader, &self.read_commit(oid)?)? {
+                let entries = [change.old, change.new].into_iter().flatten();
+                let files = entries.filter(|entry| entry.mode.is_file());
+                versions.extend(files.map(|entry| (paths::from_git(&change.path), entry.oid)));
+            }
+        }
+        Ok(versions)
     }
 
     fn steps(&self, commits: Vec<git2::Oid>) -> Steps<'_> {
@@ -124,6 +155,10 @@ fn touches(change: &FileChange, path: &Path) -> bool {
 
 impl Iterator for Steps<'_> {
     type Item = Result<Step, GitError>;
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.left.len()))
+    }
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {

@@ -145,9 +145,11 @@ fn hints(error: &ServiceError) -> Vec<String> {
         ServiceError::NotThen { name, .. } => format!("`mdmem log {}` shows when it was.", shell_word(name)),
         ServiceError::Taken { free, .. } => format!("Give another name, such as {free}."),
         ServiceError::Store(error) => return store_hint(error).into_iter().collect(),
-        ServiceError::UnknownKind { known, .. } => {
+        ServiceError::UnknownKind { kind, known } => {
+            let meant = slip_of(kind, known.iter().map(String::as_str));
+            let meant = meant.map_or_else(String::new, |meant| format!("Did you mean `{meant}`? "));
             format!(
-                "The types are {}; `[type.NAME]` in mdmem.toml adds one.",
+                "{meant}The types are {}; `[type.NAME]` in mdmem.toml adds one.",
                 known.join(", ")
             )
         }
@@ -168,6 +170,10 @@ fn hints(error: &ServiceError) -> Vec<String> {
         ServiceError::Setting { .. } => "`mdmem config` lists every setting.".to_owned(),
         ServiceError::AgentFile { .. } => {
             "Nothing was changed. Mend the file and run it again, or write the entry yourself: `--dry-run` in an empty folder shows it.".to_owned()
+        }
+        ServiceError::ForeignService(_) => "Move it away, and run it again.".to_owned(),
+        ServiceError::NotStarted(_) => {
+            "Where the system's own manager runs, as after a login, `mdmem service install` starts it.".to_owned()
         }
         ServiceError::NotArchived(_) => "`mdmem stores` lists every store, with its state.".to_owned(),
         ServiceError::NotForgotten { .. } => "`mdmem forget --list` shows what is in force.".to_owned(),
@@ -223,6 +229,9 @@ fn sync_hint(error: &SyncError) -> String {
         }
         SyncError::TokenInAddress { .. } => {
             "Give the address without it; git's credential helpers keep it (`git help credentials`)."
+        }
+        SyncError::TokenInBranch { .. } => {
+            "Give it another name there, then `mdmem clone URL --branch NAME`, or `git config branch.main.merge refs/heads/NAME` in the store's folder."
         }
         SyncError::EmptyRemote { .. } => "`mdmem remote set URL` and `mdmem sync` bring this workspace's store there.",
         SyncError::Refusal { .. } => "What came from there is merged; your own changes are safe here, and are sent by the next `mdmem sync`.",
@@ -319,6 +328,14 @@ fn store_hint(error: &StoreError) -> Option<String> {
         _ => return None,
     };
     Some(hint.to_owned())
+}
+
+/// The known word of which another one is a slip of the hand; further off it is another word.
+pub(crate) fn slip_of<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    let word = word.to_lowercase();
+    let distance = |known: &&str| strsim::osa_distance(known, &word);
+    let nearest = known.min_by_key(distance)?;
+    (distance(&nearest) <= (word.chars().count() / 3).max(1)).then_some(nearest)
 }
 
 /// The hint for somebody who named a store that is not there: those of nearly that name, else the command that lists

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::siblings::is_named_sibling;
 use crate::document::parse;
 use crate::model::{Id, Memory, Oid, StorePath, Timestamp};
 
@@ -53,9 +54,9 @@ pub trait Contents {
     /// time does not count. It is asked only for files that both sides changed.
     fn changed_at(&self, side: Side, path: &Path) -> Option<Timestamp>;
 
-    /// The id that history gives to a file of the base that states none. It is asked only for a memory that gets a
-    /// sibling. `None` derives it from the path and the blob in the base.
-    fn derived_id(&self, _base: &Path) -> Option<Id> {
+    /// The id that history gives to a file of a side, or of the base, that states none. It is asked only where files
+    /// moved, and for a memory that gets a sibling. `None`: nobody knows.
+    fn derived_id(&self, _tree: Option<Side>, _path: &Path) -> Option<Id> {
         None
     }
 }
@@ -104,6 +105,16 @@ impl<'c, C: Contents> Reader<'c, C> {
         let memory = Rc::new(read_memory(&path, &self.bytes(place.blob.oid)?));
         self.memories.borrow_mut().insert(key, Rc::clone(&memory));
         Ok(Some(memory))
+    }
+
+    /// The id of a memory of a side or of the base: the one that it states, else the one that history gives it. A version
+    /// that was set aside has none.
+    pub(super) fn name(&self, tree: Option<Side>, place: Place<'_>) -> Result<Option<Id>, C::Error> {
+        let stated = self.id(place)?;
+        if stated.is_some() || memory_path(place.path).is_none() || is_named_sibling(place.path) {
+            return Ok(stated);
+        }
+        Ok(self.contents.derived_id(tree, place.path))
     }
 
     /// The id that a memory states.

@@ -1,10 +1,11 @@
-//! The files of the base on one side: by id, then by path; those without id by equal blob, then by like text.
+//! The files of the base on one side: by id, stated or given by history, then by path; those without a stated id by equal
+//! blob, then by like text.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use super::files::{Contents, Files, Place, Reader, memory_path, place};
+use super::files::{Contents, Files, Place, Reader, Side, memory_path, place};
 use super::siblings::is_named_sibling;
 use crate::document::body;
 use crate::model::{Id, Oid};
@@ -27,14 +28,15 @@ impl<'a> Followed<'a> {
     /// Follows the files of the base to a side, which has these differently. `also` are the paths that the other side
     /// has differently: where both changed the file at a path, its ids tell whether it is still one file.
     pub(super) fn new<C: Contents>(
-        [base, side]: [&'a Files; 2],
+        [base, files]: [&'a Files; 2],
+        side: Side,
         differing: &BTreeSet<&'a Path>,
         also: &BTreeSet<&Path>,
         reader: &Reader<'_, C>,
     ) -> Result<Self, C::Error> {
         let mut followed = Self::default();
         for path in differing {
-            let now = place(side, path);
+            let now = place(files, path);
             match place(base, path) {
                 Some(before) => drop(followed.files.insert(before.path, now)),
                 None => followed.added.extend(now.map(|now| (now.path, now))),
@@ -52,7 +54,7 @@ impl<'a> Followed<'a> {
         let asked = followed.files.iter().filter(is_asked);
         let asked: Vec<&Path> = asked.map(|(path, _)| *path).collect();
         if !asked.is_empty() {
-            followed.by_id(base, &asked, reader)?;
+            followed.by_id(base, side, &asked, reader)?;
             followed.by_blob(base);
             followed.by_text(base, reader)?;
         }
@@ -77,32 +79,31 @@ impl<'a> Followed<'a> {
     fn by_id<C: Contents>(
         &mut self,
         base: &'a Files,
+        side: Side,
         asked: &[&'a Path],
         reader: &Reader<'_, C>,
     ) -> Result<(), C::Error> {
         let mut before: BTreeMap<Id, &'a Path> = BTreeMap::new();
         let mut stated: BTreeMap<&'a Path, Id> = BTreeMap::new();
         let mut now: BTreeMap<Id, Vec<Place<'a>>> = BTreeMap::new();
-        for path in asked {
-            if let Some(id) = reader.id(placed(base, path))? {
-                stated.insert(path, id.clone());
-                before.entry(id).or_insert(path);
-            }
-        }
-        let edited = asked.iter().filter_map(|path| self.files[*path]);
-        for place in edited.chain(self.added.values().copied()) {
-            if let Some(id) = reader.id(place)? {
-                now.entry(id).or_default().push(place);
-            }
+        // Of two files with one id the lesser path has it.
+        for path in asked.iter().rev() {
+            let place = placed(base, path);
+            stated.extend(reader.id(place)?.map(|id| (*path, id)));
+            before.extend(reader.name(None, place)?.map(|id| (id, *path)));
         }
         // The places that another memory took.
         let mut taken: BTreeMap<&'a Path, Place<'a>> = BTreeMap::new();
-        for (id, places) in &now {
-            for place in places {
-                let other = stated.get(place.path).is_some_and(|before| before != id);
-                if other {
-                    taken.insert(place.path, *place);
-                }
+        let edited = asked.iter().filter_map(|path| self.files[*path]);
+        for place in edited.chain(self.added.values().copied()) {
+            let id = reader.id(place)?;
+            if let (Some(id), Some(before)) = (&id, stated.get(place.path))
+                && id != before
+            {
+                taken.insert(place.path, place);
+            }
+            if let Some(id) = reader.name(Some(side), place)? {
+                now.entry(id).or_default().push(place);
             }
         }
         for path in taken.keys() {

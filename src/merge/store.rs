@@ -226,7 +226,7 @@ fn forget<C: Contents>(
 fn id_of_what_is_gone<C: Contents>(claim: &Claim<'_>, reader: &Reader<'_, C>) -> Option<Id> {
     let is_gone = Side::BOTH.into_iter().any(|side| claim.unit.on(side).is_none());
     let base = claim.unit.base.filter(|_| is_gone)?;
-    let known = reader.contents.derived_id(base.path);
+    let known = reader.contents.derived_id(None, base.path);
     Some(known.unwrap_or_else(|| derived_id(&base.path.to_string_lossy(), base.blob.oid)))
 }
 
@@ -311,7 +311,7 @@ fn names_of<C: Contents>(claim: &Claim<'_>, reader: &Reader<'_, C>) -> Result<Na
         _ => {}
     }
     let base = claim.unit.base;
-    let known = base.and_then(|base| reader.contents.derived_id(base.path));
+    let known = base.and_then(|base| reader.contents.derived_id(None, base.path));
     let sides = Side::BOTH.into_iter().filter_map(|side| claim.unit.on(side));
     let lesser = sides.min_by_key(|place| (place.path, place.blob));
     let derived = base.into_iter().chain(lesser);

@@ -58,8 +58,8 @@ pub(super) fn units<'a, C: Contents>(
     reader: &Reader<'_, C>,
 ) -> Result<Vec<Unit<'a>>, C::Error> {
     let (in_ours, in_theirs) = (differing(base, ours), differing(base, theirs));
-    let mut of_ours = Followed::new([base, ours], &in_ours, &in_theirs, reader)?;
-    let mut of_theirs = Followed::new([base, theirs], &in_theirs, &in_ours, reader)?;
+    let mut of_ours = Followed::new([base, ours], Side::Ours, &in_ours, &in_theirs, reader)?;
+    let mut of_theirs = Followed::new([base, theirs], Side::Theirs, &in_theirs, &in_ours, reader)?;
     let changed = in_ours.union(&in_theirs);
     let in_base = changed.filter_map(|path| place(base, path));
     let mut units: Vec<Unit<'a>> = in_base
@@ -97,18 +97,23 @@ fn find_again<'a, C: Contents>(
 ) -> Result<(), C::Error> {
     let mut shared = Vec::new();
     for (side, added) in Side::BOTH.into_iter().zip(added) {
-        let mut by_id = by_id(added, reader)?;
+        let mut by_id = by_id(added, side, reader)?;
         for (at, unit) in units.iter().enumerate() {
             let changed = unit.on(side.other()).filter(|place| unit.base != Some(*place));
             let (false, Some(other)) = (by_id.is_empty(), changed) else {
                 continue;
             };
-            let Some(id) = reader.id(other)?.filter(|id| by_id.contains_key(id)) else {
+            let Some(id) = reader
+                .name(Some(side.other()), other)?
+                .filter(|id| by_id.contains_key(id))
+            else {
                 continue;
             };
-            let is_it = |place| -> Result<bool, C::Error> { Ok(reader.id(place)?.as_ref() == Some(&id)) };
+            let is_it = |tree, place| -> Result<bool, C::Error> {
+                Ok(reader.name(tree, place)?.as_ref() == Some(&id))
+            };
             if let Some(here) = unit.on(side)
-                && (is_it(here)? || unit.base.map_or(Ok(false), is_it)?)
+                && (is_it(Some(side), here)? || unit.base.map_or(Ok(false), |base| is_it(None, base))?)
             {
                 continue;
             }
@@ -135,11 +140,12 @@ fn find_again<'a, C: Contents>(
 /// The lesser path of each id.
 fn by_id<'a, C: Contents>(
     added: &Added<'a>,
+    side: Side,
     reader: &Reader<'_, C>,
 ) -> Result<BTreeMap<Id, Place<'a>>, C::Error> {
     let mut by_id = BTreeMap::new();
     for place in added.values() {
-        if let Some(id) = reader.id(*place)? {
+        if let Some(id) = reader.name(Some(side), *place)? {
             by_id.entry(id).or_insert(*place);
         }
     }
@@ -157,7 +163,10 @@ fn both_added<'a, C: Contents>(
     if ours.is_empty() || theirs.is_empty() {
         return Ok(Vec::new());
     }
-    let (our_ids, mut their_ids) = (by_id(ours, reader)?, by_id(theirs, reader)?);
+    let (our_ids, mut their_ids) = (
+        by_id(ours, Side::Ours, reader)?,
+        by_id(theirs, Side::Theirs, reader)?,
+    );
     let same_id = our_ids.into_iter();
     pairs.extend(same_id.filter_map(|(id, ours)| Some((ours, their_ids.remove(&id)?))));
     for place in ours.values() {

@@ -267,14 +267,27 @@ impl Memory {
     /// `description`, else the first heading, else the first 120 characters of the text, as one line.
     pub fn hook(&self) -> String {
         let stated = self.description.as_deref().or(self.heading.as_deref());
-        let text = stated.unwrap_or_else(|| self.content.keyed_text());
-        // A note may be long, and 120 words are always enough.
-        let words: Vec<&str> = text.split_whitespace().take(120).collect();
-        words.join(" ").chars().take(120).collect()
+        on_one_line(stated.unwrap_or_else(|| self.content.keyed_text()).lines())
+    }
+
+    /// `description`, else the first 120 characters of the text without its headings, as one line: for where the title
+    /// stands beside it.
+    pub fn says(&self) -> String {
+        let text = self.description.as_deref();
+        let lines = text.unwrap_or_else(|| self.content.keyed_text()).lines();
+        let is_told =
+            |line: &&str| self.description.is_some() || self.heading.is_none() || !line.starts_with('#');
+        on_one_line(lines.filter(is_told))
     }
 
     /// When it was created, `now` where nobody knows.
     pub fn created_or(&self, now: Timestamp) -> Timestamp {
         self.created.known().unwrap_or(now)
     }
+}
+
+/// The first 120 characters of some lines. A note may be long, and 120 words are always enough.
+fn on_one_line<'l>(lines: impl Iterator<Item = &'l str>) -> String {
+    let words: Vec<&str> = lines.flat_map(str::split_whitespace).take(120).collect();
+    words.join(" ").chars().take(120).collect()
 }

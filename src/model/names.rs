@@ -1,5 +1,7 @@
 //! Names: of a memory, of a type, of a git object.
 
+use std::borrow::Cow;
+
 /// The stable name of a memory, kept across renames: `mem_` and a ULID where the engine made it, any single
 /// word of printable characters where a person or another tool did.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,16 +38,21 @@ impl std::fmt::Display for Id {
 
 /// The type of a memory (`type:` in its file, or its folder): a word, because `mdmem.toml` may add types.
 /// The meaning of a type (factor, cap, order) is in the rules, not here.
+///
+/// The usual types share their names, which the rules compare for each of ten thousand memories.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Kind(String);
+pub struct Kind(Cow<'static, str>);
 
 impl Kind {
     /// The type of a file that neither says one nor lies in a type's folder.
     pub const DEFAULT: &'static str = "project";
 
+    const USUAL: [&'static str; 5] = ["decision", "feedback", Self::DEFAULT, "reference", "user"];
+
     /// A type by its name: white space at the ends is not part of it, letters are lower case.
     pub fn new(name: &str) -> Self {
-        Self(name.trim().to_lowercase())
+        let usual = Self::USUAL.into_iter().find(|usual| *usual == name);
+        Self(usual.map_or_else(|| name.trim().to_lowercase().into(), Cow::Borrowed))
     }
 
     /// The name, as in `type:` and as the folder's name.
@@ -56,7 +63,7 @@ impl Kind {
 
 impl Default for Kind {
     fn default() -> Self {
-        Self(Self::DEFAULT.to_owned())
+        Self(Cow::Borrowed(Self::DEFAULT))
     }
 }
 

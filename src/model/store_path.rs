@@ -163,23 +163,35 @@ fn check_part(part: &str, path: &dyn Fn() -> String) -> Result<(), PathError> {
 /// Names that mean something else: git's folder in any case (and under the names that HFS+ and NTFS take for it),
 /// mdmem's own, and the devices of Windows, with or without an extension.
 fn is_reserved(part: &str) -> bool {
+    // Nearly every name: each path of a store that is loaded comes by here.
+    if part.is_ascii() {
+        return is_reserved_folded(part);
+    }
     let visible: String = part.chars().filter(|c| !is_ignored_by_hfs(*c)).collect();
-    let lower = visible.to_lowercase();
-    let lower = lower.trim_end_matches(['.', ' ']);
-    let device = lower.split('.').next().unwrap_or(lower);
-    lower == ".git"
-        || lower.starts_with("git~")
-        || lower == ".mdmem"
-        || lower.contains(':')
-        || matches!(device, "con" | "prn" | "aux" | "nul" | "conin$" | "conout$")
+    is_reserved_folded(&visible.to_lowercase())
+}
+
+/// The same for a name of which only the case of ASCII letters is still to be ignored.
+fn is_reserved_folded(name: &str) -> bool {
+    let name = name.trim_end_matches(['.', ' ']);
+    let device = name.split('.').next().unwrap_or(name);
+    let is_any = |name: &str, names: &[&str]| names.iter().any(|other| name.eq_ignore_ascii_case(other));
+    is_any(name, &[".git", ".mdmem"])
+        || after(name, "git~").is_some()
+        || name.contains(':')
+        || is_any(device, &["con", "prn", "aux", "nul", "conin$", "conout$"])
         || is_numbered_device(device)
 }
 
 fn is_numbered_device(name: &str) -> bool {
-    ["com", "lpt"].iter().any(|prefix| {
-        name.strip_prefix(prefix)
-            .is_some_and(|n| n.len() == 1 && n.as_bytes()[0].is_ascii_digit())
-    })
+    let number = after(name, "com").or_else(|| after(name, "lpt"));
+    number.is_some_and(|number| number.len() == 1 && number.as_bytes()[0].is_ascii_digit())
+}
+
+/// The rest of a name behind a prefix in any case.
+fn after<'n>(name: &'n str, prefix: &str) -> Option<&'n str> {
+    let (start, rest) = name.split_at_checked(prefix.len())?;
+    start.eq_ignore_ascii_case(prefix).then_some(rest)
 }
 
 /// Code points that HFS+ leaves out when it compares names (git's `is_hfs_dotgit`).
@@ -222,6 +234,10 @@ mod tests {
             ".GIT/x.md",
             ".g\u{200c}it/x.md",
             "git~1/x.md",
+            "GIT~2/x.md",
+            "a/.Git. /x.md",
+            "\u{212a}/COM\u{200c}1.é.md",
+            "lPt9.md",
             ".mdmem/x.md",
             "con.md",
             "a/LPT1.x.md",

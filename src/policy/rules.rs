@@ -135,6 +135,20 @@ pub struct Rules {
     pub limit: u32,
     /// The fate of a host's own prompt for a compaction.
     pub compaction: CompactionPrompt,
+    /// Folders of a store in which no file is a memory, such as an editor's templates.
+    pub excluded: Vec<String>,
+}
+
+impl Rules {
+    /// Says whether a path of a store lies in a folder whose files are no memories.
+    pub fn excludes(&self, path: &str) -> bool {
+        let is_below = |folder: &String| {
+            let folder = folder.trim_start_matches("./").trim_matches('/');
+            path.strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        self.excluded.iter().any(is_below)
+    }
 }
 
 impl Default for Rules {
@@ -195,6 +209,7 @@ impl Default for Rules {
             },
             limit: 5000,
             compaction: CompactionPrompt::Append,
+            excluded: Vec::new(),
         }
     }
 }

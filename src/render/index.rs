@@ -143,7 +143,9 @@ impl Texts {
         } else {
             title.trim()
         };
-        let mut hook = markdown::running_text(&memory.hook());
+        let says = memory.says();
+        let hook = if says.is_empty() { memory.hook() } else { says };
+        let mut hook = markdown::running_text(&hook);
         if !hook.ends_with(['.', '!', '?', '…', ':', '。', '！', '？']) {
             hook.push('.');
         }
@@ -257,7 +259,7 @@ mod tests {
 
 ## Other folders
 
-- [Deploy \\[prod\\]](<my notes/how (we) deploy.md>) — Deploy \\[prod\\].
+- [Deploy \\[prod\\]](<my notes/how (we) deploy.md>) — x y.
 "
         );
         assert_eq!(rendered(&memories, 0), expected);

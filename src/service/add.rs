@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use crate::capture::Replaced;
 use crate::document::read_content;
 use crate::evidence::Event;
-use crate::model::{Content, Id, Importance, Kind, Source, StorePath};
-use crate::policy::{AdditionOutcome, Fate};
-use crate::store::{CommitOutcome, Store, Writer};
+use crate::model::{Content, Id, Importance, Kind, Source, StorePath, Timestamp};
+use crate::policy::{AdditionOutcome, Fate, Reason};
+use crate::store::{CommitOutcome, Snapshot, Store, Writer};
 use crate::sys::Ids;
 use crate::text::{Redactor, one_line};
 
@@ -16,7 +16,8 @@ use super::accounting::{arrival, record};
 use super::adding::{Adding, Arrived, described};
 use super::change::{Aftermath, Changed, changing};
 use super::create::{check_no_credential, check_no_reserved};
-use super::{Ranking, ServiceError};
+use super::why::explanation;
+use super::{Explanation, Ranking, ServiceError};
 
 /// A request to remember one thing.
 #[derive(Debug, Clone)]
@@ -46,7 +47,7 @@ pub struct AddRequest {
 }
 
 /// The outcome of a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Added {
     /// Promoted, absorbed, or superseding another one.
     pub outcome: AdditionOutcome,
@@ -62,6 +63,8 @@ pub struct Added {
     pub redacted: Vec<&'static str>,
     /// The word for why the prompt leaves it out, where somebody looked.
     pub not_shown: Option<&'static str>,
+    /// Its rank, where that was looked at because the prompt leaves it out.
+    pub explanation: Option<Box<Explanation>>,
     /// Its fate in the prompt, where somebody looked.
     pub fate: Option<Fate>,
     /// Memories that the prompt showed, and for which there is no room beside it, where somebody looked.
@@ -87,22 +90,53 @@ pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, Serv
     let mut redacted = BTreeSet::new();
     let request = &without_secrets(request, store.redactor(), &mut redacted);
     let now = store.now();
-    let ((addition, fate, not_shown, pushed_out), aftermath) = changing(store, "mdmem add", |writer| {
-        let before = Ranking::new(store, writer.snapshot(), now).without_room();
+    let ((addition, seen), aftermath) = changing(store, "mdmem add", |writer| {
+        let before = writer.snapshot().clone();
         let addition = Addition::make(writer, ids, request)?;
-        let ranking = Ranking::new(store, writer.snapshot(), now);
-        let mut pushed_out = ranking.without_room();
-        pushed_out.retain(|path| !before.contains(path) && *path != addition.arrived.path);
-        let fate = ranking.fate(&addition.arrived.id);
-        let not_shown = ranking.omission(&addition.arrived.id);
-        Ok((addition, fate, not_shown, pushed_out))
+        let seen = look(store, &before, writer.snapshot(), now, &addition.arrived);
+        Ok((addition, seen))
     })?;
     Ok(Added {
-        fate,
-        not_shown,
-        pushed_out: pushed_out.into_iter().collect(),
+        fate: seen.fate,
+        not_shown: seen.reason.map(Reason::as_str),
+        explanation: seen.explanation,
+        pushed_out: seen.pushed_out,
         ..addition.told(store, redacted, aftermath)
     })
+}
+
+/// The effect of an addition on the prompt.
+struct Seen {
+    fate: Option<Fate>,
+    /// The reason why it is left out, with its rank.
+    reason: Option<Reason>,
+    explanation: Option<Box<Explanation>>,
+    pushed_out: Vec<StorePath>,
+}
+
+/// Compares the prompt before an addition with the prompt after it.
+fn look(store: &Store, before: &Snapshot, after: &Snapshot, now: Timestamp, arrived: &Arrived) -> Seen {
+    let ranking = Ranking::new(store, after, now);
+    let place = after.files.iter().position(|file| file.memory.id == arrived.id);
+    let fate = place.map(|place| ranking.fate(place));
+    let reason = match fate {
+        Some(Fate::Omitted(reason)) => Some(reason),
+        _ => None,
+    };
+    let explained = place.filter(|_| reason.is_some());
+    let mut pushed_out = BTreeSet::new();
+    // A memory that a cap leaves out takes no room from any other one.
+    if !matches!(reason, Some(Reason::TypeCap | Reason::GlobalCap)) {
+        let before = Ranking::new(store, before, now).without_room();
+        pushed_out = ranking.without_room();
+        pushed_out.retain(|path| !before.contains(path) && *path != arrived.path);
+    }
+    Seen {
+        fate,
+        reason,
+        explanation: explained.map(|place| Box::new(explanation(store, &ranking, place, now))),
+        pushed_out: pushed_out.into_iter().collect(),
+    }
 }
 
 /// A memory that was added, before anybody is told.
@@ -156,6 +190,7 @@ impl Addition {
             redacted: redacted.into_iter().collect(),
             fate: None,
             not_shown: None,
+            explanation: None,
             pushed_out: Vec::new(),
             changed: Changed {
                 outcome: self.outcome,

@@ -1,20 +1,24 @@
-//! Watching beside other work (`mdmem serve`): every save is committed, and the server knows when files changed.
+//! Watching beside other work (`mdmem serve`), and all stores at once (`mdmem watch --all`): every save is committed,
+//! and the process knows when files changed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::mpsc::{Sender, channel};
+use std::time::{Duration, Instant};
 
-use crate::store::Place;
+use crate::store::{Place, Registry};
 use crate::sys::SysError;
 
 use super::shared_files::{Lasts, SharedFiles};
 use super::watch::{WatchLink, supervise};
-use super::{Context, Continue, ServiceError, WatchState};
+use super::{Context, Continue, ServiceError, WatchReport, WatchState};
 
 /// The time in which an exchange with a remote can be stopped.
 const LAST_WORDS: Duration = Duration::from_secs(5);
+/// The pause between two looks for stores that came.
+const NEW_STORES: Duration = Duration::from_secs(3);
 
 /// The stores that are watched on threads of their own, for as long as this process lives. A kill at any moment is as
 /// good as an end: what was not committed yet is committed by the next sweep.
@@ -28,11 +32,17 @@ pub struct Background {
     /// The workspace's store, where it was covered.
     workspace: Option<PathBuf>,
     lasts: Lasts,
+    /// Hears, with the folder of the store, what each watch has to say.
+    ear: Option<Sender<(PathBuf, WatchReport)>>,
 }
 
 /// No git that talks to a remote outlives the process.
 impl Drop for Background {
     fn drop(&mut self) {
+        if self.lasts == Lasts::OneEvent {
+            // The process ends: ten thousand memories are not freed one by one.
+            std::mem::forget(std::mem::take(&mut self.files));
+        }
         for link in self.covered.values() {
             link.end(LAST_WORDS);
         }
@@ -98,10 +108,17 @@ impl Background {
         let link = WatchLink::new(Arc::clone(&self.generation), self.files(&place.root));
         let root = place.root.clone();
         let (context, thread_link) = (context.clone(), link.clone());
+        let ear = self.ear.clone();
+        let command = match ear {
+            Some(_) => "mdmem watch --all",
+            None => "mdmem serve",
+        };
         let work = move || {
-            supervise(&place, &context, "mdmem serve", &thread_link, &mut |_| {
-                Continue::Yes
-            });
+            let mut report = |report: &WatchReport| match &ear {
+                Some(ear) if ear.send((place.root.clone(), report.clone())).is_err() => Continue::No,
+                _ => Continue::Yes,
+            };
+            supervise(&place, &context, command, &thread_link, &mut report);
         };
         let thread = std::thread::Builder::new().name("watch".to_owned());
         thread
@@ -110,5 +127,59 @@ impl Background {
         self.covered.insert(root, link);
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok(true)
+    }
+}
+
+/// A report of the watch of one of many stores.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreReport {
+    /// The name of the store.
+    pub store: String,
+    /// Its report.
+    pub report: WatchReport,
+}
+
+/// Watches every store of this machine, those too that are made meanwhile, until `report` says no. A store that cannot
+/// be watched does not stop the others.
+pub fn watch_all(
+    context: &Context,
+    report: &mut dyn FnMut(&StoreReport) -> Continue,
+) -> Result<(), ServiceError> {
+    let home = context.home()?;
+    let (ear, said) = channel();
+    let mut all = Background::default();
+    all.ear = Some(ear);
+    let mut registry = Registry::default();
+    let mut next = Instant::now();
+    loop {
+        if next <= Instant::now() {
+            next = Instant::now() + NEW_STORES;
+            match Registry::read(&home) {
+                Ok(read) => registry = read,
+                // Somebody may be writing it by hand: the stores that are known go on.
+                Err(error) => tracing::warn!(is_news = true, "new stores are not found: {error}"),
+            }
+            for place in registry.places(&home) {
+                let root = place.root.clone();
+                if let Err(error) = all.cover_place(place, context) {
+                    tracing::warn!(store = %root.display(), is_news = true, "the store is not watched: {error}");
+                }
+            }
+        }
+        let pause = next.saturating_duration_since(Instant::now());
+        let Ok((root, told)) = said.recv_timeout(pause) else {
+            continue;
+        };
+        let place = registry
+            .places(&home)
+            .into_iter()
+            .find(|place| place.root == root);
+        let key = place.map_or_else(|| root.display().to_string(), |place| place.key);
+        let store = registry
+            .by_key(&key)
+            .map_or(key.clone(), |known| known.name.clone());
+        if report(&StoreReport { store, report: told }) == Continue::No {
+            return Ok(());
+        }
     }
 }

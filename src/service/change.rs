@@ -1,4 +1,5 @@
-//! The frame of every use case that changes a store: it takes the store, sweeps, works, and brings the index up to date.
+//! The frame of every use case that changes a store: it takes the store, sweeps, works, and brings the index up to
+//! date.
 
 use std::path::Path;
 
@@ -9,6 +10,7 @@ use crate::store::{
 use crate::text::one_line;
 
 use super::ServiceError;
+use super::forget::scrub_what_was_forgotten;
 use super::mend::mend;
 
 /// Says whether a planned change is carried out.
@@ -33,8 +35,8 @@ pub struct Aftermath {
     pub unfinished: Option<Unfinished>,
 }
 
-/// The session of a model that asked for a change, and the model's reason: trailers of the commit. A person's command has
-/// neither.
+/// The session of a model that asked for a change, and the model's reason: trailers of the commit. A person's command
+/// has neither.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct AskedBy<'a> {
     /// The session, hashed.
@@ -98,6 +100,7 @@ pub(super) fn change<T>(
 ) -> Result<(T, Aftermath), ServiceError> {
     mend(writer);
     let done = work(writer)?;
+    scrub_what_was_forgotten(writer);
     // The work may have settled a file that was held before.
     swept.held.retain(|held| writer.is_held(&held.path));
     let store = writer.store();

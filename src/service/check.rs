@@ -7,10 +7,10 @@ use std::path::Path;
 use super::lost_links::lost_links;
 use super::select_memory::Reach;
 use super::status::merges_without_mdmem;
-use super::{HealthCheck, MemoryView, Ranking, ServiceError};
+use super::{HealthCheck, MemoryView, Ranking, ServiceError, tidy};
 use crate::config::{Origin, Problem};
 use crate::git::ORIGIN_REF;
-use crate::model::{Diagnostic, Severity, StorePath, Zone};
+use crate::model::{Diagnostic, Kind, Severity, StorePath, Zone};
 use crate::policy::{self, Fate, Reason, Rules};
 use crate::store::{FORGOTTEN, Held, Snapshot, Store, StoreError, StoredFile};
 use crate::sync::not_taken_over;
@@ -22,7 +22,17 @@ use crate::text::{folded_name, strays};
 pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, ServiceError> {
     let snapshot = store.load()?;
     let ranking = Ranking::new(store, &snapshot, store.now());
-    let mut findings = findings(&snapshot, &ranking, store.rules(), |path| store.read(path).ok());
+    let mut findings = findings(&snapshot, store.rules(), |path| store.read(path).ok());
+    let steps = tidy::Plan::new(store, &snapshot).steps;
+    let settled: BTreeSet<&StorePath> = steps.iter().map(|step| &step.path).collect();
+    findings.extend(
+        ranking
+            .views()
+            .iter()
+            .filter_map(|view| duplicate(view, &settled)),
+    );
+    findings.sort_by(|a, b| (&a.path, a.line, a.column, a.code).cmp(&(&b.path, b.line, b.column, b.code)));
+    findings.dedup();
     findings.extend(store.held(&snapshot)?.iter().filter_map(Held::diagnostic));
     let problems = store.settings().problems.iter();
     let wrong = problems.map(|problem| wrong_setting(problem, store.root()));
@@ -78,7 +88,6 @@ fn covers(name: &str, path: &str) -> bool {
 /// `bytes_of` reads a file, for its links; what it cannot read has none.
 fn findings(
     snapshot: &Snapshot,
-    ranking: &Ranking<'_>,
     rules: &Rules,
     bytes_of: impl Fn(&StorePath) -> Option<Vec<u8>>,
 ) -> Vec<Diagnostic> {
@@ -89,7 +98,6 @@ fn findings(
         findings.extend(conflicted_copy(file));
         findings.extend(set_aside(file));
     }
-    findings.extend(ranking.views().iter().filter_map(duplicate));
     findings.extend(related(snapshot));
     findings.extend(name_clashes(snapshot));
     findings.extend(
@@ -99,8 +107,6 @@ fn findings(
             .flat_map(|file| hidden_characters(file, &bytes_of)),
     );
     findings.extend(lost_links(snapshot, bytes_of));
-    findings.sort_by(|a, b| (&a.path, a.line, a.column, a.code).cmp(&(&b.path, b.line, b.column, b.code)));
-    findings.dedup();
     findings
 }
 
@@ -149,6 +155,27 @@ pub(super) fn known_types(rules: &Rules) -> Vec<String> {
         .collect();
     types.sort_unstable();
     types.iter().map(|(_, kind)| (*kind).to_owned()).collect()
+}
+
+/// An error for a type that neither the settings of these stores nor any of their memories know.
+pub(super) fn check_kinds(kinds: &[Kind], stores: &[&Store]) -> Result<(), ServiceError> {
+    let is_known = |kind: &Kind| stores.iter().any(|store| store.rules().type_rule(kind).is_some());
+    for kind in kinds.iter().filter(|kind| !is_known(kind)) {
+        let mut known: Vec<String> = Vec::new();
+        let mut is_used = false;
+        for store in stores {
+            let mut types = known_types(store.rules());
+            types.retain(|name| !known.contains(name));
+            known.append(&mut types);
+            let snapshot = store.load()?;
+            is_used |= snapshot.files.iter().any(|file| file.memory.kind == *kind);
+        }
+        if !is_used {
+            let kind = kind.to_string();
+            return Err(ServiceError::UnknownKind { kind, known });
+        }
+    }
+    Ok(())
 }
 
 fn over_limit(file: &StoredFile, rules: &Rules) -> Option<Diagnostic> {
@@ -243,13 +270,21 @@ fn code_points<'t>(texts: impl IntoIterator<Item = &'t str>) -> Option<String> {
     (!found.is_empty()).then_some(names)
 }
 
-fn duplicate(view: &MemoryView) -> Option<Diagnostic> {
+/// A memory that another one hides: by `settled`, the paths that `mdmem tidy` would settle, a duplicate; or one that stays
+/// beside the other, and is not shown.
+fn duplicate(view: &MemoryView, settled: &BTreeSet<&StorePath>) -> Option<Diagnostic> {
     let (Fate::Omitted(Reason::Duplicate { .. }), Some(kept)) = (view.fate, &view.instead) else {
         return None;
     };
+    let path = &view.memory.path;
     let message = format!("says the same as {kept}, which is shown in its stead");
-    let mend = "`mdmem tidy` shows how to settle it.";
-    Some(warning(&view.memory.path, "duplicate", message, mend))
+    if settled.contains(path) || settled.contains(kept) {
+        let mend = "`mdmem tidy` shows how to settle it.";
+        return Some(warning(path, "duplicate", message, mend));
+    }
+    let mend = "`mdmem tidy` settles neither: they are readonly, hold what looks like a credential, or differ in more \
+                than spelling. Word one of them so that it says more, or remove it.";
+    Some(note(path, "hidden", message, mend))
 }
 
 fn is_in_force(file: &StoredFile) -> bool {

@@ -4,6 +4,7 @@ use crate::git::{Network, remote_address};
 use crate::store::{Beginning, Description, Store};
 use crate::sync::{Exchange, SyncError, check_incoming, check_no_token, plan_merge, set_seen};
 
+use super::forget::note_scrubbed;
 use super::sync::fetched;
 use super::{Context, ServiceError};
 
@@ -17,14 +18,15 @@ pub struct Cloned {
     pub memories: usize,
 }
 
-/// The address of a remote as git takes it, wherever git runs: a path is made whole. An error where it holds a token, which
-/// would lie in git's settings in plain text.
+/// The address of a remote as git takes it, wherever git runs: a path is made whole. An error where it holds a token,
+/// which would lie in git's settings in plain text.
 pub(super) fn address(context: &Context, url: &str) -> Result<String, ServiceError> {
     check_no_token(url)?;
     Ok(remote_address(url, context.env.current_dir())?)
 }
 
-/// Clones a store, from this branch of the remote, or from `main`. It is made beside its place, and takes that only when it is whole: an error leaves nothing.
+/// Clones a store, from this branch of the remote, or from `main`; `refs/heads/x` is the branch `x`. It is made beside
+/// its place, and takes that only when it is whole: an error leaves nothing.
 pub fn clone(
     context: &Context,
     url: &str,
@@ -40,7 +42,8 @@ pub fn clone(
     let sources = context.sources()?;
     {
         let store = Store::open(clone.place(&place), &sources, context.clock.clone())?;
-        let exchange = Exchange::own(&url, branch);
+        let short = |branch| str::strip_prefix(branch, "refs/heads/").unwrap_or(branch);
+        let exchange = Exchange::own(&url, branch.map(short));
         let theirs = fetched(&store, &exchange, network)?;
         let theirs = theirs.ok_or(SyncError::EmptyRemote { remote: url.clone() })?;
         check_incoming(&store, &exchange.url, None, theirs)?;
@@ -49,6 +52,8 @@ pub fn clone(
         writer.merge(theirs, &targets, &Description::op("sync", "merge"))?;
         set_seen(store.repo(), theirs)?;
         writer.finish();
+        drop(writer);
+        note_scrubbed(&store)?;
     }
     clone.take_place(&place)?;
     let (store, _) = Store::create(place, Beginning::Asked, &sources, context.clock.clone())?;

@@ -150,6 +150,7 @@ impl Context {
             user,
             environment,
             flags: self.flags.clone(),
+            state_home: self.env.state_home().ok(),
         })
     }
 

@@ -3,8 +3,9 @@
 //! The bytes that are served are on disk before the answer, so that a restart serves the same bytes; the rules of when
 //! it may change are `policy::decide_epoch`. Each decision is one line in `.mdmem/log`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use crate::document::Forgotten;
 use crate::model::{Id, Timestamp};
 use crate::policy::{
     ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Rules, decide_epoch,
@@ -12,9 +13,11 @@ use crate::policy::{
 use crate::render;
 use crate::session::SessionState;
 use crate::store::{FrozenPrompt, Sessions, session_hash};
+use crate::sys::FileStat;
 use crate::text::sha256_hex;
 
 use super::conversation::States;
+use super::forget::unscrubbed;
 use super::prompt::OpenStores;
 use super::{Background, Context, PromptRequest, ServiceError};
 
@@ -77,6 +80,50 @@ pub struct PromptServer {
     root: String,
     rules: EpochRules,
     current: Option<Current>,
+    unscrubbed: Unscrubbed,
+}
+
+/// The memories that were forgotten by hand, of which the sessions and the prompts may still say the words: no command
+/// has written since.
+#[derive(Default)]
+struct Unscrubbed {
+    /// The stats of the lists of what was forgotten, for which everything is scrubbed.
+    done: [Option<FileStat>; 2],
+    /// The lists, where something is left.
+    lists: Vec<Forgotten>,
+    /// The sessions that were given a prompt without them.
+    told: HashSet<String>,
+}
+
+impl Unscrubbed {
+    /// Looks at the lists of these stores again, if they changed or were not done.
+    fn follow(&mut self, stores: &OpenStores) {
+        let both = [stores.global.as_ref(), stores.workspace.as_ref()];
+        let stats = both.map(|store| store?.forgotten_stat());
+        if stats == self.done {
+            return;
+        }
+        let lists: Vec<Forgotten> = both.into_iter().flatten().filter_map(unscrubbed).collect();
+        if lists.is_empty() {
+            self.done = stats;
+        }
+        if lists != self.lists {
+            self.lists = lists;
+            self.told.clear();
+        }
+    }
+
+    fn are_in(&self, text: &str) -> bool {
+        self.lists.iter().any(|list| list.holds(text))
+    }
+
+    /// The state without the words.
+    fn clean(&self, mut state: SessionState) -> SessionState {
+        if !self.lists.is_empty() {
+            state.leave_out(|text| self.are_in(text));
+        }
+        state
+    }
 }
 
 /// The rendering of the stores. It is used again while the files are the same and the minute is not over.
@@ -87,6 +134,26 @@ struct Current {
     epoch: Epoch,
     /// Every memory that it knows; with its words where only a hot state can say them.
     words: HashMap<Id, Option<String>>,
+    /// The last texts that were made of it: a session asks at each of its steps, and its hot state rarely changes.
+    fenced: Option<Fenced>,
+}
+
+/// The texts of a prompt in their fence, and the hot state that they hold.
+struct Fenced {
+    hot: String,
+    system: Vec<String>,
+    hash: String,
+}
+
+impl Fenced {
+    fn new(memory: &str, hot: String) -> Self {
+        let system = render::fenced(&[memory, &hot]);
+        Self {
+            hash: sha256_hex(system.join("\n\n").as_bytes()),
+            system,
+            hot,
+        }
+    }
 }
 
 /// The texts that a session would get now.
@@ -118,6 +185,7 @@ impl PromptServer {
             context,
             stores,
             current: None,
+            unscrubbed: Unscrubbed::default(),
         })
     }
 
@@ -131,8 +199,16 @@ impl PromptServer {
     pub fn serve(&mut self, request: &SessionRequest, generation: u64) -> Result<ServedPrompt, ServiceError> {
         let now = self.context.clock.now();
         let fresh = (generation, now.as_millis().div_euclid(60_000));
+        self.unscrubbed.follow(&self.stores);
         let state = self.states.get(&session_hash(&request.session), now);
-        let frozen = self.states.frozen(&request.session);
+        let state = self.unscrubbed.clean(state);
+        let mut frozen = self.states.frozen(&request.session);
+        let may_say_it =
+            !self.unscrubbed.lists.is_empty() && self.unscrubbed.told.insert(request.session.clone());
+        if let Some(frozen) = frozen.as_mut().filter(|_| may_say_it) {
+            frozen.forced = frozen.forced.or(Some(ForcedBy::Forget));
+            frozen.left = frozen.left.take().map(|left| self.unscrubbed.clean(left));
+        }
         let last_response = request
             .last_response
             .or_else(|| frozen.as_ref().and_then(|frozen| frozen.last_response));
@@ -145,7 +221,8 @@ impl PromptServer {
         if decision.renders() {
             self.forget_older_than(&state);
         }
-        if matches!(decision.reason, EpochReason::Forced(by) if by != ForcedBy::Compaction) {
+        let is_asked_for = matches!(decision.reason, EpochReason::Forced(by) if by != ForcedBy::Compaction);
+        if may_say_it || is_asked_for {
             // Another process changed files, and the watch may not have told of it yet.
             self.current = None;
             self.stores.read_anew();
@@ -160,6 +237,7 @@ impl PromptServer {
                 // A failing store never breaks a turn: the frozen text is as good as it was.
                 Err(error) => {
                     let Some(frozen) = frozen else { return Err(error) };
+                    self.unscrubbed.told.remove(&request.session);
                     let session = session_hash(&request.session);
                     tracing::warn!("prompt {session} store failed, kept: {error}");
                     return Ok(served(&frozen, EpochReason::Kept));
@@ -201,8 +279,8 @@ impl PromptServer {
         })
     }
 
-    /// Answers a session in the midst of its conversation: with the prompt that somebody has asked for since it was given
-    /// one ([`PromptTiming::AtSessionStart`]), `None` where nobody has, or where it says the same.
+    /// Answers a session in the midst of its conversation: with the prompt that somebody has asked for since it was
+    /// given one ([`PromptTiming::AtSessionStart`]), `None` where nobody has, or where it says the same.
     pub fn serve_if_asked(
         &mut self,
         request: &SessionRequest,
@@ -239,8 +317,8 @@ impl PromptServer {
         decide_epoch(before, &question, &self.rules)
     }
 
-    /// Forgets the rendering where it does not know a memory that the session's state speaks of: that was stored since, or
-    /// is gone.
+    /// Forgets the rendering where it does not know a memory that the session's state speaks of: that was stored since,
+    /// or is gone.
     fn forget_older_than(&mut self, state: &SessionState) {
         self.current
             .take_if(|current| !state.named().all(|id| current.words.contains_key(id)));
@@ -254,7 +332,7 @@ impl PromptServer {
         state: &SessionState,
         frozen: Option<&FrozenPrompt>,
     ) -> Result<WouldBe, ServiceError> {
-        let current = match self.current.take().filter(|current| current.fresh == fresh) {
+        let mut current = match self.current.take().filter(|current| current.fresh == fresh) {
             Some(current) => current,
             None => self.render(now, fresh)?,
         };
@@ -265,7 +343,8 @@ impl PromptServer {
             None if state.known_head.is_some() => None,
             None => {
                 let new = session_hash(&request.session);
-                self.states.left_by_the_last(&new, now, rules.handover)
+                let left = self.states.left_by_the_last(&new, now, rules.handover);
+                left.map(|left| self.unscrubbed.clean(left))
             }
             // The summary carries what was taken up.
             Some(frozen) if frozen.forced == Some(ForcedBy::Compaction) => None,
@@ -290,11 +369,14 @@ impl PromptServer {
             Some(store) => store.redactor().redact(&hot_text).into_owned(),
             None => hot_text,
         };
-        let system = render::fenced(&[&current.memory, &hot_text]);
+        let fenced = current.fenced.take().filter(|fenced| fenced.hot == hot_text);
+        let fenced = fenced.unwrap_or_else(|| Fenced::new(&current.memory, hot_text));
+        let (system, hash) = (fenced.system.clone(), fenced.hash.clone());
+        current.fenced = Some(fenced);
         self.current = Some(current);
         Ok(WouldBe {
-            hash: sha256_hex(system.join("\n\n").as_bytes()),
             system,
+            hash,
             epoch,
             left,
         })
@@ -318,6 +400,7 @@ impl PromptServer {
             memory: rendered.text,
             epoch,
             words,
+            fenced: None,
         })
     }
 }
@@ -331,7 +414,8 @@ impl Current {
         shown
     }
 
-    /// The memories that a state speaks of and that were replaced or removed: neither the prompt nor a hot state says them.
+    /// The memories that a state speaks of and that were replaced or removed: neither the prompt nor a hot state says
+    /// them.
     fn gone(&self, state: &SessionState) -> Vec<Id> {
         let is_said = |id: &Id| self.epoch.shown.contains(id) || matches!(self.words.get(id), Some(Some(_)));
         state.named().filter(|id| !is_said(id)).cloned().collect()

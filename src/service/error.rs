@@ -22,7 +22,7 @@ pub enum ServiceError {
     #[error(transparent)]
     Name(#[from] NameError),
     /// A folder is named where a memory is meant.
-    #[error("{folder}/ is a folder, of {memories} memories")]
+    #[error("{folder}/ is a folder, of {memories} {}", if *memories == 1 { "memory" } else { "memories" })]
     IsFolder {
         /// The folder.
         folder: String,
@@ -74,6 +74,12 @@ pub enum ServiceError {
         /// The reason.
         source: super::EditError,
     },
+    /// A file of the system's at the place of the service's, which mdmem did not write.
+    #[error("{} is there, and mdmem did not write it", shown_path(.0))]
+    ForeignService(std::path::PathBuf),
+    /// The service's file is written, and the system did not start it.
+    #[error("the service is written, but not started: {0}")]
+    NotStarted(SysError),
     /// There is a file at the path that another one should get.
     #[error("{path} is there already")]
     Taken {

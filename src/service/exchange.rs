@@ -54,12 +54,17 @@ pub fn sync(context: &Context, store: &Store, request: SyncRequest<'_>) -> Resul
     if let Err(error) = &lock {
         tracing::debug!(%error, "another process exchanges the store");
     }
-    let synced = sync_in_turn(context, store, request)?;
+    let synced = sync_in_turn(context, store, request);
     if request.run == Run::Real {
         let exchange = super::sync::exchange_of(context, store)?;
-        ExchangeState::read(store.root(), &exchange).worked(store, &exchange);
+        let mut state = ExchangeState::read(store.root(), &exchange);
+        // The person is told at once.
+        match &synced {
+            Ok(_) => drop(state.worked(store, &exchange)),
+            Err(error) => drop(state.failed(store, &exchange, error)),
+        }
     }
-    Ok(synced)
+    synced
 }
 
 /// The turn to exchange a store; `None` while another process does.
@@ -100,8 +105,8 @@ impl ExchangeState {
         was_told
     }
 
-    /// Nothing was exchanged. Gives what people are to be told now: at once where somebody has to act, after a day where
-    /// it may pass by itself, and each cause once.
+    /// Nothing was exchanged. Gives what people are to be told now: at once where somebody has to act, after a day
+    /// where it may pass by itself, and each cause once.
     pub(super) fn failed(
         &mut self,
         store: &Store,

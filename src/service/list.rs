@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::check::check_kinds;
 use super::search::paths_found;
 use super::{MemoryView, Ranking, ServiceError};
 use crate::model::{Kind, Status, Zone};
@@ -50,6 +51,7 @@ pub struct Listing {
 
 /// Lists the memories of a store.
 pub fn list(store: &Store, request: &ListRequest) -> Result<Listing, ServiceError> {
+    check_kinds(&request.kinds, &[store])?;
     let snapshot = Arc::new(store.load()?);
     let mut views = Ranking::new(store, &snapshot, store.now()).views();
     if !request.words.trim().is_empty() {

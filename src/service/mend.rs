@@ -1,8 +1,10 @@
-//! After a merge that git made (`git pull`, `git merge`): the tree becomes what `mdmem sync` makes of the same two commits.
+//! After a merge that git made (`git pull`, `git merge`): the tree becomes what `mdmem sync` makes of the same two
+//! commits, and what it forgot is forgotten here too.
 
 use std::collections::BTreeSet;
 
 use super::ServiceError;
+use super::forget::scrub_what_was_forgotten;
 use crate::git::{CommitInfo, parse_oid, trailer};
 use crate::model::Oid;
 use crate::policy::ForcedBy;
@@ -14,8 +16,9 @@ pub(super) const MEND: &str = "mend";
 /// The trailer that names the merge.
 const MENDS: &str = "Mdmem-Mends";
 
-/// Mends each merge of git's that nobody has mended yet, in a commit of its own. To be called after a sweep. An error stops
-/// no command: it is told, and the next writer tries again.
+/// Mends each merge of git's that nobody has mended yet, in a commit of its own, and takes the words of what was
+/// forgotten by hand out of everything local. To be called after a sweep. An error stops no command: it is told, and
+/// the next writer tries again.
 pub(super) fn mend(writer: &mut Writer<'_>) {
     if let Err(error) = mend_all(writer) {
         tracing::warn!(%error, "a merge by git is not mended");
@@ -23,6 +26,7 @@ pub(super) fn mend(writer: &mut Writer<'_>) {
             "a merge that git made is not mended yet: {error}. The next command that writes tries again"
         ));
     }
+    scrub_what_was_forgotten(writer);
 }
 
 fn mend_all(writer: &mut Writer<'_>) -> Result<(), ServiceError> {

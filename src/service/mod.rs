@@ -4,11 +4,13 @@ mod accounting;
 mod add;
 mod adding;
 mod allow;
+mod at_login;
 mod background;
 mod change;
 mod changed_file;
 mod check;
 mod clone;
+mod completions;
 mod conflicts;
 mod contender;
 mod context;
@@ -70,11 +72,15 @@ mod why;
 
 pub use add::{AddRequest, Added, Reinforced, add};
 pub use allow::{AllowedFile, allow, allowances, revoke};
-pub use background::Background;
+pub use at_login::{
+    LoginFile, LoginManager, LoginService, install_login_service, login_service, remove_login_service,
+};
+pub use background::{Background, StoreReport, watch_all};
 pub use change::{Aftermath, Changed, Run};
 pub use changed_file::{ChangeKind, ChangedFile};
 pub use check::check;
 pub use clone::{Cloned, clone};
+pub use completions::{Completable, Completion, completions};
 pub use conflicts::{Conflict, ConflictSide, Keep, Settling, conflicts, settle, settle_by_text};
 pub use context::Context;
 pub use conversation::{
@@ -107,7 +113,7 @@ pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
 pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
 pub use name_cover::name_cover;
-pub use past_memory::is_in_global_store;
+pub use past_memory::name_in_global_store;
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
@@ -131,7 +137,7 @@ pub use track::{TrackedFile, track};
 pub use undo::{UndoDirection, Undone, UndoneChange, undo};
 pub use undo_lines::LeftLines;
 pub use waiting::{settle_waiting, waiting};
-pub use watch::{Continue, WatchReport, WatchState, watch};
+pub use watch::{CommitMaker, Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
 
 pub use crate::capture::{FileAction, Rejection, UserCommand};

@@ -7,7 +7,7 @@ use super::{Context, ServiceError};
 use crate::document;
 use crate::git::FileChange;
 use crate::model::{Content, Id, Memory, StorePath};
-use crate::store::{Snapshot, Store};
+use crate::store::{FileRole, Snapshot, Store, role};
 
 /// The path of the memory that a name means: one that is there, else one that was, else one that is there and is called
 /// nearly so; that of a file of the store's own; or the folder, when the name ends in `/`.
@@ -22,7 +22,10 @@ pub(super) fn present_or_past(
     let present = named(&snapshot.files);
     let select = |reach| match select_memory(name, &present, store.root(), reach) {
         Ok(at) => Ok(PathBuf::from(present[at].memory.path.as_str())),
-        Err(NameError::Own { path }) => Ok(PathBuf::from(path.as_str())),
+        // A file that is generated has no history.
+        Err(NameError::Own { path }) if role(path.as_ref()) != FileRole::Ignored => {
+            Ok(PathBuf::from(path.as_str()))
+        }
         Err(error) => Err(error),
     };
     match select(Reach::Whole) {
@@ -34,16 +37,19 @@ pub(super) fn present_or_past(
     }
 }
 
-/// True when the global store has a memory, or several, with this name.
-pub fn is_in_global_store(context: &Context, name: &str) -> bool {
-    let Ok(Some(store)) = context.open_global() else {
-        return false;
-    };
-    let Ok(snapshot) = store.load() else {
-        return false;
-    };
-    let found = select_memory(name, &named(&snapshot.files), store.root(), Reach::Whole);
-    matches!(found, Ok(_) | Err(NameError::Ambiguous { .. }))
+/// The name by which the global store has a memory that is called so, or nearly so: the name itself, or the whole path.
+pub fn name_in_global_store(context: &Context, name: &str) -> Option<String> {
+    let store = context.open_global().ok()??;
+    let snapshot = store.load().ok()?;
+    let memories = named(&snapshot.files);
+    let select = |reach| select_memory(name, &memories, store.root(), reach);
+    match (select(Reach::Whole), select(Reach::Part)) {
+        (Err(NameError::Unknown { .. }), Ok(at)) => Some(snapshot.files[at].memory.path.to_string()),
+        (Ok(_) | Err(NameError::Ambiguous { .. }), _) | (_, Err(NameError::Ambiguous { .. })) => {
+            Some(name.to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// Among the memories that some commit removed, the one with this name, else among those that had it before a rename;

@@ -59,6 +59,8 @@ pub struct PromptFate {
 pub fn render_prompt(context: &Context, request: &PromptRequest) -> Result<RenderedPrompt, ServiceError> {
     let stores = OpenStores::open(context)?;
     let rendered = stores.render(context.clock.now(), request)?;
+    // A process renders one prompt and ends: ten thousand memories are not freed one by one.
+    std::mem::forget([stores.global_files, stores.workspace_files]);
     Ok(RenderedPrompt {
         text: render::fenced(&[&rendered.text]).concat(),
         ..rendered

@@ -60,7 +60,7 @@ impl<'a> Ranking<'a> {
     /// The memory at place `at` of the snapshot, with its standing.
     pub fn view(&self, at: usize) -> MemoryView {
         let file = &self.files[at];
-        let fate = self.selection.fate(at, file.zone);
+        let fate = self.fate(at);
         MemoryView {
             memory: file.memory.clone(),
             zone: file.zone,
@@ -77,10 +77,9 @@ impl<'a> Ranking<'a> {
         self.selection.reason(at).map(Reason::as_str)
     }
 
-    /// The fate of a memory in the prompt; `None` where it is not there.
-    pub(super) fn fate(&self, id: &Id) -> Option<Fate> {
-        let at = self.files.iter().position(|file| file.memory.id == *id)?;
-        Some(self.selection.fate(at, self.files[at].zone))
+    /// The fate of the memory at place `at` in the prompt.
+    pub(super) fn fate(&self, at: usize) -> Fate {
+        self.selection.fate(at, self.files[at].zone)
     }
 
     /// The paths of the memories for which the limits of the prompt leave no room.

@@ -1,14 +1,16 @@
 //! Use case: remove memories (`mdmem rm`). Git keeps them.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 
+use crate::document;
 use crate::model::{Oid, StorePath};
 use crate::policy::ForcedBy;
-use crate::store::{CommitOutcome, Description, Snapshot, Store, StoreError, Writer};
+use crate::store::{CommitOutcome, Description, Snapshot, Store, StoreError, StoredFile, Writer};
 
-use super::ServiceError;
 use super::change::{AskedBy, Changed, Run, planned};
 use super::select_memory::{NameError, Reach, below_store, named, select_memory};
+use super::{EditCopy, Original, ServiceError};
 
 /// The memories that are removed, or would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +19,8 @@ pub struct Removed {
     pub paths: Vec<StorePath>,
     /// The commit that still has them, for `mdmem restore`.
     pub last_in: Option<Oid>,
+    /// The copies of the texts that no commit has: those with git's markers.
+    pub kept: Vec<PathBuf>,
 }
 
 /// Says whether a folder's name stands for every memory below it.
@@ -38,16 +42,48 @@ pub fn remove(
 ) -> Result<(Removed, Option<Changed>), ServiceError> {
     let folders = if run == Run::Dry { Folders::Taken } else { folders };
     let plan = |snapshot: &Snapshot| plan(store, snapshot, names, folders);
-    let (removed, changed) = planned(store, "mdmem rm", run, plan, |writer, removed| {
+    let mut kept = Vec::new();
+    let (mut removed, changed) = planned(store, "mdmem rm", run, plan, |writer, removed| {
+        let conflicts = removed.paths.iter().filter(|path| has_conflict(writer, path));
+        let conflicts: Vec<StorePath> = conflicts.cloned().collect();
+        writer.check_restorable(&removed.paths)?;
+        writer.check_committed(removed.paths.iter().filter(|path| !conflicts.contains(path)))?;
+        for path in conflicts {
+            let (bytes, copy) = copied(writer.store(), &path)?;
+            kept.push(copy.path().to_owned());
+            writer.discard(&path, &bytes)?;
+        }
         carry_out(writer, removed, AskedBy::default())
     })?;
+    removed.kept = kept;
     if run == Run::Real {
         store.force_epochs(ForcedBy::Delete)?;
     }
     Ok((removed, changed))
 }
 
-/// Finds the memories with these names, which must not be `readonly`.
+/// Says whether git left two versions in a file, so that no commit has it as it is.
+pub(super) fn has_conflict(writer: &Writer<'_>, path: &StorePath) -> bool {
+    let file = writer.snapshot().file(path);
+    let is_held = || {
+        writer
+            .held_at(path.as_ref())
+            .is_some_and(|held| held.is_conflict())
+    };
+    file.is_some_and(StoredFile::has_conflict) && is_held()
+}
+
+/// The bytes of a file that no commit has as it is, and a copy of them, which stays until it is removed.
+pub(super) fn copied(store: &Store, path: &StorePath) -> Result<(Vec<u8>, EditCopy), ServiceError> {
+    let original = Original {
+        path: path.clone(),
+        bytes: store.read(path)?,
+    };
+    let copy = EditCopy::write(store, &original)?;
+    Ok((original.bytes, copy))
+}
+
+/// Finds the memories with these names, which must not ask to be left alone.
 pub(super) fn plan(
     store: &Store,
     snapshot: &Snapshot,
@@ -66,11 +102,12 @@ pub(super) fn plan(
         paths.extend(found.into_iter().filter(|path| known.insert(path.clone())));
     }
     for path in &paths {
-        check_may_change(snapshot, path)?;
+        check_unprotected(store, snapshot, path)?;
     }
     Ok(Removed {
         paths,
         last_in: snapshot.head,
+        kept: Vec::new(),
     })
 }
 
@@ -103,7 +140,9 @@ pub(super) fn carry_out(
     writer.check_committed(&removed.paths)?;
     writer.check_restorable(&removed.paths)?;
     for path in &removed.paths {
-        writer.remove(path)?;
+        if writer.snapshot().file(path).is_some() {
+            writer.remove(path)?;
+        }
     }
     let paths = removed.paths.iter().map(StorePath::as_str);
     Ok(writer.commit(paths, &by.sign(Description::op("remove", "remove")))?)
@@ -116,6 +155,18 @@ pub(super) fn check_may_change(snapshot: &Snapshot, path: &StorePath) -> Result<
         Some(file) if file.memory.readonly && !file.is_readable => Err(StoreError::Unclear { path }.into()),
         Some(file) if file.memory.readonly => Err(StoreError::Readonly { path }.into()),
         _ => Ok(()),
+    }
+}
+
+/// An error for a memory whose file asks to be left alone. A person may move and remove a file that cannot be read.
+pub(super) fn check_unprotected(
+    store: &Store,
+    snapshot: &Snapshot,
+    path: &StorePath,
+) -> Result<(), ServiceError> {
+    match check_may_change(snapshot, path) {
+        Err(_) if !document::is_protected(path, &store.read(path)?) => Ok(()),
+        checked => checked,
     }
 }
 

@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use crate::document::{self, Key, KeyEdit, Value};
 use crate::model::{Kind, Memory, StorePath, Zone};
 use crate::policy::{ForcedBy, Rules, restated_strength, zone};
-use crate::store::{CommitOutcome, Description, Snapshot, Store, TakenPaths, Writer, free_path_in};
+use crate::store::{
+    CommitOutcome, Description, Snapshot, Store, StoreError, TakenPaths, Writer, free_path_in,
+};
+use crate::sys::Exchange;
 
 use super::ServiceError;
 use super::change::{AskedBy, Changed, Run, planned};
 use super::create::{check_no_credential, check_no_reserved};
 use super::links::{LinkMend, mends};
 use super::past_memory::unstated;
-use super::remove::{check_may_change, named_paths};
+use super::remove::{check_unprotected, copied, has_conflict, named_paths};
 use super::select_memory::Reach;
 
 /// A memory that is renamed, or would be.
@@ -41,7 +44,7 @@ pub fn rename(
     }
     let plan = |snapshot: &Snapshot| plan(store, snapshot, name, to);
     let (renaming, changed) = planned(store, "mdmem mv", run, plan, |writer, renaming| {
-        carry_out(writer, renaming, AskedBy::default())
+        carry_out_beside_conflict(writer, renaming)
     })?;
     if run == Run::Real
         && let Some(by) = renaming.forces(store.rules())
@@ -60,6 +63,39 @@ impl Renaming {
             _ => Some(ForcedBy::Demote),
         }
     }
+}
+
+/// Renames the file. Where git left two versions in it, the text that HEAD has is renamed, and the two versions are laid
+/// over it again: so the memory says at its new path what it said last.
+fn carry_out_beside_conflict(
+    writer: &mut Writer<'_>,
+    renaming: &Renaming,
+) -> Result<CommitOutcome, ServiceError> {
+    if !has_conflict(writer, &renaming.from) {
+        return carry_out(writer, renaming, AskedBy::default());
+    }
+    let (store, from, to) = (writer.store(), &renaming.from, &renaming.to);
+    let committed = match writer.snapshot().head {
+        Some(head) => store.repo().entry_at(head, from.as_ref())?,
+        None => None,
+    };
+    let Some(committed) = committed else {
+        writer.rename(from, to)?;
+        return Ok(writer.commit([from, to], &Description::op("move", "move"))?);
+    };
+    let (versions, copy) = copied(store, from)?;
+    let clean = store.repo().blob(committed.oid)?;
+    if writer.replace(from, &versions, &clean)? != Exchange::Exchanged {
+        copy.remove()?;
+        let path = from.as_str().into();
+        return Err(StoreError::Contended { path }.into());
+    }
+    let outcome = carry_out(writer, renaming, AskedBy::default());
+    let now = if outcome.is_ok() { to } else { from };
+    if writer.replace(now, &store.read(now)?, &versions)? == Exchange::Exchanged {
+        copy.remove()?;
+    }
+    outcome
 }
 
 /// Renames the file and commits it.
@@ -117,8 +153,8 @@ pub(super) fn plan(
     to: &str,
 ) -> Result<Renaming, ServiceError> {
     let from = named_paths(snapshot, &[name.to_owned()], store, Reach::Part)?.remove(0);
-    check_may_change(snapshot, &from)?;
-    let to = target(&from, to)?;
+    check_unprotected(store, snapshot, &from)?;
+    let to = target(&from, to, |folder| is_folder(store, snapshot, folder))?;
     check_no_reserved(&to)?;
     check_no_credential(to.as_str(), store.redactor())?;
     let taken = TakenPaths::new(
@@ -137,7 +173,9 @@ pub(super) fn plan(
         .map(Kind::new)
         .filter(|kind| store.rules().type_rule(kind).is_some());
     let file = snapshot.file(&from);
-    let kind = new_kind.filter(|kind| file.is_some_and(|file| file.memory.kind != *kind));
+    // A file that cannot be read stays as it is.
+    let states = |kind: &Kind| file.is_some_and(|file| !file.memory.readonly && file.memory.kind != *kind);
+    let kind = new_kind.filter(states);
     let links = mends(store, snapshot, &from, &to);
     Ok(Renaming {
         from,
@@ -147,16 +185,27 @@ pub(super) fn plan(
     })
 }
 
-fn target(from: &StorePath, to: &str) -> Result<StorePath, ServiceError> {
+/// The path that a memory at `from` gets by `to`: a path, a folder, or a new name in the folder where it is.
+fn target(from: &StorePath, to: &str, is_folder: impl Fn(&str) -> bool) -> Result<StorePath, ServiceError> {
     let trimmed = to.trim_end_matches('/');
-    let path = if trimmed.ends_with(".md") && !to.ends_with('/') {
-        trimmed.to_owned()
-    } else if to.ends_with('/') || !trimmed.contains('/') {
+    let name = trimmed.strip_suffix(".md").unwrap_or(trimmed);
+    let path = if to.ends_with('/') || is_folder(trimmed) {
         format!("{trimmed}/{}.md", from.stem())
+    } else if trimmed.contains('/') || trimmed.ends_with(".md") {
+        format!("{name}.md")
     } else {
-        format!("{trimmed}.md")
+        format!("{}/{name}.md", from.parent())
+            .trim_start_matches('/')
+            .to_owned()
     };
     StorePath::new(&path).map_err(ServiceError::Path)
+}
+
+/// True for a folder that there is, or that means something.
+fn is_folder(store: &Store, snapshot: &Snapshot, name: &str) -> bool {
+    let means = ["system", "archive"].contains(&name) || store.rules().type_rule(&Kind::new(name)).is_some();
+    let mut paths = snapshot.files.iter().map(|file| file.memory.path.as_str());
+    means || paths.any(|path| path.strip_prefix(name).is_some_and(|rest| rest.starts_with('/')))
 }
 
 /// A move by mdmem keeps the type in line with the folder, and with it a strength that only the type gave.

@@ -14,6 +14,8 @@ pub struct Rewritten {
     pub leaks: Vec<Leak>,
     /// The number of commits that changed; 0 where the run was dry.
     pub commits: usize,
+    /// Of a dry run: the number of commits of which nothing would be left.
+    pub emptied: usize,
     /// The head before, which the reflog keeps.
     pub before: Oid,
 }
@@ -39,9 +41,14 @@ pub(super) fn take_secrets_out(
             taken
         }
     };
+    let emptied = match run {
+        Run::Dry => store.emptied(&leaks, before, &others)?,
+        Run::Real => 0,
+    };
     Ok((!leaks.is_empty()).then_some(Rewritten {
         leaks,
         commits,
+        emptied,
         before,
     }))
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::ServiceError;
+use super::check::check_kinds;
 use crate::document;
 use crate::model::{Kind, Memory, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Dormancy, plain, strength};
@@ -101,6 +102,8 @@ impl<'s> Searches<'s> {
 
     /// Asks all of them.
     pub fn ask(&mut self, request: &SearchRequest) -> Result<Found, ServiceError> {
+        let stores: Vec<&Store> = self.0.iter().map(|(_, searching)| searching.store()).collect();
+        check_kinds(&request.kinds, &stores)?;
         let mut all = Vec::new();
         for (scope, searching) in &mut self.0 {
             all.push(ask(*scope, searching, request)?);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::create::check_no_reserved;
 use crate::model::{Id, Memory, StorePath};
 use crate::store::StoredFile;
-use crate::text::folded_name;
+use crate::text::{folded_name, slug};
 
 /// The fewest characters of an id, not counting its `mem_`, that name it: a shorter word is too likely a slip.
 const LEAST_OF_ID: usize = 4;
@@ -83,7 +83,7 @@ type Rule = fn(&Wanted<'_>, Named<'_>) -> bool;
 
 /// The rules in the order in which they are asked, each with the least reach that it is for. The first one by which any
 /// memory is meant decides.
-const RULES: [(Reach, Rule); 9] = [
+const RULES: [(Reach, Rule); 10] = [
     (Reach::Link, |wanted, named| is_path(named.path(), wanted.path)),
     (Reach::Link, |wanted, named| {
         named.memory.id.as_str().eq_ignore_ascii_case(wanted.name)
@@ -111,6 +111,12 @@ const RULES: [(Reach, Rule); 9] = [
     (Reach::Part, |wanted, named| {
         let contains = |name: &str| folded_stem(name).contains(&wanted.folded);
         contains(named.path()) || named.titles().any(contains)
+    }),
+    // Words of a text, as its file's name has them.
+    (Reach::Part, |wanted, named| {
+        let is_words =
+            wanted.name.contains(char::is_whitespace) && wanted.name.contains(char::is_alphanumeric);
+        is_words && folded_stem(named.path()).contains(&slug(wanted.name))
     }),
 ];
 

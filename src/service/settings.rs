@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{Context, ServiceError};
-use crate::config::{self, Scope, Settings, WriteError};
+use crate::config::{self, Fault, Problem, Scope, Settings, SettingsSources, WriteError};
 use crate::store::{CommitOutcome, MAX_FILE, SETTINGS, Store, StoreError};
 use crate::sys::{self, Exchange, FailureKind, NewFile};
 
@@ -60,6 +60,15 @@ pub fn change_setting(
     match file {
         Scope::User => {
             let path = context.env.config_file()?;
+            let problems = |text: &str| {
+                let user = Some((path.clone(), text.to_owned()));
+                let sources = SettingsSources {
+                    user,
+                    ..SettingsSources::default()
+                };
+                sources.settings(None).problems
+            };
+            let change = |text: &str| refuse_new_fault(text, change(text)?, problems);
             let folder = path.parent().unwrap_or(Path::new("/"));
             std::fs::create_dir_all(folder)
                 .map_err(|error| sys::SysError::io("create the folder", folder, error))?;
@@ -71,10 +80,28 @@ pub fn change_setting(
             if store.settings().is_newer_format() {
                 store.writer("mdmem config")?;
             }
+            let path = store.root().join(SETTINGS);
+            let problems = |text: &str| SettingsSources::default().settings(Some((&path, text))).problems;
+            let change = |text: &str| refuse_new_fault(text, change(text)?, problems);
             write_in(store.root(), Path::new(SETTINGS), change)?;
             let outcome = commit(&context.open()?)?;
-            Ok((store.root().join(SETTINGS), outcome))
+            Ok((path, outcome))
         }
+    }
+}
+
+/// The changed text of a settings file, or an error where it has a fault that the text before did not have: every command
+/// would warn of it.
+fn refuse_new_fault(
+    before: &str,
+    after: String,
+    problems: impl Fn(&str) -> Vec<Problem>,
+) -> Result<String, WriteError> {
+    let faults = |text| problems(text).into_iter().filter_map(Problem::into_fault);
+    let known: Vec<Fault> = faults(before).collect();
+    match faults(&after).find(|fault| !known.contains(fault)) {
+        Some(fault) => Err(fault.into()),
+        None => Ok(after),
     }
 }
 

@@ -265,6 +265,19 @@ mod tests {
     }
 
     #[test]
+    fn while_nothing_changes_readers_get_the_very_same_snapshot() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, files) = (store(folder.path()), SharedFiles::default());
+        files.begin();
+        let snapshot = || files.snapshot(&store, store.now()).unwrap();
+        // The search keeps no more of it between two questions.
+        let known = Arc::downgrade(&snapshot());
+        assert!(std::ptr::eq(known.as_ptr(), Arc::as_ptr(&snapshot())));
+        files.note(&changed(&["project/a.md"]));
+        assert!(!std::ptr::eq(known.as_ptr(), Arc::as_ptr(&snapshot())));
+    }
+
+    #[test]
     fn a_writer_that_failed_leaves_nothing_loaded() {
         let folder = tempfile::tempdir().unwrap();
         let (store, files) = (store(folder.path()), SharedFiles::default());

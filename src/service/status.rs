@@ -34,6 +34,8 @@ pub struct StoreStatus {
     pub uncommitted: Vec<ChangedFile>,
     /// Files that are not committed, each with its cause.
     pub held: Vec<Held>,
+    /// Files that no commit takes in, because they are too large or cannot be read; they are among the findings too.
+    pub uncommittable: Vec<Diagnostic>,
     /// The restore, undo or import that stopped half way; it is among the obstacles too.
     pub unfinished: Option<Unfinished>,
     /// The texts of `mdmem edit` that were not saved.
@@ -88,6 +90,7 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
         obstacles,
         unfinished,
         held: pending.held,
+        uncommittable: snapshot.uncommittable(),
         drafts: EditCopy::kept(store),
         watcher: watcher.map(|watcher| watcher.holder),
         troubles: engine_troubles(store.root(), store.now()),

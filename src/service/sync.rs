@@ -4,18 +4,17 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::git::{GitError, Network, Push, Pushed, RemoteFault, SEEN_REF};
-use crate::model::{Diagnostic, Memory, Oid, StorePath};
+use crate::model::{Diagnostic, Oid};
 use crate::policy::ForcedBy;
 use crate::store::{
-    Change, CommitOutcome, Description, FORGOTTEN, Leak, MassDeletion, Registry, Store, Writer,
+    Change, CommitOutcome, Description, INDEX, Leak, MassDeletion, Registry, Store, StoreError, Writer,
 };
 use crate::sync::{
-    Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_incoming, check_no_token,
-    check_outgoing, check_trusted, plan_join, plan_merge, set_seen,
+    Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_branch_name,
+    check_incoming, check_no_token, check_outgoing, check_trusted, plan_join, plan_merge, set_seen,
 };
 
 use super::change::{Run, change, pack_if_needed};
-use super::forget::scrub_forgotten;
 use super::rewrite_unpushed::{Rewritten, take_secrets_out};
 use super::{Aftermath, Context, ServiceError};
 
@@ -23,6 +22,8 @@ use super::{Aftermath, Context, ServiceError};
 const COMMAND: &str = "mdmem sync";
 /// The number of times that a sync begins anew because somebody else pushed first.
 const ATTEMPTS: usize = 5;
+/// A day, in milliseconds: a commit that is dated so much later than now was made by another clock.
+const DAY: i64 = 24 * 60 * 60 * 1000;
 /// The least span of the pause after the first of them. It is as long as that attempt took, and doubles.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -93,6 +94,9 @@ pub struct Synced {
     pub uncommittable: Vec<Diagnostic>,
     /// Of a dry run: the places for which a real one would send nothing.
     pub leaks: Vec<Leak>,
+    /// Of a dry run: the paths that would stop a real one, because they are to change and their saves here are not
+    /// committed.
+    pub in_the_way: Vec<PathBuf>,
     /// The work around it; of a dry run the saves that would be committed first.
     pub aftermath: Aftermath,
 }
@@ -126,7 +130,7 @@ pub(super) fn sync_in_turn(
             synced.rewritten = take_secrets_out(store, theirs, request.run)?.or(synced.rewritten);
         }
         if !(is_clean && is_settled(store, theirs)?) {
-            receive(context, store, &exchange, theirs, request, &mut synced)?;
+            receive(store, &exchange, theirs, request, &mut synced)?;
         }
         if request.run == Run::Dry {
             return Ok(synced);
@@ -146,12 +150,12 @@ pub(super) fn sync_in_turn(
     .into())
 }
 
-/// Says whether HEAD is the remote's head, and mdmem itself brought it there: after a pull by hand, what mdmem made of the
-/// files is older than they are.
+/// Says whether HEAD is the remote's head, and mdmem itself brought it there: after a pull by hand, what mdmem made of
+/// the files is older than they are. A person may have removed that.
 fn is_settled(store: &Store, theirs: Option<Oid>) -> Result<bool, ServiceError> {
     let repo = store.repo();
     let is_there = theirs.is_some() && theirs == repo.head()?.tip() && theirs == repo.own_ref(SEEN_REF)?;
-    Ok(is_there && repo.unmended()?.is_empty())
+    Ok(is_there && repo.unmended()?.is_empty() && store.is_something_there(Path::new(INDEX)))
 }
 
 /// A time within twice the pause. Machines that pushed at once have different heads, so that they do not meet again.
@@ -166,6 +170,7 @@ pub(super) fn fetched(
     network: Network<'_>,
 ) -> Result<Option<Oid>, ServiceError> {
     check_branch(store)?;
+    check_branch_name(&exchange.branch)?;
     let repo = store.repo();
     let is_set = repo.remote_url()?.as_deref() == Some(exchange.url.as_str())
         && repo.remote_branch().as_deref() == Some(exchange.branch.as_str());
@@ -191,9 +196,8 @@ pub(super) fn exchange_of(context: &Context, store: &Store) -> Result<Exchange, 
     Ok(Exchange::of(store, registration, home.as_deref())?)
 }
 
-/// Merges what was fetched, as far as HEAD lacks it. What was forgotten elsewhere is forgotten here too.
+/// Merges what was fetched, as far as HEAD lacks it.
 fn receive(
-    context: &Context,
     store: &Store,
     exchange: &Exchange,
     theirs: Option<Oid>,
@@ -210,34 +214,40 @@ fn receive(
         }
         let plan = planned(store, exchange, head, theirs, request.consent)?;
         synced.changes = plan.difference();
+        let unsaved = synced.aftermath.swept.held.iter().map(|held| &held.path);
+        let is_to_change = |path: &&PathBuf| plan.changes.contains_key(*path);
+        synced.in_the_way = unsaved.filter(is_to_change).cloned().collect();
         synced.conflicts = plan.conflicts;
         synced.overruled = plan.overruled;
         let saves = usize::from(!synced.aftermath.swept.changes.is_empty());
-        synced.sent = lacking(store, theirs, head)? + saves;
+        let emptied = synced.rewritten.as_ref().map_or(0, |rewritten| rewritten.emptied);
+        synced.sent = lacking(store, theirs, head)? + saves - emptied;
         synced.received = lacking(store, head, theirs)?;
         return Ok(());
     }
     let mut writer = store.writer(COMMAND)?;
     writer.check_may_write()?;
     let swept = writer.sweep(MassDeletion::Ask)?;
-    let mut removed = forgotten_by_hand(store)?;
-    let ((plan, gone), aftermath) = change(&mut writer, swept, |writer| {
+    let (plan, aftermath) = change(&mut writer, swept, |writer| {
         merge(writer, exchange, theirs, request.consent, synced)
     })?;
-    removed.extend(gone);
     synced.uncommittable = writer.snapshot().uncommittable();
     drop(writer);
     let aftermath = absorb(std::mem::take(&mut synced.aftermath), aftermath);
     synced.aftermath = aftermath;
-    synced
-        .aftermath
-        .notices
-        .extend(scrub_forgotten(context, store, removed)?);
-    // Last: a sync that was killed before scrubs again.
     if let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) {
         match request.consent.remote {
             RemoteHead::Judged => set_seen(store.repo(), theirs)?,
             RemoteHead::Accepted => accept(store, theirs)?,
+        }
+        let commit = store.repo().commit_info(theirs).map_err(StoreError::from)?;
+        let ahead = commit.time.millis_since(store.now());
+        if ahead > DAY {
+            synced.aftermath.notices.push(format!(
+                "{}, which came, is dated {} days ahead of this machine's clock: of both texts of a contradiction, that of the wrong clock stays",
+                theirs.short(),
+                ahead / DAY
+            ));
         }
     }
     synced.conflicts.extend(plan.conflicts);
@@ -247,20 +257,6 @@ fn receive(
         store.force_epochs(ForcedBy::Delete)?;
     }
     Ok(())
-}
-
-/// The memories that somebody forgot since mdmem last met the remote's head: a pull by hand may have brought that here.
-fn forgotten_by_hand(store: &Store) -> Result<Vec<Memory>, ServiceError> {
-    let repo = store.repo();
-    let (Some(seen), Some(head)) = (repo.own_ref(SEEN_REF)?, repo.head()?.tip()) else {
-        return Ok(Vec::new());
-    };
-    let lines = |commit| repo.entry_at(commit, Path::new(FORGOTTEN));
-    if seen == head || lines(seen)? == lines(head)? {
-        return Ok(Vec::new());
-    }
-    let then = store.load_commit(seen, store.now())?;
-    Ok(then.files.into_iter().map(|file| file.memory.clone()).collect())
 }
 
 /// Both halves of what two attempts tell.
@@ -300,31 +296,27 @@ fn merge(
     theirs: Option<Oid>,
     consent: Consent,
     synced: &mut Synced,
-) -> Result<(MergePlan, Vec<Memory>), ServiceError> {
+) -> Result<MergePlan, ServiceError> {
     let store = writer.store();
     check_branch(store)?;
     let head = store.repo().head()?.tip();
     let plan = planned(store, exchange, head, theirs, consent)?;
     let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) else {
-        return Ok((plan, Vec::new()));
+        return Ok(plan);
     };
-    let removed = plan.changes.iter().filter(|(_, content)| content.is_none());
-    let removed = removed.filter_map(|(path, _)| StorePath::new(path.to_str()?).ok());
-    let removed = removed.filter_map(|path| Some(writer.snapshot().file(&path)?.memory.clone()));
-    let removed = removed.collect();
     synced.received += lacking(store, head, Some(theirs))?;
     synced.changes.extend(plan.difference());
     let targets = plan.targets(store)?;
     let description = Description::op("sync", "merge");
     let outcome = writer.merge(theirs, &targets, &description)?;
     if let CommitOutcome::Deferred(obstacle) = outcome {
-        return Err(crate::store::StoreError::Busy {
+        return Err(StoreError::Busy {
             root: store.root().to_owned(),
             obstacle: Box::new(obstacle),
         }
         .into());
     }
-    Ok((plan, removed))
+    Ok(plan)
 }
 
 /// The fate of a push.

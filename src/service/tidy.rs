@@ -1,9 +1,12 @@
 //! Use case: remove or supersede the files of duplicates, people's own among them, on request (`mdmem tidy`).
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use crate::document::{Key, KeyEdit, Value};
-use crate::model::{Id, Moment, Status, StorePath};
-use crate::policy::{self, Consolidation, Entry, FileFate, Standing};
-use crate::store::{Description, Snapshot, Store, Writer};
+use crate::model::{Id, Moment, Severity, Status, StorePath, Zone};
+use crate::policy::{self, Absorption, Consolidation, Entry, FileFate, Standing};
+use crate::store::{Description, Snapshot, Store, StoredFile, Writer};
 
 use super::ServiceError;
 use super::change::{Changed, Run, planned};
@@ -83,42 +86,51 @@ pub(super) fn standing_edits(before: &Standing, after: &Standing) -> Vec<KeyEdit
     edits
 }
 
-struct Plan {
-    steps: Vec<TidyStep>,
+/// The plan for a store.
+pub(super) struct Plan {
+    pub(super) steps: Vec<TidyStep>,
     edits: Vec<(StorePath, Vec<KeyEdit>)>,
 }
 
 impl Plan {
-    fn new(store: &Store, snapshot: &Snapshot) -> Self {
-        let in_force = |entry: &Entry<'_>| {
-            let zone = policy::zone(&entry.memory.path, store.rules());
-            let is_whole = !snapshot.is_redacted(&entry.memory.path);
-            entry.memory.is_active() && zone == crate::model::Zone::Ranked && is_whole
+    pub(super) fn new(store: &Store, snapshot: &Snapshot) -> Self {
+        // A file that cannot be read as it stands is for a person to mend first.
+        let is_sound = |file: &StoredFile| {
+            let mut severities = file.diagnostics.iter().map(|diagnostic| diagnostic.severity);
+            file.is_readable && severities.all(|severity| severity < Severity::Error)
         };
-        let entries: Vec<Entry<'_>> = snapshot.entries().into_iter().filter(in_force).collect();
+        let is_meant = |file: &&Arc<StoredFile>| {
+            let memory = &file.memory;
+            let competes = file.zone == Zone::Ranked && memory.is_active() && memory.conflict_of.is_none();
+            competes && is_sound(file) && !snapshot.is_redacted(&memory.path)
+        };
+        let files = snapshot.files.iter().filter(is_meant);
+        let entries: Vec<Entry<'_>> = files.map(|file| file.as_entry()).collect();
         let plan: Consolidation = policy::tidy(&entries, store.now(), &store.rules().reinforce);
-        let mut steps: Vec<TidyStep> = Vec::new();
-        let mut edits = Vec::new();
+        let step = |absorbed: &Absorption| TidyStep {
+            path: entries[absorbed.absorbed].memory.path.clone(),
+            kept: entries[absorbed.kept].memory.path.clone(),
+            kept_id: entries[absorbed.kept].memory.id.clone(),
+            fate: absorbed.file,
+        };
+        let mut named_by: BTreeMap<usize, bool> = BTreeMap::new();
         for absorbed in &plan.absorbed {
-            let memory = entries[absorbed.kept].memory;
-            let is_known = steps.iter().any(|step| step.kept == memory.path);
-            steps.push(TidyStep {
-                path: entries[absorbed.absorbed].memory.path.clone(),
-                kept: memory.path.clone(),
-                kept_id: memory.id.clone(),
-                fate: absorbed.file,
-            });
-            if is_known {
-                continue;
-            }
-            let mut change = standing_edits(&Standing::of(memory), &plan.standings[absorbed.kept]);
-            if !memory.id_stated && absorbed.file == FileFate::Superseded {
-                change.push(KeyEdit::Set(Key::Id, Value::Text(memory.id.to_string())));
-            }
-            if !change.is_empty() && !memory.readonly {
-                edits.push((memory.path.clone(), change));
-            }
+            *named_by.entry(absorbed.kept).or_default() |= absorbed.file == FileFate::Superseded;
         }
-        Self { steps, edits }
+        let edits = named_by.into_iter().map(|(kept, is_named)| {
+            let memory = entries[kept].memory;
+            let mut edits = standing_edits(&Standing::of(memory), &plan.standings[kept]);
+            if is_named && !memory.id_stated {
+                edits.push(KeyEdit::Set(Key::Id, Value::Text(memory.id.to_string())));
+            }
+            (memory, edits)
+        });
+        let edits = edits.filter(|(memory, edits)| !edits.is_empty() && !memory.readonly);
+        Self {
+            steps: plan.absorbed.iter().map(step).collect(),
+            edits: edits
+                .map(|(memory, edits)| (memory.path.clone(), edits))
+                .collect(),
+        }
     }
 }

@@ -13,7 +13,7 @@ use crate::store::{
 use crate::sys::FailureKind;
 
 use super::change::{Changed, Run, changing, planned};
-use super::forget::{Words, target as forgotten_target};
+use super::forget::target as forgotten_target;
 use super::mend::MEND;
 use super::point::resolve_point;
 use super::restore::force_epoch;
@@ -164,10 +164,6 @@ pub fn undo(
     })?;
     force_epoch(store, changed.as_ref())?;
     if let Some(changed) = &mut changed {
-        if !plan.gone.is_empty() {
-            let left = Words::of(plan.gone.iter()).scrub(context, store);
-            changed.aftermath.notices.extend(left);
-        }
         plan.undone
             .changes
             .retain(|change| !changed.left_out(change.path()));

@@ -1,10 +1,10 @@
 //! The plan of an undo: what each file of a commit becomes when the commit is taken back, and what has to stay.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::git::{CommitInfo, Entry};
-use crate::model::{Memory, Oid, StorePath};
+use crate::model::Oid;
 use crate::store::{
     Change, FORGOTTEN, Held, MAX_FILE, Replacement, Snapshot, Store, Target, Tree, difference,
 };
@@ -33,8 +33,8 @@ pub(super) struct Plan {
     pub(super) new_texts: Vec<(PathBuf, Vec<u8>)>,
     /// The change that the commit made to `forgotten`, where some of that is left.
     pub(super) forgotten: Option<ForgottenChange>,
-    /// The memories that are forgotten anew.
-    pub(super) gone: Vec<Memory>,
+    /// The paths of memories that were forgotten for good since.
+    forgotten_since: BTreeSet<PathBuf>,
     pub(super) undone: Undone,
 }
 
@@ -52,6 +52,7 @@ impl Plan {
         let changes = store.replacements(parent, commit.oid)?;
         let mut targets: Vec<Target> = Vec::new();
         let (mut left, mut left_lines, mut new_texts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut gone: [Vec<Target>; 2] = Default::default();
         let mut forgotten = None;
         let present_lines = store.forgotten()?;
         let moved_on = match depth {
@@ -78,6 +79,10 @@ impl Plan {
                     Depth::Files => None,
                     Depth::Lines => without_lines(store, &change, present)?,
                 };
+                if present.is_none() {
+                    gone[0].push((change.path.clone(), change.old));
+                    gone[1].push((change.path.clone(), change.new));
+                }
                 match lines {
                     None => left.push(change.path),
                     Some(WithoutLines { text, entry, lines }) => {
@@ -93,11 +98,16 @@ impl Plan {
                 }
             }
         }
+        let mut forgotten_since = held(store, commit.oid, &gone[1])?;
+        if let Some(parent) = parent {
+            forgotten_since.extend(held(store, parent, &gone[0])?);
+        }
         // A memory that was forgotten since stays away; an undo of the forgetting itself lifts it.
         if let (Some(parent), None) = (parent, &forgotten) {
             let away = held(store, parent, &targets)?;
             targets.retain(|(path, _)| away.iter().all(|(away, _)| away != path));
-            left.extend(away.into_iter().map(|(path, _)| path));
+            left.extend(away.iter().map(|(path, _)| path.clone()));
+            forgotten_since.extend(away);
         }
         let scope = targets.iter().map(|(path, _)| path.clone()).collect();
         let then: Tree = targets
@@ -106,14 +116,6 @@ impl Plan {
             .collect();
         let mut changes = difference(&then, now, Some(&scope), |_| false);
         changes.extend(forgotten.as_ref().map(|_| Change::Edited(FORGOTTEN.into())));
-        let is_anew = |memory: &&Memory| forgotten.as_ref().is_some_and(|done| done.forgets_anew(memory));
-        let removed = targets.iter().filter(|(_, entry)| entry.is_none());
-        let removed = removed.filter_map(|(path, _)| snapshot.file(&StorePath::new(path.to_str()?).ok()?));
-        let gone = removed
-            .map(|file| &file.memory)
-            .filter(is_anew)
-            .cloned()
-            .collect();
         let undone = Undone {
             commit: Some(commit.oid),
             subject: commit.message.subject.clone(),
@@ -129,7 +131,7 @@ impl Plan {
             targets,
             new_texts,
             forgotten,
-            gone,
+            forgotten_since: forgotten_since.into_iter().map(|(path, _)| path).collect(),
             undone,
         })
     }
@@ -155,6 +157,9 @@ impl Plan {
         }
         let kept_out = store.held(now)?;
         let paths = self.undone.left.iter().map(|path| {
+            if self.forgotten_since.contains(path) {
+                return format!("{} was forgotten for good since", shown_path(path));
+            }
             let held = kept_out.iter().find(|held| held.path == *path);
             why_left(store, path, now, held)
         });
@@ -189,7 +194,7 @@ fn why_left(store: &Store, path: &Path, now: &Snapshot, held: Option<&Held>) -> 
         (None, Err(error)) if !now.tree().contains_key(path) && error.kind() != FailureKind::Missing => {
             error.to_string()
         }
-        (None, Err(_)) => format!("{shown} was removed, moved or forgotten for good since"),
+        (None, Err(_)) => format!("{shown} was removed or moved since"),
         (None, Ok(_)) => changed_again(path),
     }
 }

@@ -99,14 +99,19 @@ impl SessionState {
     /// These memories were forgotten for good, with these words: nothing is left that says them.
     pub fn scrub(&mut self, gone: &[Id], said: &Phrases) {
         self.forget(gone);
-        self.decisions.retain(|decision| !said.are_in(&decision.text));
-        self.stored.retain(|stored| !said.are_in(&stored.text));
-        self.todos.retain(|todo| !said.are_in(&todo.text));
-        self.open_errors.retain(|error| !said.are_in(&error.summary));
+        self.leave_out(|text| said.are_in(text));
         if let Some(numbered) = &mut self.numbered {
             let says = |memory: &NumberedMemory| gone.contains(&memory.id) || said.are_in(&memory.exact);
             numbered.refs.retain(|memory| !says(memory));
         }
+    }
+
+    /// Without the lines whose text is one of these.
+    pub fn leave_out(&mut self, is_one: impl Fn(&str) -> bool) {
+        self.decisions.retain(|decision| !is_one(&decision.text));
+        self.stored.retain(|stored| !is_one(&stored.text));
+        self.todos.retain(|todo| !is_one(&todo.text));
+        self.open_errors.retain(|error| !is_one(&error.summary));
     }
 
     /// The memories that its lines speak of.
@@ -126,8 +131,8 @@ impl SessionState {
         });
     }
 
-    /// The part of it that the next session of the workspace is told, as it was at the last event; `None` where there is
-    /// nothing to tell.
+    /// The part of it that the next session of the workspace is told, as it was at the last event; `None` where there
+    /// is nothing to tell.
     #[must_use]
     pub fn handed_over(mut self) -> Option<Self> {
         self.expire(self.updated);

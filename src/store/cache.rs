@@ -19,7 +19,7 @@ use crate::sys::{self, FileStat};
 use crate::text::{Redactor, sha256_hex};
 
 use super::contents::{self, LOCAL};
-use super::derived::Derived;
+use super::history::{History, HistoryRecord};
 use super::reading::Reading;
 use super::record::{KeysRecord, MemoryRecord};
 use super::snapshot::{OtherFile, Snapshot};
@@ -131,6 +131,7 @@ impl KnownFiles {
             findings: Vec::new(),
             is_readable: true,
             former: Vec::new(),
+            copied_id: None,
             stat: *stat,
             stated: StatedTimes::of(&memory),
             memory,
@@ -151,7 +152,7 @@ pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules, redac
         .others
         .iter()
         .filter(|file| {
-            file.findings.is_empty() && contents::role(&file.path) == contents::FileRole::Companion
+            file.findings.is_empty() && contents::role_in(&file.path, rules) == contents::FileRole::Companion
         })
         .filter_map(|file| Some((file.path.as_path(), &file.stat, file.blob?, None)));
     let mut files: Vec<(&Path, &FileStat, Oid, Option<&StoredFile>)> = memories.chain(others).collect();
@@ -225,18 +226,21 @@ fn add_record(bytes: &mut Vec<u8>, record: &impl Serialize) -> bool {
     true
 }
 
-/// The folded history as the last process left it: the commit it goes up to, and what was derived.
-pub(super) fn read_history(root: &Path, rules: &Rules) -> Option<(Oid, Derived)> {
+/// The folded history as the last process left it.
+pub(super) fn read_history(root: &Path, rules: &Rules) -> Option<History> {
     let (mut file, metadata) = open(&file(root, "history"))?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()?);
     file.read_to_end(&mut bytes).ok()?;
-    let (written_by, head, derived): (String, [u8; 20], Derived) = postcard::from_bytes(&bytes).ok()?;
-    (written_by == stamp(rules)).then_some((Oid(head), derived))
+    let (written_by, record): (String, HistoryRecord<'static>) = postcard::from_bytes(&bytes).ok()?;
+    (written_by == stamp(rules)).then(|| History::from_record(record))
 }
 
-/// Writes the folded history up to `head`.
-pub(super) fn write_history(root: &Path, head: Oid, derived: &Derived, rules: &Rules) {
-    if let Ok(bytes) = postcard::to_stdvec(&(stamp(rules), head.0, derived)) {
+/// Writes a folded history.
+pub(super) fn write_history(root: &Path, history: &History, rules: &Rules) {
+    let bytes = history
+        .to_record()
+        .map(|record| postcard::to_stdvec(&(stamp(rules), record)));
+    if let Some(Ok(bytes)) = bytes {
         write(root, "history", &bytes);
     }
 }
@@ -250,7 +254,15 @@ fn file(root: &Path, name: &str) -> PathBuf {
 fn stamp(rules: &Rules) -> String {
     let mut kinds: Vec<&str> = rules.types.iter().map(|rule| rule.kind.as_str()).collect();
     kinds.sort_unstable();
-    sha256_hex(format!("{} 8 {}", env!("CARGO_PKG_VERSION"), kinds.join(" ")).as_bytes())
+    let excluded = &rules.excluded;
+    sha256_hex(
+        format!(
+            "{} 10 {} {excluded:?}",
+            env!("CARGO_PKG_VERSION"),
+            kinds.join(" ")
+        )
+        .as_bytes(),
+    )
 }
 
 /// The same for the files, of which it is known that they hold no credential: by these patterns.

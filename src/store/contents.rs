@@ -68,6 +68,14 @@ pub fn role(path: &Path) -> FileRole {
     StorePath::new(text).map_or_else(FileRole::Unnameable, FileRole::Memory)
 }
 
+/// The role of a file in a store with these settings: in an excluded folder nothing is a memory.
+pub(super) fn role_in(path: &Path, rules: &Rules) -> FileRole {
+    match role(path) {
+        FileRole::Memory(memory) if rules.excludes(memory.as_str()) => FileRole::Companion,
+        role => role,
+    }
+}
+
 /// The first folder of a path, where its name is one that the store keeps for a file of its own, on any file system. A
 /// folder in the place of `forgotten` stops every write.
 pub fn own_name_of_folder(path: &Path) -> Option<&str> {

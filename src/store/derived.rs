@@ -1,94 +1,25 @@
 //! The account that the history gives of each file: when and where it first appeared, its creation, the last change of
 //! its text.
 //!
-//! The history is folded commit by commit, oldest first, so that a cached state is carried on by the commits that
-//! came since. A file that was deleted is remembered: when it comes back under its path, it is the same file.
+//! What is derived at a commit depends on the commits before it alone, and not on the order in which they were folded: so
+//! every machine that has a commit gives the same id to each of its files. A file that was deleted is remembered: when it
+//! comes back under its path, it is the same file.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::derived_id;
 use crate::model::{Id, Oid, Timestamp};
 use crate::text::folded_name;
 
-/// The account that the history gives of one file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct FileHistory {
-    /// The path under which it first appeared.
-    first_path: String,
-    /// The blob with which it first appeared.
-    first_blob: [u8; 20],
-    /// The blob that it has now, or had last.
-    blob: [u8; 20],
-    /// Committer time of its first commit, in milliseconds.
-    created: i64,
-    /// Committer time of the last commit that changed its text, in milliseconds.
-    updated: i64,
-    /// Its place in the order of first appearance.
-    order: u32,
-    /// Tells whether HEAD has it.
-    present: bool,
-    /// The last paths that it had before its present one, the oldest first.
-    former: Vec<String>,
-    /// The last blobs that it had before its present one, the oldest first, each with the time of its text.
-    earlier: Vec<([u8; 20], i64)>,
-}
-
-/// The number of earlier blobs that are known of a file: an undo of one of them gives the text its age back.
-const MOST_EARLIER: usize = 8;
-
-/// The number of former paths that are known of a file.
-const MOST_FORMER: usize = 16;
-
-impl FileHistory {
-    /// When it was first committed.
-    pub(super) fn created(&self) -> Timestamp {
-        Timestamp::from_millis(self.created)
-    }
-
-    /// When its text was last changed by a commit.
-    pub(super) fn updated(&self) -> Timestamp {
-        Timestamp::from_millis(self.updated)
-    }
-
-    /// The blob that HEAD has for it, if it has it.
-    pub(super) fn head_blob(&self) -> Option<Oid> {
-        self.present.then_some(Oid(self.blob))
-    }
-
-    /// Its place in the order of first appearance: of two copies with one id, the lesser keeps it.
-    pub(super) fn order(&self) -> u32 {
-        self.order
-    }
-
-    /// The last paths that it had before its present one, the oldest first.
-    pub(super) fn former(&self) -> &[String] {
-        &self.former
-    }
-
-    /// The time of the text of a blob that it had before.
-    fn age_of(&self, blob: Oid) -> Option<Timestamp> {
-        let known = self.earlier.iter().rfind(|(earlier, _)| *earlier == blob.0);
-        known.map(|(_, updated)| Timestamp::from_millis(*updated))
-    }
-
-    fn leave(&mut self, path: &str) {
-        self.former.retain(|former| former != path);
-        self.former.push(path.to_owned());
-        let more = self.former.len().saturating_sub(MOST_FORMER);
-        self.former.drain(..more);
-    }
-
-    /// The id of a file that states none.
-    pub(super) fn derived_id(&self) -> Id {
-        derived_id(&self.first_path, Oid(self.first_blob))
-    }
-}
+use super::accounts::Accounts;
+use super::file_history::{FileHistory, Origin};
 
 /// One commit, as the fold needs it.
 #[derive(Debug, Clone)]
 pub(super) struct FoldedCommit {
+    /// Its name.
+    pub oid: Oid,
     /// Committer time.
     pub time: Timestamp,
     /// Tells whether it is the engine's own housekeeping (`Mdmem-Op: auto`), which is no activity.
@@ -112,12 +43,20 @@ pub(super) struct FoldedChange {
     pub new: Option<Oid>,
 }
 
+/// The time of a commit, and the beginning of its name, by which commits of one time are told apart.
+pub(super) type Activity = (i64, u32);
+
 /// The folded history up to one commit.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Derived {
-    files: BTreeMap<String, FileHistory>,
-    activities: Vec<i64>,
-    appeared: u32,
+    pub(super) files: Accounts,
+    /// The commits that are activity, ascending.
+    pub(super) activities: Vec<Activity>,
+    /// The number of commits on the longest way to here.
+    pub(super) length: u32,
+    /// The files that left the path under which they first appeared: the path and the blob, and the number of the last
+    /// of them.
+    pub(super) left: BTreeMap<(String, [u8; 20]), u32>,
 }
 
 impl Derived {
@@ -126,14 +65,22 @@ impl Derived {
         self.files.get(path)
     }
 
-    /// The content of every file that left this path, or one that a disk takes for the same: its present content
-    /// where it
+    /// The id of the file at a path that states none; of one that was not committed yet, the one that a commit of this
+    /// blob would give it.
+    pub(super) fn id_of(&self, path: &str, blob: Oid) -> Id {
+        match self.file(path) {
+            Some(file) => file.derived_id(),
+            None => self.next(path, blob).id(),
+        }
+    }
+
+    /// The content of every file that left this path, or one that a disk takes for the same: its present content where it
     /// was moved away, its last one where it was removed.
     pub(super) fn left(&self, path: &str) -> impl Iterator<Item = Oid> {
         let wanted = folded_name(path);
         let left = move |(at, file): (&String, &FileHistory)| {
             let is_there = folded_name(at) == wanted;
-            let was_there = || file.former.iter().any(|former| folded_name(former) == wanted);
+            let was_there = || file.former().iter().any(|former| folded_name(former) == wanted);
             let has_left = if is_there { !file.present } else { was_there() };
             has_left.then_some(Oid(file.blob))
         };
@@ -142,63 +89,69 @@ impl Derived {
 
     /// The times of all commits that are activity, ascending.
     pub(super) fn activities(&self) -> Vec<Timestamp> {
-        self.activities
-            .iter()
-            .copied()
-            .map(Timestamp::from_millis)
-            .collect()
+        let times = self.activities.iter().map(|(time, _)| *time);
+        times.map(Timestamp::from_millis).collect()
     }
 
     /// Carries the state on by one commit. `text_changed` compares two blobs of one file.
     pub(super) fn fold<E>(
         &mut self,
         commit: &FoldedCommit,
-        text_changed: &mut impl FnMut(&str, Oid, Oid) -> Result<bool, E>,
+        text_changed: &mut impl FnMut(Oid, Oid) -> Result<bool, E>,
     ) -> Result<(), E> {
-        if !commit.is_housekeeping {
-            self.record_activity(commit.time.as_millis());
-        }
+        self.begin(commit);
         for change in &commit.changes {
             if let Some(from) = &change.renamed_from
                 && let Some(mut file) = self.files.remove(from)
             {
-                file.leave(from);
-                self.files.insert(change.path.clone(), file);
+                self.leave(from, &mut file);
+                self.files.insert(&change.path, file);
             }
         }
         for change in &commit.changes {
-            match (change.old, change.new) {
-                (Some(old), Some(new)) if self.files.contains_key(&change.path) => {
-                    let changed = old != new && text_changed(&change.path, old, new)?;
-                    let earlier = commit
-                        .is_undo
-                        .then(|| self.files[&change.path].age_of(new))
-                        .flatten();
-                    let updated = earlier.or_else(|| changed.then_some(commit.time));
-                    self.change(&change.path, new, updated);
+            let known = self.files.get_mut(&change.path);
+            match (change.old, change.new, known) {
+                (Some(old), Some(new), Some(file)) => {
+                    let changed = old != new && text_changed(old, new)?;
+                    let earlier = commit.is_undo.then(|| file.age_of(new)).flatten();
+                    file.change(new, earlier.or_else(|| changed.then_some(commit.time)));
                 }
-                (_, Some(new)) => self.appear(&change.path, new, commit.time),
-                (_, None) => self.disappear(&change.path),
+                (_, Some(new), _) => self.appear(&change.path, new, commit.time),
+                (_, None, Some(file)) => file.present = false,
+                (_, None, None) => {}
             }
         }
         Ok(())
     }
 
-    /// Takes over the blob that a merge has at a path, if it is not the blob that was folded last: the blob of the
-    /// other line, whose text is as old as `updated`, or nothing.
-    pub(super) fn settle(&mut self, path: &str, blob: Option<Oid>, updated: Timestamp) {
-        match blob {
-            Some(blob) => {
-                self.appear(path, blob, updated);
-                self.change(path, blob, Some(updated));
-            }
-            None => self.disappear(path),
+    /// Counts a commit.
+    pub(super) fn begin(&mut self, commit: &FoldedCommit) {
+        self.length += 1;
+        let [a, b, c, d, ..] = commit.oid.0;
+        let activity = (commit.time.as_millis(), u32::from_be_bytes([a, b, c, d]));
+        if let (false, Err(place)) = (commit.is_housekeeping, self.activities.binary_search(&activity)) {
+            self.activities.insert(place, activity);
         }
     }
 
-    fn record_activity(&mut self, millis: i64) {
-        let place = self.activities.partition_point(|time| *time <= millis);
-        self.activities.insert(place, millis);
+    /// Moves a file away from a path.
+    pub(super) fn leave(&mut self, path: &str, file: &mut FileHistory) {
+        file.leave(path, self.length);
+        if file.origin.path == path {
+            let first = (path.to_owned(), file.origin.blob);
+            let last = self.left.entry(first).or_default();
+            *last = file.origin.nth.max(*last);
+        }
+    }
+
+    /// The origin of a new file: of those that appeared with this path and this blob, some may live elsewhere.
+    pub(super) fn next(&self, path: &str, blob: Oid) -> Origin {
+        let first = (path.to_owned(), blob.0);
+        Origin {
+            nth: self.left.get(&first).map_or(0, |last| last + 1),
+            path: first.0,
+            blob: blob.0,
+        }
     }
 
     /// A path that the commit adds: the same file again when it was here before, else a new one.
@@ -211,46 +164,15 @@ impl Derived {
             }
             return;
         }
-        let file = FileHistory {
-            first_path: path.to_owned(),
-            first_blob: blob.0,
-            blob: blob.0,
-            created: time.as_millis(),
-            updated: time.as_millis(),
-            order: self.appeared,
-            present: true,
-            former: Vec::new(),
-            earlier: Vec::new(),
-        };
-        self.appeared += 1;
-        self.files.insert(path.to_owned(), file);
-    }
-
-    fn disappear(&mut self, path: &str) {
-        if let Some(file) = self.files.get_mut(path) {
-            file.present = false;
-        }
-    }
-
-    fn change(&mut self, path: &str, blob: Oid, text_changed_at: Option<Timestamp>) {
-        if let Some(file) = self.files.get_mut(path) {
-            if file.blob != blob.0 {
-                file.earlier.push((file.blob, file.updated));
-                let more = file.earlier.len().saturating_sub(MOST_EARLIER);
-                file.earlier.drain(..more);
-            }
-            file.blob = blob.0;
-            file.present = true;
-            if let Some(time) = text_changed_at {
-                file.updated = time.as_millis();
-            }
-        }
+        let file = FileHistory::new(self.next(path, blob), time, self.length);
+        self.files.insert(path, file);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::{derived_id, nth_derived_id};
 
     const A: Oid = Oid([1; 20]);
     const B: Oid = Oid([2; 20]);
@@ -272,6 +194,7 @@ mod tests {
             })
             .collect();
         FoldedCommit {
+            oid: Oid([second.try_into().unwrap(); 20]),
             time: Timestamp::from_seconds(second),
             is_housekeeping: false,
             is_undo: false,
@@ -283,7 +206,7 @@ mod tests {
         let mut derived = Derived::default();
         for commit in commits {
             derived
-                .fold(commit, &mut |_, _, _| Ok::<_, std::convert::Infallible>(true))
+                .fold(commit, &mut |_, _| Ok::<_, std::convert::Infallible>(true))
                 .unwrap();
         }
         derived
@@ -341,13 +264,13 @@ mod tests {
         );
         let path = |number: usize| format!("{number}.md");
         let mut commits = vec![commit(0, &[("0.md", None, Some(A))])];
-        for number in 1..=MOST_FORMER + 4 {
+        for number in 1..=16 + 4 {
             let renamed = format!("{} > {}", path(number - 1), path(number));
             commits.push(commit(1, &[(&renamed, Some(A), Some(A))]));
         }
         let derived = fold(&commits);
-        let former = derived.file(&path(MOST_FORMER + 4)).unwrap().former();
-        assert_eq!((former.len(), former[0].as_str()), (MOST_FORMER, "4.md"));
+        let former = derived.file(&path(16 + 4)).unwrap().former();
+        assert_eq!((former.len(), former[0].as_str()), (16, "4.md"));
     }
 
     #[test]
@@ -402,10 +325,41 @@ mod tests {
             commit(1, &[("b.md", None, Some(A))]),
             commit(2, &[("a.md", None, Some(A))]),
         ]);
-        assert!(derived.file("b.md").unwrap().order() < derived.file("a.md").unwrap().order());
+        assert!(derived.file("b.md").unwrap().order < derived.file("a.md").unwrap().order);
         assert_ne!(
             derived.file("b.md").unwrap().derived_id(),
             derived.file("a.md").unwrap().derived_id()
         );
+    }
+
+    #[test]
+    fn what_is_said_again_where_a_file_moved_away_is_another_file() {
+        let mut commits = vec![
+            commit(1, &[("a.md", None, Some(A))]),
+            commit(2, &[("a.md > b.md", Some(A), Some(A))]),
+        ];
+        let ids = |commits: &[FoldedCommit]| {
+            let derived = fold(commits);
+            ["a.md", "b.md", "c.md"].map(|path| Some(derived.file(path)?.derived_id()))
+        };
+        let again = |nth| Some(nth_derived_id("a.md", A, nth));
+        assert_eq!(
+            fold(&commits).id_of("a.md", A),
+            again(1).unwrap(),
+            "before its commit"
+        );
+        commits.push(commit(3, &[("a.md", None, Some(A))]));
+        assert_eq!(ids(&commits), [again(1), again(0), None]);
+        // It is removed and comes back; it moves on, and so once more.
+        commits.push(commit(4, &[("a.md", Some(A), None)]));
+        commits.push(commit(5, &[("a.md", None, Some(A))]));
+        assert_eq!(ids(&commits), [again(1), again(0), None]);
+        commits.push(commit(6, &[("a.md > c.md", Some(A), Some(A))]));
+        commits.push(commit(7, &[("a.md", None, Some(A))]));
+        assert_eq!(ids(&commits), [again(2), again(0), again(1)]);
+        // The first one is moved back to where it was, after the last one was removed.
+        commits.push(commit(8, &[("a.md", Some(A), None)]));
+        commits.push(commit(9, &[("b.md > a.md", Some(A), Some(A))]));
+        assert_eq!(ids(&commits), [again(0), None, again(1)]);
     }
 }

@@ -15,6 +15,10 @@ use super::contents::{FileRole, role};
 use super::{Snapshot, Store, StoreError};
 use crate::document::derived_id;
 
+mod texts;
+
+use texts::{decoded, runs};
+
 /// Something in a file that looks like a credential. The credential itself is not kept.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -118,8 +122,8 @@ pub(super) fn has_unfit_name(findings: &[Finding]) -> bool {
         .any(|finding| finding.line == IN_NAME && !finding.is_allowed)
 }
 
-/// Finds what looks like a credential in the name and the bytes of a file. A NUL hides nothing in what is shown; a
-/// picture or the like is not looked into.
+/// Finds what looks like a credential in the name and the bytes of a file. A NUL hides nothing: in a picture or the
+/// like the runs of text are looked into.
 pub(super) fn find_in_bytes(
     path: &Path,
     bytes: &[u8],
@@ -128,9 +132,25 @@ pub(super) fn find_in_bytes(
 ) -> Vec<Finding> {
     let mut findings = find_in_name(path, redactor, allowed);
     let text = decoded(bytes);
-    if text.contains('\0') && !matches!(role(path), FileRole::Memory(_) | FileRole::Unnameable(_)) {
-        return findings;
+    let has_nul = text.contains('\0');
+    if !has_nul || matches!(role(path), FileRole::Memory(_) | FileRole::Unnameable(_)) {
+        findings.extend(find_in_text(path, &text, redactor, allowed));
+        findings.extend(find_conflict(path, &text, allowed));
     }
+    if has_nul {
+        let mut known: HashSet<String> = findings.iter().map(|finding| finding.digest.clone()).collect();
+        for text in runs(bytes) {
+            let mut found = find_in_text(path, &text, redactor, allowed);
+            found.retain(|finding| known.insert(finding.digest.clone()));
+            findings.append(&mut found);
+        }
+    }
+    findings.sort_by_key(|finding| finding.line);
+    findings
+}
+
+/// Finds what looks like a credential in a text, in its order.
+fn find_in_text(path: &Path, text: &str, redactor: &Redactor, allowed: &Allowed) -> Vec<Finding> {
     let mut line = 1;
     let mut from = 0;
     let finding = |secret: Secret| {
@@ -138,7 +158,7 @@ pub(super) fn find_in_bytes(
         from = secret.range.start;
         finding(path, line, secret.kind, &text[secret.range], allowed)
     };
-    let mut secrets = redactor.find_first(&text, MOST_FINDINGS + 1);
+    let mut secrets = redactor.find_first(text, MOST_FINDINGS + 1);
     if let Some(next) = secrets.get(MOST_FINDINGS) {
         let rest = Secret {
             range: next.range.start..text.len(),
@@ -147,18 +167,12 @@ pub(super) fn find_in_bytes(
         secrets.truncate(MOST_FINDINGS);
         secrets.push(rest);
     }
-    findings.extend(secrets.into_iter().map(finding));
-    findings.extend(conflict_line(&text).map(|line| {
-        let digest = sha256_hex(text.as_bytes());
-        Finding {
-            line,
-            kind: CONFLICT,
-            is_allowed: allowed.contains(path, &digest),
-            digest,
-        }
-    }));
-    findings.sort_by_key(|finding| finding.line);
-    findings
+    secrets.into_iter().map(finding).collect()
+}
+
+fn find_conflict(path: &Path, text: &str, allowed: &Allowed) -> Option<Finding> {
+    let line = conflict_line(text)?;
+    Some(finding(path, line, CONFLICT, text, allowed))
 }
 
 /// The line at which git left two versions in a file, unless a person said that they are the text.
@@ -249,18 +263,6 @@ fn parts_that_meet(body: &str) -> Option<String> {
         Cow::Owned(shown) => Some(shown),
         Cow::Borrowed(_) => None,
     }
-}
-
-/// The text of a file. Bytes that are no UTF-8 become `U+FFFD`, unless the file says that it is UTF-16.
-fn decoded(bytes: &[u8]) -> Cow<'_, str> {
-    let unit: fn([u8; 2]) -> u16 = match bytes {
-        [0xff, 0xfe, ..] => u16::from_le_bytes,
-        [0xfe, 0xff, ..] => u16::from_be_bytes,
-        _ => return String::from_utf8_lossy(bytes),
-    };
-    let units = bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
-    let decode = |unit: Result<char, _>| unit.unwrap_or(char::REPLACEMENT_CHARACTER);
-    Cow::Owned(char::decode_utf16(units).map(decode).collect())
 }
 
 fn count_lines(text: &str) -> u32 {

@@ -68,7 +68,7 @@ impl Writer<'_> {
     /// A file without an id that was renamed gets the id that it had under its first name, so that links, undo and
     /// other machines know it also after it was edited.
     fn id_of_renamed(&self, from: &Path, file: &StoredFile) -> Option<KeyEdit> {
-        let history = self.loaded.derived.file(from.to_str()?)?;
+        let history = self.loaded.history.derived().file(from.to_str()?)?;
         let id = history.derived_id().to_string();
         (!file.memory.id_stated).then_some(KeyEdit::Set(Key::Id, Value::Text(id)))
     }

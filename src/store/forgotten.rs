@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::document::{Forgotten, Tombstone};
 use crate::model::{Memory, StorePath};
-use crate::sys::{self, Exchange};
+use crate::sys::{self, Exchange, FileStat};
 use crate::text::canonical;
 
 use super::contents::{FORGOTTEN, MAX_FILE};
@@ -20,6 +20,11 @@ impl Store {
     pub fn forgotten(&self) -> Result<Forgotten, StoreError> {
         let read = sys::read_if_there(self.root(), FORGOTTEN, MAX_FILE)?;
         Ok(read.map_or_else(Forgotten::default, |file| Forgotten::parse(&file.bytes)))
+    }
+
+    /// The stat of that list: as long as it says the same, the list is the same.
+    pub fn forgotten_stat(&self) -> Option<FileStat> {
+        sys::stat(self.root(), FORGOTTEN).ok().flatten()
     }
 }
 
@@ -46,9 +51,9 @@ impl Writer<'_> {
         })
     }
 
-    /// Lifts what somebody has just written anew: a file with the id or the words of what was forgotten, or one that was
-    /// edited into its words. Gives the change of `forgotten`, for the commit of the save. A person's save is committed
-    /// also where that file cannot be read or written, and people are told.
+    /// Lifts what somebody has just written anew: a file with the id or the words of what was forgotten, or one that
+    /// was edited into its words. Gives the change of `forgotten`, for the commit of the save. A person's save is
+    /// committed also where that file cannot be read or written, and people are told.
     pub(super) fn lift_what_is_written(&mut self, changes: &[Change]) -> Result<Option<Change>, StoreError> {
         let written = |change: &Change| match change {
             Change::Added(path) | Change::Edited(path) => {

@@ -56,8 +56,7 @@ impl HoldCause {
     /// Says why: `it holds what looks like a credential: password (line 3), api_key (line 7)`.
     pub fn describe(&self) -> String {
         match self {
-            Self::Credential(findings) if conflict(findings).is_some() => {
-                let line = conflict(findings).unwrap_or_default();
+            Self::Credential(findings) if let Some(line) = conflict(findings) => {
                 format!("git left two versions between its markers (line {line})")
             }
             Self::Credential(findings) => {
@@ -78,7 +77,7 @@ impl Held {
     /// Tells a person what to do about it. `path` is the file as it can be pasted into a shell.
     pub fn hint(&self, path: &str) -> String {
         match &self.cause {
-            HoldCause::Credential(findings) if conflict(findings).is_some() => {
+            HoldCause::Credential(_) if self.is_conflict() => {
                 format!(
                     "Write the text as it should be, or `mdmem allow {path}` if the markers are the text."
                 )
@@ -92,6 +91,11 @@ impl Held {
             HoldCause::Unfit(why) => why.hint(path),
             HoldCause::Unfinished => "`mdmem status` says what stopped it, and what to do.".to_owned(),
         }
+    }
+
+    /// Says whether git left two versions in it.
+    pub fn is_conflict(&self) -> bool {
+        matches!(&self.cause, HoldCause::Credential(findings) if conflict(findings).is_some())
     }
 
     /// Says whether a person asked for it by a line of `.gitignore`.

@@ -8,7 +8,7 @@ use crate::document;
 use crate::git::{GitError, Repo};
 use crate::model::{Diagnostic, Id, Oid, Severity, StorePath, Timestamp};
 use crate::policy::Rules;
-use crate::sys::{self, FailureKind, FileStat, Scan, ScannedFile};
+use crate::sys::{self, FailureKind, FileStat, Scan, ScannedFile, SysError};
 use crate::text::Redactor;
 
 use super::StoreError;
@@ -16,13 +16,16 @@ use super::allowed::Allowed;
 use super::cache::{self, KnownFiles};
 use super::contents::{self, FileRole, INDEX};
 use super::derived::Derived;
-use super::history::{Folded, fold_history};
+use super::history::History;
 use super::reading::{Reading, from_bytes, read_file};
 use super::snapshot::Snapshot;
 use super::stored_file::StoredFile;
 
 /// Over this share of files that had to be read, the cache is written anew: the cost stays in proportion to the change.
 const REWRITE_SHARE: usize = 64;
+
+/// The code of the finding that a file states the id of another one.
+const DUPLICATE_ID: &str = "duplicate-id";
 
 /// So many commits, with the changes in them, are folded anew by each process rather than that the cache of ten
 /// thousand files is written for each.
@@ -33,7 +36,7 @@ const FEW_STEPS: usize = 24;
 pub struct Loaded {
     /// Others may read it while a writer changes it: the writer's first change makes a copy, which shares the memories.
     pub(super) snapshot: Arc<Snapshot>,
-    pub(super) derived: Derived,
+    pub(super) history: Box<History>,
     /// The allowed values when the files were read.
     pub(super) allowed: Allowed,
     /// MEMORY.md as it was when it said what the files say; `None`: whether it does is not known.
@@ -62,12 +65,15 @@ pub(super) struct Source<'a> {
 
 impl Source<'_> {
     /// The files as they are now.
-    pub(super) fn load(&self, scan: Scan) -> Result<Loaded, StoreError> {
+    pub(super) fn load(&self) -> Result<Loaded, StoreError> {
+        let (scan, history) = scan_beside(self.root, || self.present_history())?;
+        let history = history?;
         let mut known = KnownFiles::read(self.root, self.rules, self.redactor);
         let before = known.len();
         let mut snapshot = Snapshot {
             problems: scan.problems,
             files: Vec::with_capacity(scan.files.len()),
+            head: history.head(),
             ..Snapshot::default()
         };
         let mut read_anew = 0;
@@ -80,16 +86,14 @@ impl Source<'_> {
             }));
         }
         snapshot.sort();
-        let derived;
-        (snapshot.head, derived) = self.present_history()?;
-        self.fill(&mut snapshot, &derived);
+        self.fill(&mut snapshot, history.derived());
         let stale = read_anew + known.left();
         if stale * REWRITE_SHARE > before.max(snapshot.files.len()) {
             cache::write_files(self.root, &snapshot, self.rules, self.redactor);
         }
         Ok(Loaded {
             snapshot: Arc::new(snapshot),
-            derived,
+            history: Box::new(history),
             allowed: self.allowed.clone(),
             index: None,
             temporaries: scan.temporaries,
@@ -102,26 +106,26 @@ impl Source<'_> {
             allowed: self.allowed.clone(),
             ..Loaded::default()
         };
-        let (head, derived) = self.present_history()?;
+        let history = self.present_history()?;
         let mut snapshot = Snapshot {
-            head,
+            head: history.head(),
             ..Snapshot::default()
         };
-        self.fill_activities(&mut snapshot, &derived);
-        (loaded.snapshot, loaded.derived) = (Arc::new(snapshot), derived);
+        self.fill_activities(&mut snapshot, history.derived());
+        (loaded.snapshot, loaded.history) = (Arc::new(snapshot), Box::new(history));
         Ok(loaded)
     }
 
     /// HEAD's commit and what the history up to there says. If the history is damaged, the files go without.
-    fn present_history(&self) -> Result<(Option<Oid>, Derived), StoreError> {
+    fn present_history(&self) -> Result<History, StoreError> {
         let read = || match self.repo.head()?.tip() {
-            Some(head) => Ok((Some(head), self.folded(head)?)),
-            None => Ok((None, Derived::default())),
+            Some(head) => self.folded(head),
+            None => Ok(History::default()),
         };
         match read() {
             Err(StoreError::Git(error @ GitError::Damaged { .. })) => {
                 tracing::info!(%error, "the files are served without their history");
-                Ok((None, Derived::default()))
+                Ok(History::default())
             }
             read => read,
         }
@@ -141,20 +145,23 @@ impl Source<'_> {
             if !file.entry.mode.is_file() {
                 continue;
             }
-            if let FileRole::Memory(path) = contents::role(&file.path) {
+            if let FileRole::Memory(path) = contents::role_in(&file.path, self.rules) {
                 let bytes = self.repo.blob(file.entry.oid)?;
                 let file = from_bytes(self, &path, &bytes, stat);
                 snapshot.files.push(Arc::new(file));
             }
         }
         snapshot.sort();
-        let derived = self.folded(commit)?;
-        self.fill(&mut snapshot, &derived);
+        self.fill(&mut snapshot, self.folded(commit)?.derived());
         Ok(snapshot)
     }
 
     /// Reads some paths again, after something happened to them.
     pub(super) fn reload(&self, loaded: &mut Loaded, paths: &BTreeSet<PathBuf>) -> Result<(), StoreError> {
+        if paths.is_empty() {
+            // The snapshot stays the very one that it was: what somebody made of it still holds.
+            return self.refill(loaded);
+        }
         if paths.iter().any(|path| path != Path::new(INDEX)) {
             loaded.index = None;
         }
@@ -177,7 +184,7 @@ impl Source<'_> {
         self.refill(loaded)?;
         let snapshot = Arc::make_mut(&mut loaded.snapshot);
         let paths = paths.iter().filter_map(|path| path.to_str());
-        self.fill_these(snapshot, &loaded.derived, paths);
+        self.fill_these(snapshot, loaded.history.derived(), paths);
         Ok(())
     }
 
@@ -197,7 +204,7 @@ impl Source<'_> {
     fn follow_head(&self, loaded: &mut Loaded) -> Result<(), StoreError> {
         let Loaded {
             snapshot,
-            derived,
+            history,
             index,
             ..
         } = loaded;
@@ -205,37 +212,28 @@ impl Source<'_> {
         if snapshot.head == head {
             return Ok(());
         }
-        let touched = match head {
-            Some(head) => fold_history(self.repo, derived, snapshot.head, head)?.touched,
-            None => None,
-        };
+        let before = history.derived().clone();
+        match head {
+            Some(head) => drop(history.follow(self.repo, head)?),
+            None => **history = History::default(),
+        }
         let snapshot = Arc::make_mut(snapshot);
         snapshot.head = head;
         *index = None;
-        match touched {
-            Some(touched) => {
-                self.fill_activities(snapshot, derived);
-                self.fill_these(snapshot, derived, touched.iter().map(String::as_str));
-            }
-            None => self.fill(snapshot, derived),
-        }
+        let derived = history.derived();
+        self.fill_activities(snapshot, derived);
+        self.fill_these(snapshot, derived, before.files.differing(&derived.files));
         Ok(())
     }
 
-    /// The history folded up to a commit; the cache is carried on where the commit descends from the cached one.
-    fn folded(&self, head: Oid) -> Result<Derived, StoreError> {
-        let (known, mut derived) = match cache::read_history(self.root, self.rules) {
-            Some((known, derived)) => (Some(known), derived),
-            None => (None, Derived::default()),
-        };
-        if known == Some(head) {
-            return Ok(derived);
+    /// The history folded up to a commit; the cache is carried on.
+    fn folded(&self, head: Oid) -> Result<History, StoreError> {
+        let mut history = cache::read_history(self.root, self.rules).unwrap_or_default();
+        let steps = history.follow(self.repo, head)?;
+        if steps > FEW_STEPS && self.repo.head()?.tip() == Some(head) {
+            cache::write_history(self.root, &history, self.rules);
         }
-        let Folded { steps, .. } = fold_history(self.repo, &mut derived, known, head)?;
-        if self.repo.head()?.tip() == Some(head) && steps > FEW_STEPS {
-            cache::write_history(self.root, head, &derived, self.rules);
-        }
-        Ok(derived)
+        Ok(history)
     }
 
     fn fill(&self, snapshot: &mut Snapshot, derived: &Derived) {
@@ -243,7 +241,7 @@ impl Source<'_> {
         for file in &mut snapshot.files {
             self.fill_file(Arc::make_mut(file), derived);
         }
-        tell_copies_apart(&mut snapshot.files, derived, |_| true);
+        tell_apart(&mut snapshot.files, derived, None);
     }
 
     fn fill_activities(&self, snapshot: &mut Snapshot, derived: &Derived) {
@@ -264,17 +262,14 @@ impl Source<'_> {
             if let Some(place) = snapshot.place_of(path) {
                 let file = Arc::make_mut(&mut snapshot.files[place]);
                 self.fill_file(file, derived);
-                ids.extend(file.memory.id_stated.then(|| file.memory.id.clone()));
+                ids.insert(file.memory.id.clone());
             }
         }
-        if !ids.is_empty() {
-            tell_copies_apart(&mut snapshot.files, derived, |id| ids.contains(id));
-        }
+        tell_apart(&mut snapshot.files, derived, Some(ids));
     }
 
     fn fill_file(&self, file: &mut StoredFile, derived: &Derived) {
-        let history = derived.file(file.memory.path.as_str());
-        file.fill(history, self.now, |path, old, new| {
+        file.fill(derived, self.now, |path, old, new| {
             match (self.repo.blob(old), self.bytes_of(path, new)) {
                 (Ok(old), Some(new)) => document::changes_text(&old, &new),
                 _ => true,
@@ -291,6 +286,16 @@ impl Source<'_> {
                 .map(|read| read.bytes)
         })
     }
+}
+
+/// Walks through a store on a thread of its own, which takes the longest of a load, beside other work.
+pub(super) fn scan_beside<T>(root: &Path, work: impl FnOnce() -> T) -> Result<(Scan, T), SysError> {
+    std::thread::scope(|scope| {
+        let scan = scope.spawn(|| sys::scan(root));
+        let done = work();
+        let scan = scan.join().expect("because a scan does not panic");
+        Ok((scan?, done))
+    })
 }
 
 impl Snapshot {
@@ -339,51 +344,68 @@ impl Snapshot {
     }
 }
 
-/// Of several files with one stated id (a copy was made), the one that was committed first keeps it; the others get the
-/// id that they would have without stating one. Only the ids that are meant are looked at.
-fn tell_copies_apart(files: &mut [Arc<StoredFile>], derived: &Derived, is_meant: impl Fn(&Id) -> bool) {
-    let order = |file: &StoredFile| {
-        derived
-            .file(file.memory.path.as_str())
-            .map_or(u32::MAX, super::derived::FileHistory::order)
+/// Lets no two files have one id: of several (a copy was made), the one keeps it that has it by its history, else the one
+/// that was committed first. The others get the id that they would have without stating one, which by history belongs
+/// to no other file. With `ids` only these are looked at.
+fn tell_apart(files: &mut [Arc<StoredFile>], derived: &Derived, mut ids: Option<BTreeSet<Id>>) {
+    // The file whose id a copy has may be gone.
+    for file in files.iter_mut().filter(|file| file.copied_id.is_some()) {
+        let file = Arc::make_mut(file);
+        let stated = file.copied_id.take().expect("because it was looked for");
+        if let Some(ids) = &mut ids {
+            ids.insert(stated.clone());
+        }
+        file.memory.id = stated;
+        file.diagnostics
+            .retain(|diagnostic| diagnostic.code != DUPLICATE_ID);
+    }
+    loop {
+        let copies = copies(files, derived, ids.as_ref());
+        if copies.is_empty() {
+            return;
+        }
+        let mut given = BTreeSet::new();
+        for (copy, original) in copies {
+            let original = files[original].memory.path.to_string();
+            let file = Arc::make_mut(&mut files[copy]);
+            file.diagnostics.push(Diagnostic {
+                severity: Severity::Note,
+                code: DUPLICATE_ID,
+                path: file.memory.path.to_string(),
+                line: None,
+                column: None,
+                message: format!("has the id of {original}, of which it is a copy"),
+                mend: Some("Remove the `id:` line from the copy.".to_owned()),
+            });
+            let own = derived.id_of(file.memory.path.as_str(), file.blob);
+            given.insert(own.clone());
+            file.copied_id = Some(std::mem::replace(&mut file.memory.id, own));
+        }
+        ids = Some(given);
+    }
+}
+
+/// The files that have the id of another one, each with the one that keeps it.
+fn copies(files: &[Arc<StoredFile>], derived: &Derived, ids: Option<&BTreeSet<Id>>) -> Vec<(usize, usize)> {
+    let rank = |file: &StoredFile| {
+        let path = file.memory.path.as_str();
+        let is_own = !file.memory.id_stated || derived.id_of(path, file.blob) == file.memory.id;
+        let order = derived.file(path).map_or(u32::MAX, |history| history.order);
+        (!is_own, order)
     };
+    let is_meant = |file: &StoredFile| ids.is_none_or(|ids| ids.contains(&file.memory.id));
     let mut first: HashMap<&Id, usize> = HashMap::new();
     let mut copies = Vec::new();
-    let stating = files
-        .iter()
-        .enumerate()
-        .filter(|(_, file)| file.memory.id_stated && is_meant(&file.memory.id));
-    for (place, file) in stating {
-        match first.get(&file.memory.id).copied() {
-            None => {
-                first.insert(&file.memory.id, place);
-            }
-            Some(other) if order(file) < order(&files[other]) => {
-                first.insert(&file.memory.id, place);
-                copies.push((other, place));
-            }
-            Some(other) => copies.push((place, other)),
+    for (place, file) in files.iter().enumerate().filter(|(_, file)| is_meant(file)) {
+        let kept = first.entry(&file.memory.id).or_insert(place);
+        if *kept == place {
+            continue;
         }
+        let mut copy = place;
+        if rank(file) < rank(&files[*kept]) {
+            copy = std::mem::replace(kept, place);
+        }
+        copies.push((copy, *kept));
     }
-    for (copy, original) in copies {
-        let original = files[original].memory.path.to_string();
-        let file = Arc::make_mut(&mut files[copy]);
-        let message = format!("has the id of {original}, of which it is a copy");
-        file.diagnostics
-            .retain(|diagnostic| diagnostic.code != "duplicate-id");
-        file.diagnostics.push(Diagnostic {
-            severity: Severity::Note,
-            code: "duplicate-id",
-            path: file.memory.path.to_string(),
-            line: None,
-            column: None,
-            message,
-            mend: Some("Remove the `id:` line from the copy.".to_owned()),
-        });
-        let path = file.memory.path.as_str();
-        file.memory.id = derived.file(path).map_or_else(
-            || document::derived_id(path, file.blob),
-            super::derived::FileHistory::derived_id,
-        );
-    }
+    copies
 }

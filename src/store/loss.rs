@@ -65,13 +65,22 @@ impl Store {
                 ids.extend(memory.id_stated.then_some(memory.id));
             }
         }
+        let is_at_path_or_moved =
+            |path: &Path, entry: &Entry| paths.contains(path) || blobs.contains(&entry.oid);
+        let missing = changed
+            .iter()
+            .filter(|(path, entry)| !is_at_path_or_moved(path, entry))
+            .count();
+        if !is_most(missing, missing) {
+            // Most syncs edit memories: what these said before does not have to be read.
+            return Ok(Loss::default());
+        }
         let mut loss = Loss::default();
         for (path, entry) in changed {
             let Some(memory) = self.in_force(path, *entry)? else {
                 continue;
             };
-            let is_there =
-                paths.contains(path.as_path()) || blobs.contains(&entry.oid) || ids.contains(&memory.id);
+            let is_there = is_at_path_or_moved(path, entry) || ids.contains(&memory.id);
             loss.of += 1;
             loss.lost += usize::from(!is_there);
         }

@@ -3,6 +3,7 @@
 //! The store knows files, commits and caches; it decides nothing about memories (that is `policy`) and says nothing
 //! to people (that is the hosts').
 
+mod accounts;
 mod allowed;
 mod archive;
 mod cache;
@@ -12,6 +13,7 @@ mod create;
 mod derived;
 mod difference;
 mod error;
+mod file_history;
 mod findings;
 mod follow_up;
 mod forgotten;
@@ -62,7 +64,7 @@ pub use load::Loaded;
 pub use loss::Loss;
 pub use naming::{TakenPaths, free_path, free_path_in};
 pub use open::{Store, WayOfReading};
-pub use outgoing::Leak;
+pub use outgoing::{Leak, LeakPlace};
 pub use place::{Found, Place};
 pub use registry::{Registration, Registry};
 pub use remote_address::RemoteAddress;

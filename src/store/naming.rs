@@ -1,6 +1,7 @@
 //! The path of a new memory.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::model::{Kind, StorePath, Timestamp};
 use crate::text::{folded_name, slug};
@@ -12,7 +13,8 @@ const FLAT: usize = 1000;
 /// The paths that are taken, compared by NFC and case fold, so that no two names become one on another machine.
 #[derive(Debug, Default)]
 pub struct TakenPaths {
-    paths: HashSet<String>,
+    /// The hashes of the folded paths: two paths of one hash cost a `-2`, and never a file.
+    paths: HashSet<u64>,
     /// The number of files directly in each folder.
     in_folder: HashMap<String, usize>,
     /// The numbers that were tried for a name and are taken: where many memories have one slug, each would try all of
@@ -37,7 +39,7 @@ impl TakenPaths {
     /// Takes one more path.
     pub fn take(&mut self, path: &str) {
         let path = folded_name(path);
-        if self.paths.contains(&path) {
+        if !self.paths.insert(hash(&path)) {
             return;
         }
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -45,12 +47,11 @@ impl TakenPaths {
             Some(count) => *count += 1,
             None => drop(self.in_folder.insert(folder.to_owned(), 1)),
         }
-        self.paths.insert(path);
     }
 
     /// Says whether a file of this name is there.
     pub fn contains(&self, path: &str) -> bool {
-        self.paths.contains(&folded_name(path))
+        self.paths.contains(&hash(&folded_name(path)))
     }
 
     /// Finds a free path as [`free_path`] does, and takes it.
@@ -81,6 +82,12 @@ impl TakenPaths {
             folder.to_owned()
         }
     }
+}
+
+fn hash(folded: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    folded.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The path for a new memory of a type: a slug of its text in the type's folder, with `-2`, `-3`, … on a clash.

@@ -168,6 +168,12 @@ impl Store {
         roots
     }
 
+    /// The journals that wait in the user's state folder for the store at `root`; without a home there are none.
+    pub fn spool_of(&self, root: &Path) -> Option<Sessions> {
+        let state_home = self.sources.state_home.as_ref()?;
+        Some(Sessions::spooled(state_home, root))
+    }
+
     /// Begins a new epoch in every session whose prompt shows this store.
     pub fn force_epochs(&self, by: ForcedBy) -> Result<(), StoreError> {
         let mut sessions = self
@@ -194,7 +200,8 @@ impl Store {
 
     /// The same, to be kept up to date by [`Store::load_again`] or a writer.
     pub fn load_all(&self, now: Timestamp) -> Result<Loaded, StoreError> {
-        Source { now, ..self.source() }.load(self.scan()?)
+        self.repo.check_still_there()?;
+        Source { now, ..self.source() }.load()
     }
 
     /// No file yet, to be filled by [`Store::load_again`].

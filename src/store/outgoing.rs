@@ -1,15 +1,17 @@
 //! Credentials in commits that are to leave this machine: in the files that they change, in the names of these, in
-//! their messages. Each content is looked into once, however many commits have it.
+//! their messages, in the names and addresses of who made them. Each content is looked into once, however many commits
+//! have it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
 
-use crate::git::{FileVersion, Message, Rewrite};
+use crate::git::{FileChange, FileVersion, Message, Rewrite};
 use crate::model::Oid;
 use crate::sys::shown_path;
 
 use super::allowed::Allowed;
+use super::contents::MAX_FILE;
 use super::findings::{Finding, find};
 use super::writer::Writer;
 use super::{Store, StoreError};
@@ -17,39 +19,101 @@ use super::{Store, StoreError};
 /// The number of places that are listed. Nobody reads more of them.
 const MOST_LEAKS: usize = 1000;
 
-/// A place in a commit that looks like a credential.
+/// A place in a commit that looks like a credential, or that is too large to be looked into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leak {
     /// The commit.
     pub commit: Oid,
-    /// The file and its blob; `None`: the message has it.
-    pub file: Option<FileVersion>,
-    /// The line in the file; `None` in a name, and in a message.
-    pub line: Option<u32>,
+    /// The place in it.
+    pub place: LeakPlace,
     /// The kind that it looks like.
     pub kind: &'static str,
+}
+
+/// A place in a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LeakPlace {
+    /// The message.
+    Message,
+    /// The author or the committer.
+    People,
+    /// The name of a file.
+    Name(FileVersion),
+    /// A line of a file.
+    Line(FileVersion, u32),
+    /// A file that is larger than any file of a store.
+    TooLarge(FileVersion),
+}
+
+/// The kind of a file that nobody looks into.
+const TOO_LARGE: &str = "too_large";
+/// The person in the place of an author or a committer that looks like a credential.
+const NOBODY: &str = "redacted <>";
+
+impl LeakPlace {
+    /// The word in JSON.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Message => "message",
+            Self::People => "people",
+            Self::Name(_) => "name",
+            Self::Line(..) => "line",
+            Self::TooLarge(_) => TOO_LARGE,
+        }
+    }
+
+    const fn file(&self) -> Option<&FileVersion> {
+        match self {
+            Self::Message | Self::People => None,
+            Self::Name(file) | Self::Line(file, _) | Self::TooLarge(file) => Some(file),
+        }
+    }
+}
+
+impl Leak {
+    /// The file; `None` where its name is not to be repeated.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.place {
+            LeakPlace::Name(_) => None,
+            place => place.file().map(|(path, _)| path.as_path()),
+        }
+    }
+
+    /// The line in the file.
+    pub const fn line(&self) -> Option<u32> {
+        match &self.place {
+            LeakPlace::Line(_, line) => Some(*line),
+            _ => None,
+        }
+    }
 }
 
 /// `project/a.md line 3 looks like a credential (password), in commit 3f2a91c`
 impl fmt::Display for Leak {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, commit) = (self.kind, self.commit.short());
-        match (&self.file, self.line) {
-            (None, _) => write!(
+        match &self.place {
+            LeakPlace::Message => write!(
                 f,
                 "the message of commit {commit} has what looks like a credential ({kind})"
             ),
-            (Some((path, _)), Some(line)) => {
-                let path = shown_path(path);
-                write!(
-                    f,
-                    "{path} line {line} looks like a credential ({kind}), in commit {commit}"
-                )
-            }
-            // The name is not repeated.
-            (Some(_), None) => write!(
+            LeakPlace::People => write!(
+                f,
+                "the author or committer of commit {commit} has what looks like a credential ({kind})"
+            ),
+            LeakPlace::Line((path, _), line) => write!(
+                f,
+                "{} line {line} looks like a credential ({kind}), in commit {commit}",
+                shown_path(path)
+            ),
+            LeakPlace::Name(_) => write!(
                 f,
                 "the name of a file in commit {commit} looks like a credential ({kind})"
+            ),
+            LeakPlace::TooLarge((path, _)) => write!(
+                f,
+                "{} in commit {commit} has over 1 MiB, too much to be looked into, and no other machine takes it",
+                shown_path(path)
             ),
         }
     }
@@ -66,9 +130,16 @@ fn text_of(message: &Message) -> String {
     parts.collect::<Vec<_>>().join("\n")
 }
 
+fn files_of(leaks: &[Leak]) -> BTreeSet<FileVersion> {
+    leaks
+        .iter()
+        .filter_map(|leak| leak.place.file().cloned())
+        .collect()
+}
+
 impl Writer<'_> {
-    /// Takes what looks like a credential out of the commits of HEAD that none of the `others` has: the files stay as they
-    /// are, and are held from then on. Gives the places, and the number of commits that changed.
+    /// Takes what looks like a credential out of the commits of HEAD that none of the `others` has: the files stay as
+    /// they are, and are held from then on. Gives the places, and the number of commits that changed.
     pub fn take_leaks_out(&mut self, others: &[Oid]) -> Result<(Vec<Leak>, usize), StoreError> {
         let store = self.store;
         if let Some(unfinished) = &self.unfinished {
@@ -79,10 +150,17 @@ impl Writer<'_> {
             return Ok((Vec::new(), 0));
         };
         let leaks = store.leaks(head, others)?;
-        let without: BTreeSet<FileVersion> = leaks.iter().filter_map(|leak| leak.file.clone()).collect();
+        let without: BTreeSet<FileVersion> = leaks
+            .iter()
+            .filter_map(|leak| leak.place.file().cloned())
+            .collect();
         let rewrite = Rewrite {
             without: &without,
             message: &|text| store.redactor().redact(text).into_owned(),
+            people: &|who| {
+                let is_clean = store.redactor().find(who).is_empty();
+                if is_clean { who } else { NOBODY }.to_owned()
+            },
             time: self.now(),
         };
         if leaks.is_empty() {
@@ -105,19 +183,33 @@ impl Store {
         for step in self.repo.walk_beyond(head, others)? {
             let step = step?;
             let commit = step.commit.oid;
-            for secret in self.redactor().find(&text_of(&step.commit.message)) {
-                leaks.push(Leak {
+            let mut look = |place: LeakPlace, text: &str| {
+                let found = self.redactor().find(text).into_iter();
+                leaks.extend(found.map(|secret| Leak {
                     commit,
-                    file: None,
-                    line: None,
+                    place: place.clone(),
                     kind: secret.kind,
-                });
+                }));
+            };
+            look(LeakPlace::Message, &text_of(&step.commit.message));
+            for who in self.repo.people_of(commit)? {
+                look(LeakPlace::People, &who);
             }
             for change in step.changes {
                 let Some(new) = change.new.filter(|new| new.mode.is_file()) else {
                     continue;
                 };
                 let file = (change.path, new.oid);
+                if self.repo.size_of(new.oid)? > MAX_FILE {
+                    if told.insert(file.clone()) {
+                        leaks.push(Leak {
+                            commit,
+                            place: LeakPlace::TooLarge(file),
+                            kind: TOO_LARGE,
+                        });
+                    }
+                    continue;
+                }
                 let found = self.findings_in(&mut known, &file, &allowed)?;
                 let open: Vec<Finding> = found.into_iter().filter(|finding| !finding.is_allowed).collect();
                 if open.is_empty() || !told.insert(file.clone()) {
@@ -136,8 +228,10 @@ impl Store {
                     .filter(|finding| !before.contains(finding.digest.as_str()));
                 leaks.extend(new.map(|finding| Leak {
                     commit,
-                    file: Some(file.clone()),
-                    line: finding.line(),
+                    place: match finding.line() {
+                        Some(line) => LeakPlace::Line(file.clone(), line),
+                        None => LeakPlace::Name(file.clone()),
+                    },
                     kind: finding.kind,
                 }));
             }
@@ -146,6 +240,26 @@ impl Store {
             }
         }
         Ok(leaks)
+    }
+
+    /// The number of commits of `head` that nothing is left of once these leaks are out of them.
+    pub fn emptied(&self, leaks: &[Leak], head: Oid, others: &[Oid]) -> Result<usize, StoreError> {
+        let without = files_of(leaks);
+        if without.is_empty() {
+            return Ok(0);
+        }
+        let mut emptied = 0;
+        for step in self.repo.walk_beyond(head, others)? {
+            let step = step?;
+            let is_kept = step.commit.parents.len() != 1;
+            let mut changes = step.changes.into_iter().peekable();
+            let is_taken_out = |change: FileChange| {
+                let new = change.new.filter(|_| change.renamed_from.is_none());
+                new.is_some_and(|new| without.contains(&(change.path, new.oid)))
+            };
+            emptied += usize::from(!is_kept && changes.peek().is_some() && changes.all(is_taken_out));
+        }
+        Ok(emptied)
     }
 
     fn findings_in(
@@ -158,6 +272,9 @@ impl Store {
             return Ok(findings.clone());
         }
         let (path, blob) = (Path::new(&file.0), file.1);
+        if self.repo.size_of(blob)? > MAX_FILE {
+            return Ok(Vec::new());
+        }
         let mut findings = find(path, &self.repo.blob(blob)?, self.redactor(), allowed);
         findings.retain(Finding::is_secret);
         known.insert(file.clone(), findings.clone());

@@ -25,7 +25,7 @@ pub(super) enum Reading {
 
 /// Reads one file. Nothing about a file is an error here: what cannot be read is named and kept.
 pub(super) fn read_file(source: &Source<'_>, file: &ScannedFile) -> Reading {
-    let role = contents::role(&file.path);
+    let role = contents::role_in(&file.path, source.rules);
     if role == FileRole::Ignored {
         return Reading::Nothing;
     }
@@ -100,6 +100,7 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
         diagnostics,
         findings,
         former: Vec::new(),
+        copied_id: None,
         stat,
         stated: StatedTimes::of(&memory),
         memory,
@@ -130,6 +131,8 @@ fn before_conflict(source: &Source<'_>, file: StoredFile) -> StoredFile {
 /// The codes of the problems of files that are neither read nor committed.
 pub(super) const TOO_LARGE: &str = "too-large";
 pub(super) const UNREADABLE: &str = "unreadable";
+/// That of a folder which the scan passes over.
+pub(super) const NESTED: &str = "nested-repository";
 
 fn unread(path: &Path, error: &SysError) -> Diagnostic {
     let (code, mend) = if error.kind() == sys::FailureKind::TooLarge {

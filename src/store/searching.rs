@@ -16,7 +16,7 @@ use crate::sys::{self, Clock, FileStat, Inode};
 
 use super::cache;
 use super::contents::{FileRole, LOCAL, role};
-use super::load::Loaded;
+use super::load::{Loaded, scan_beside};
 use super::writer::Writer;
 use super::{Snapshot, Store, StoreError, StoredFile};
 
@@ -74,19 +74,16 @@ impl Store {
     pub fn searching(&self) -> Result<Searching<'_>, StoreError> {
         let stamp = self.search_stamp();
         if let Some(index) = Index::open(&self.search_path(), &stamp) {
-            // The history is read while the folder is looked at, which takes the longest.
-            let root = self.root();
-            let (scan, loaded) = std::thread::scope(|scope| {
-                let scan = scope.spawn(|| sys::scan(root));
-                let loaded = self.load_history(self.now());
-                (scan.join().expect("because a scan does not panic"), loaded)
-            });
-            let (scan, mut loaded) = (scan?, loaded?);
+            let (scan, loaded) = scan_beside(self.root(), || self.load_history(self.now()))?;
+            let mut loaded = loaded?;
             let files = scan
                 .files
                 .iter()
                 .filter_map(|file| Some((file.path.to_str()?, &file.stat)));
-            if let Some(stale) = stale(&index, files.filter(|(path, _)| is_memory(path))) {
+            if let Some(stale) = stale(
+                &index,
+                files.filter(|(path, _)| is_memory(path) && !self.rules().excludes(path)),
+            ) {
                 self.load_again(&mut loaded, stale.iter().map(PathBuf::from).collect())?;
                 let files = Files::Read(Box::new(loaded));
                 return Ok(Searching {

@@ -9,7 +9,7 @@ use crate::policy;
 use crate::sys::FileStat;
 
 use super::findings::Finding;
-use super::reading::{TOO_LARGE, UNREADABLE};
+use super::reading::{NESTED, TOO_LARGE, UNREADABLE};
 use super::stored_file::mode;
 use super::{StoredFile, difference::Tree};
 
@@ -57,9 +57,9 @@ impl Snapshot {
         self.problems.iter().chain(of_files).cloned().collect()
     }
 
-    /// The problems of the files that no commit takes in: too large, or not to be read.
+    /// The problems of the files that no commit takes in: too large, not to be read, or in a repository of their own.
     pub fn uncommittable(&self) -> Vec<Diagnostic> {
-        let codes = [TOO_LARGE, UNREADABLE];
+        let codes = [TOO_LARGE, UNREADABLE, NESTED];
         let problems = self.problems.iter();
         problems
             .filter(|problem| codes.contains(&problem.code))

@@ -1,13 +1,12 @@
 //! One file of a store, read.
 
 use crate::git::{Entry, Mode};
-use crate::model::{Diagnostic, Memory, Moment, Oid, StorePath, Timestamp, Zone};
+use crate::model::{Diagnostic, Id, Memory, Moment, Oid, StorePath, Timestamp, Zone};
 use crate::policy::{self, Keys};
 use crate::sys::FileStat;
 
-use super::derived::FileHistory;
-use super::findings::Finding;
-use crate::document::derived_id;
+use super::derived::Derived;
+use super::findings::{self, Finding};
 
 /// A memory with everything that is known about its file.
 #[derive(Debug, Clone)]
@@ -30,6 +29,8 @@ pub struct StoredFile {
     pub findings: Vec<Finding>,
     /// The last paths that it had before this one, the oldest first.
     pub former: Vec<String>,
+    /// The id that it states and another file has, of which it is a copy.
+    pub(super) copied_id: Option<Id>,
     pub(super) stat: FileStat,
     /// The times that the file itself states; the others follow the history.
     pub(super) stated: StatedTimes,
@@ -60,6 +61,11 @@ impl StoredFile {
         }
     }
 
+    /// Says whether git left two versions in the file.
+    pub fn has_conflict(&self) -> bool {
+        findings::conflict(&self.findings).is_some()
+    }
+
     /// Blob and mode, as git has or would have them.
     pub fn entry(&self) -> Entry {
         Entry {
@@ -72,17 +78,18 @@ impl StoredFile {
     /// is now. `text_changed` says whether the words differ from those that HEAD has.
     pub(super) fn fill(
         &mut self,
-        history: Option<&FileHistory>,
+        derived: &Derived,
         now: Timestamp,
         text_changed: impl FnOnce(&StorePath, Oid, Oid) -> bool,
     ) {
+        let history = derived.file(self.memory.path.as_str());
+        if !self.memory.id_stated {
+            self.memory.id = derived.id_of(self.memory.path.as_str(), self.blob);
+        }
         self.former = history.map_or_else(Vec::new, |history| history.former().to_vec());
         let Some(history) = history else {
             self.memory.created = self.stated.created.or(Moment::At(now));
             self.memory.updated = self.stated.updated.or(Moment::At(now));
-            if !self.memory.id_stated {
-                self.memory.id = derived_id(self.memory.path.as_str(), self.blob);
-            }
             return;
         };
         self.memory.created = self.stated.created.or(Moment::At(history.created()));
@@ -91,9 +98,6 @@ impl StoredFile {
             let edited =
                 head.is_none_or(|head| head != self.blob && text_changed(&self.memory.path, head, self.blob));
             self.memory.updated = Moment::At(if edited { now } else { history.updated() });
-        }
-        if !self.memory.id_stated {
-            self.memory.id = history.derived_id();
         }
     }
 }

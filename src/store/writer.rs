@@ -160,11 +160,10 @@ impl<'a> Writer<'a> {
         &self.loaded.snapshot
     }
 
-    /// The content of every memory that was removed or moved away from this path, or from one that differs from it
-    /// in case
-    /// or in the form of its letters.
+    /// The content of every memory that was removed or moved away from this path, or from one that differs from it in
+    /// case or in the form of its letters.
     pub fn left(&self, path: &StorePath) -> impl Iterator<Item = Oid> {
-        self.loaded.derived.left(path.as_str())
+        self.loaded.history.derived().left(path.as_str())
     }
 
     /// Gives away what is loaded, for [`Store::writer_by`] of the next writer. This one still holds the store, and is
@@ -312,10 +311,17 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn held_at(&self, path: &Path) -> Option<Held> {
+    /// The file at this path, where it is held out of every commit.
+    pub fn held_at(&self, path: &Path) -> Option<Held> {
         let scope = BTreeSet::from([path.to_owned()]);
         let (_, mut held) = self.difference(Some(&scope)).ok()?;
         held.pop()
+    }
+
+    /// Removes a file that has these bytes, of which the caller has a copy.
+    pub fn discard(&mut self, path: &StorePath, bytes: &[u8]) -> Result<(), StoreError> {
+        self.check_settled(path)?;
+        self.remove_expected(path, bytes)
     }
 
     /// Removes a file that HEAD has as it is. Other content could not be brought back, so its removal is refused: its
@@ -330,7 +336,11 @@ impl<'a> Writer<'a> {
         if committed.is_none_or(|entry| entry.oid != hash_blob(&bytes)) {
             return Err(self.uncommitted(Path::new(path.as_str())));
         }
-        match sys::remove_expected(self.store.root(), path.as_str(), &bytes)? {
+        self.remove_expected(path, &bytes)
+    }
+
+    fn remove_expected(&mut self, path: &StorePath, bytes: &[u8]) -> Result<(), StoreError> {
+        match sys::remove_expected(self.store.root(), path.as_str(), bytes)? {
             Removal::Removed => self.reload([path.as_str()]),
             Removal::Missing => Err(StoreError::Gone { path: path.clone() }),
             Removal::Changed(_) => Err(StoreError::Contended {

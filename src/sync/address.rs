@@ -94,6 +94,18 @@ pub fn check_no_token(url: &str) -> Result<(), SyncError> {
     }
 }
 
+/// An error where the name of a branch, which everybody who may read the remote sees, looks like a credential.
+pub fn check_branch_name(branch: &str) -> Result<(), SyncError> {
+    let redactor = Redactor::standard();
+    let found = branch
+        .split('/')
+        .flat_map(|part| redactor.find_in_name(part))
+        .next();
+    found.map_or(Ok(()), |secret| {
+        Err(SyncError::TokenInBranch { kind: secret.kind })
+    })
+}
+
 /// An error where the address is the store itself.
 pub fn check_not_own(store: &Store, url: &str) -> Result<(), SyncError> {
     let whole = |path: &Path| path.canonicalize().ok();
@@ -107,9 +119,9 @@ pub fn check_not_own(store: &Store, url: &str) -> Result<(), SyncError> {
     Ok(())
 }
 
-/// The branch of a workspace's store in a repository of several stores: the same on each machine that has the workspace,
-/// wherever it lies there. A workspace with a repository is known by its first commit and its remote, so that a fork has a
-/// branch of its own; one without by its place below the home folder.
+/// The branch of a workspace's store in a repository of several stores: the same on each machine that has the
+/// workspace, wherever it lies there. A workspace with a repository is known by its first commit and its remote, so
+/// that a fork has a branch of its own; one without by its place below the home folder.
 ///
 /// A store whose workspace was given another one stands for itself alone.
 fn branch_of_store(registration: &Registration, user_home: Option<&Path>) -> String {
@@ -174,6 +186,18 @@ mod tests {
             remote: remote.map(|remote| RemoteAddress::from(remote.to_owned())),
         };
         branch_of_store(&registration, Some(Path::new("/home/ada")))
+    }
+
+    #[test]
+    fn no_branch_bears_a_token() {
+        for branch in ["main", "token", "notes-1a2b3c4d", "feature/pin-codes"] {
+            assert!(check_branch_name(branch).is_ok(), "{branch}");
+        }
+        let token = "work/ghp_a8Kd02mfLs93kdPq71bXzR5tYw4uVn6cJh2E";
+        assert!(matches!(
+            check_branch_name(token),
+            Err(SyncError::TokenInBranch { kind: "github_token" })
+        ));
     }
 
     #[test]

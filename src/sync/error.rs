@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::git::GitError;
 use crate::model::Oid;
-use crate::store::{Leak, StoreError};
+use crate::store::{Leak, LeakPlace, StoreError};
 
 use super::quarantine::{Descent, Quarantine};
 
@@ -40,6 +40,12 @@ pub enum SyncError {
     /// The address would show what gives access.
     #[error("the address holds what looks like a credential ({kind})")]
     TokenInAddress {
+        /// The kind that it looks like.
+        kind: &'static str,
+    },
+    /// The branch's name would show what gives access.
+    #[error("the name of the branch looks like a credential ({kind})")]
+    TokenInBranch {
         /// The kind that it looks like.
         kind: &'static str,
     },
@@ -103,7 +109,7 @@ pub enum SyncError {
         /// The command that takes it back there.
         back: Option<String>,
     },
-    /// A commit to be sent holds what looks like a credential.
+    /// A commit to be sent holds what looks like a credential, or what nobody looks into.
     #[error("nothing was sent: {}", leaks_told(leaks))]
     Secrets {
         /// Each place.
@@ -152,11 +158,13 @@ impl SyncError {
                 );
                 (text, back)
             }
-            Self::Secrets { .. } => {
-                return Some(
-                    "`mdmem sync --rewrite-unpushed` takes it out of the commits that were never sent, and keeps the file here. `mdmem allow PATH` if it is none; `mdmem sync --allow-secrets` sends it this once."
-                        .to_owned(),
-                );
+            Self::Secrets { leaks } => {
+                let of_people = "With `git config user.name NAME` and `git config user.email ADDRESS`, in the store's folder, the next commit is without it. ";
+                let is_of_people = leaks.iter().any(|leak| leak.place == LeakPlace::People);
+                return Some(format!(
+                    "{}`mdmem sync --rewrite-unpushed` takes it out of the commits that were never sent, and keeps the files here. `mdmem allow PATH` if it is none; `mdmem sync --allow-secrets` sends it this once.",
+                    if is_of_people { of_people } else { "" }
+                ));
             }
             Self::OtherBranch { branch, exchanged } => {
                 return Some(format!(

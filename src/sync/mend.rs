@@ -62,7 +62,7 @@ pub fn plan_mending(store: &Store, merge: &CommitInfo) -> Result<MendPlan, SyncE
         return Ok(MendPlan::default());
     }
     let bases = repo.merge_bases(ours, theirs)?;
-    let contents = Made::new(repo);
+    let contents = Made::new(store);
     let base = contents.base(&bases)?;
     let contents = Sides::new(&contents, [ours, theirs], &bases)?;
     let git = GitMerge::new(&base, &sides, &contents)?;

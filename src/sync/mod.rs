@@ -1,5 +1,5 @@
-//! One store on many machines: where it is exchanged, what another machine's history would change here, whether that may
-//! be applied, and what may leave this machine. The network is `git`'s, the rules of merging are `merge`'s.
+//! One store on many machines: where it is exchanged, what another machine's history would change here, whether that
+//! may be applied, and what may leave this machine. The network is `git`'s, the rules of merging are `merge`'s.
 
 mod address;
 mod error;
@@ -9,7 +9,7 @@ mod plan;
 mod quarantine;
 mod seen;
 
-pub use address::{Exchange, check_branch, check_no_token, check_not_own};
+pub use address::{Exchange, check_branch, check_branch_name, check_no_token, check_not_own};
 pub use error::SyncError;
 pub use incoming::check_incoming;
 pub use mend::{MendPlan, plan_mending};

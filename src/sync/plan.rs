@@ -130,7 +130,7 @@ fn plan(store: &Store, ours: Option<Oid>, theirs: Oid, removals: Removals) -> Re
     if removals == Removals::Taken && bases.contains(&ours) {
         return Ok(ahead(&sides[0], &sides[1]));
     }
-    let contents = Made::new(repo);
+    let contents = Made::new(store);
     let standing = if bases.is_empty() {
         Standing::Unrelated
     } else {
@@ -171,14 +171,16 @@ fn ahead(ours: &Files, theirs: &Files) -> MergePlan {
 
 /// The contents of the repository, and those that merges of several bases made. These are in no commit.
 pub(super) struct Made<'a> {
+    store: &'a Store,
     repo: &'a Repo,
     blobs: RefCell<HashMap<Oid, Vec<u8>>>,
 }
 
 impl<'a> Made<'a> {
-    pub(super) fn new(repo: &'a Repo) -> Self {
+    pub(super) fn new(store: &'a Store) -> Self {
         Self {
-            repo,
+            store,
+            repo: store.repo(),
             blobs: RefCell::default(),
         }
     }
@@ -221,9 +223,11 @@ pub(super) struct Sides<'a> {
     made: &'a Made<'a>,
     changed: [BTreeMap<PathBuf, Timestamp>; 2],
     latest: Timestamp,
+    heads: [Oid; 2],
     base: Option<Oid>,
-    /// The ids that the history gives to the base's memories, looked up when the first of them is asked for.
-    ids: OnceCell<Option<HistoryIds>>,
+    /// The ids that the history gives to the memories of the base and of each side, looked up when the first of them is
+    /// asked for; `None` where the history cannot be read.
+    ids: OnceCell<Option<[HistoryIds; 3]>>,
 }
 
 impl<'a> Sides<'a> {
@@ -236,6 +240,7 @@ impl<'a> Sides<'a> {
             made,
             changed: [repo.last_changes(ours, bases)?, repo.last_changes(theirs, bases)?],
             latest,
+            heads,
             base: bases.first().copied(),
             ids: OnceCell::new(),
         })
@@ -260,12 +265,26 @@ impl Contents for Sides<'_> {
         changed.get(path).copied().filter(|at| *at <= self.latest)
     }
 
-    fn derived_id(&self, base: &Path) -> Option<Id> {
-        let ids = self.ids.get_or_init(|| {
-            let ids = HistoryIds::at(self.made.repo, self.base?);
-            ids.ok()
-        });
-        ids.as_ref()?.of(base.to_str()?)
+    fn derived_id(&self, tree: Option<Side>, path: &Path) -> Option<Id> {
+        let ids = || -> Result<[HistoryIds; 3], StoreError> {
+            let repo = self.made.repo;
+            let known = HistoryIds::cached(self.made.store);
+            let [ours, theirs] = self.heads;
+            let ours = known.at(repo, ours)?;
+            let Some(base) = self.base else {
+                return Ok([HistoryIds::default(), ours, known.at(repo, theirs)?]);
+            };
+            let base = known.at(repo, base)?;
+            let theirs = base.at(repo, theirs)?;
+            Ok([base, ours, theirs])
+        };
+        let [base, ours, theirs] = self.ids.get_or_init(|| ids().ok()).as_ref()?;
+        let ids = match tree {
+            None => base,
+            Some(Side::Ours) => ours,
+            Some(Side::Theirs) => theirs,
+        };
+        ids.of(path.to_str()?)
     }
 }
 

@@ -10,6 +10,7 @@ mod ids;
 mod lock;
 mod log;
 mod parent;
+mod program;
 mod scan;
 mod time_zone;
 
@@ -22,13 +23,14 @@ pub use files::{
     LineFile, NewFile, Prepared, Removal, Renamed, Replaced, Rewritten, drop_leftover, exchange, flush_all,
     follow_execution, foreign_displaced, forget_displaced, is_editor_temporary, is_own_temporary, leftovers,
     make_folders_beside, make_folders_in, prepare, read, read_if_there, read_regular, remove_dead_parts,
-    remove_dead_parts_of, remove_empty_folders, remove_expected, rename_noreplace, settle_displaced,
-    side_by_side, stat, try_removal, try_writing, write_atomic, write_durable, write_new,
+    remove_dead_parts_of, remove_displaced, remove_empty_folders, remove_expected, rename_noreplace,
+    settle_displaced, side_by_side, stat, try_removal, try_writing, write_atomic, write_durable, write_new,
     write_new_unflushed, write_private,
 };
 pub use ids::Ids;
 pub use lock::{FileLock, note as lock_note};
 pub use log::{LogReader, MAX_LOG_BYTES, append_line};
-pub use parent::parent_process;
+pub use parent::{parent_process, user_id};
+pub use program::{own_program, run_program};
 pub use scan::{Scan, ScannedFile, scan};
 pub use time_zone::{TimeZone, ZoneOffset};

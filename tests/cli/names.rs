@@ -46,6 +46,9 @@ fn a_part_of_a_name_shows_and_does_not_remove() {
         assert_eq!(env.read(name), text);
     }
     env.mdmem(["log", "PROTOCOL.md"]).any_stdout().run();
+    env.mdmem(["log", "MEMORY.md"])
+        .fails("MEMORY.md is a file of the store itself")
+        .run();
 }
 
 #[test]
@@ -64,6 +67,34 @@ fn a_name_of_the_global_store_is_told_as_such() {
             ))
             .run();
     }
+}
+
+#[test]
+fn a_part_of_a_global_name_is_told_by_its_path() {
+    let env = env();
+    env.mdmem(["--global", "add", "-t", "user", "I write Rust"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    env.mdmem(["rm", "write-ru"])
+        .fails("there is no memory `write-ru`")
+        .stderr_has("`mdmem --global rm user/i-write-rust.md`")
+        .run();
+}
+
+#[test]
+fn words_of_a_text_find_it_and_one_word_names_it_anew() {
+    let env = env();
+    env.mdmem(["show", "npm cache"]).any_stdout().run();
+    env.mdmem(["rm", "npm cache"])
+        .fails("there is no memory `npm cache`")
+        .run();
+    env.mdmem(["mv", "use-npm-cache", "npm"])
+        .stdout("moved decision/use-npm-cache.md -> decision/npm.md\n")
+        .run();
+    env.mdmem(["mv", "npm", "archive"])
+        .stdout("moved decision/npm.md -> archive/npm.md\n")
+        .run();
 }
 
 #[test]
@@ -125,7 +156,8 @@ fn a_folder_is_removed_where_that_is_said() {
         .fails("decision/locked.md")
         .run();
     assert!(left("decision/use-npm-cache.md") && left("project/old-port.md"));
-    std::fs::write(env.store().join("project/latin.md"), b"caf\xe9\n").unwrap();
+    let protected = b"---\nreadonly: true\n---\ncaf\xe9\n";
+    std::fs::write(env.store().join("project/latin.md"), protected).unwrap();
     env.mdmem(["rm", "-r", "project/"])
         .fails("project/latin.md cannot be read as a memory, and may be readonly")
         .run();
@@ -169,11 +201,21 @@ fn a_credential_in_a_name_is_told_to_nobody() {
     env.mdmem(["list"]).stdout_has(&path).run();
 }
 
-/// Answers on a terminal of its own, and gives what was to be seen there.
 fn on_a_terminal(env: &TestEnv, command: &str, answer: &str) -> String {
+    seen_on_terminal(env, command, answer, &[("TERM", "dumb")])
+}
+
+/// Answers on a terminal of its own, and gives what was to be seen there.
+pub(super) fn seen_on_terminal(
+    env: &TestEnv,
+    command: &str,
+    answer: &str,
+    variables: &[(&str, &str)],
+) -> String {
     let line = format!("{} {command}", env!("CARGO_BIN_EXE_mdmem"));
     let mut script = env.command("script");
-    script.args(["-qec", &line, "/dev/null"]).env("TERM", "dumb");
+    script.args(["-qec", &line, "/dev/null"]);
+    script.envs(variables.iter().copied());
     script.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = script.spawn().expect("script, of util-linux, is on this machine");
     child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();

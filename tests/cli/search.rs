@@ -5,10 +5,14 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::env::TestEnv;
+use crate::env::{Mount, TestEnv};
+use crate::file_systems::fill_with_bytes;
 
 fn env() -> TestEnv {
-    let env = TestEnv::with_store();
+    filled(TestEnv::with_store())
+}
+
+fn filled(env: TestEnv) -> TestEnv {
     env.write(
         "decision/use-npm-cache.md",
         "---\ntags: [plugins]\n---\nUse npm cache for plugin loading, not npm link.\n\nWhy: npm link breaks peer dependencies.\n",
@@ -284,6 +288,91 @@ fn an_index_that_is_no_index_is_made_again() {
     std::fs::set_permissions(cache, std::fs::Permissions::from_mode(0o500)).unwrap();
     assert_eq!(paths(&env, &["port"]).len(), 2);
     std::fs::set_permissions(cache, std::fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+#[test]
+fn an_index_of_another_version_is_made_again() {
+    let env = env();
+    assert_eq!(paths(&env, &["port"]).len(), 2);
+    let stamp = || -> String {
+        let db = rusqlite::Connection::open(index(&env)).unwrap();
+        db.query_row("SELECT stamp FROM state", [], |row| row.get(0))
+            .unwrap()
+    };
+    let ours = stamp();
+    let db = rusqlite::Connection::open(index(&env)).unwrap();
+    db.execute("UPDATE state SET stamp = 'of another version'", [])
+        .unwrap();
+    drop(db);
+    env.mdmem(["add", "The okapi is shy"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    assert_eq!(stamp(), "of another version", "a writer makes no index");
+    assert_eq!(paths(&env, &["okapi"]).len(), 1);
+    assert_eq!((stamp(), paths(&env, &["port"]).len()), (ours, 2));
+}
+
+#[test]
+fn two_at_once_on_the_index() {
+    let env = env();
+    assert_eq!(paths(&env, &["port"]).len(), 2);
+    // Somebody has the index for longer than anybody waits.
+    let db = rusqlite::Connection::open(index(&env)).unwrap();
+    db.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    env.mdmem(["add", "The okapi is shy"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    assert_eq!(paths(&env, &["okapi"]).len(), 1);
+    drop(db);
+    assert_eq!(paths(&env, &["okapi"]).len(), 1);
+    let mut writers: Vec<_> = ["The quagga is extinct", "The numbat eats termites"]
+        .into_iter()
+        .map(|text| {
+            let mut command = env.command(env!("CARGO_BIN_EXE_mdmem"));
+            command.args(["add", "--quiet", text]).spawn().unwrap()
+        })
+        .collect();
+    assert!(writers.iter_mut().all(|writer| writer.wait().unwrap().success()));
+    assert_eq!(
+        (paths(&env, &["quagga"]).len(), paths(&env, &["numbat"]).len()),
+        (1, 1)
+    );
+    let db = rusqlite::Connection::open(index(&env)).unwrap();
+    let found: String = db
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(found, "ok");
+}
+
+#[test]
+fn a_full_disk_and_a_store_that_is_only_read_are_searched_without_an_index() {
+    let env = TestEnv::new();
+    let Some(_mount) = Mount::tmpfs(&env.mdmem_home(), "size=2m") else {
+        return;
+    };
+    env.mdmem(["init", "--quiet"]).any_stdout().run();
+    let env = filled(env);
+    let filler = fill_with_bytes(&env.mdmem_home(), 0);
+    assert_eq!(paths(&env, &["port"]).len(), 2);
+    assert!(!index(&env).exists());
+    std::fs::remove_file(&filler[0]).unwrap();
+    let Some(read_only) = Mount::read_only(&env.store()) else {
+        return;
+    };
+    assert_eq!(paths(&env, &["port"]).len(), 2);
+    assert!(!index(&env).exists());
+    drop(read_only);
+    assert_eq!(paths(&env, &["port"]).len(), 2);
+    assert!(index(&env).exists());
+    // A full disk while a writer brings it up to date: the index stays behind, and readers see that.
+    let filler = fill_with_bytes(&env.mdmem_home(), 8 << 10);
+    env.write("project/port.md", "The server listens on port 443\n");
+    assert_eq!(paths(&env, &["443"]), ["project/port.md"]);
+    std::fs::remove_file(&filler[0]).unwrap();
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    assert_eq!(paths(&env, &["443"]), ["project/port.md"]);
 }
 
 #[test]

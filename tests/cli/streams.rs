@@ -118,6 +118,7 @@ fn the_manual_and_the_completions_are_printed() {
     env.mdmem(["man"])
         .stdout_has(".TH mdmem 1")
         .stdout_has(".SH SYNOPSIS")
+        .stdout_has(".SH EXAMPLES\n.nf\n  mdmem add \\-\\-type decision")
         .run();
     env.mdmem(["man", "restore"])
         .stdout_has(".TH mdmem-restore 1")

@@ -60,9 +60,24 @@ fn one_line_a_commit() {
     let watcher = Watcher::start(&env, &[]);
     env.write("decision/use-npm.md", "Use npm\n");
     let line = watcher.line();
-    let (oid, subject) = line.split_once(' ').unwrap();
-    assert_eq!((oid.len(), subject), (7, "memory: add decision/use-npm"));
-    env.mdmem(["log", "-n", "1"]).stdout_has(oid).run();
+    let words: Vec<&str> = line.splitn(2, "  ").collect();
+    let (oid, rest) = words[1].split_once("  ").unwrap();
+    assert_eq!((oid.len(), rest), (7, "person   memory: add decision/use-npm"));
+    let log = env.mdmem(["log", "-n", "1", "--json"]).any_stdout().run().json();
+    let time = log[0]["time"].as_str().unwrap();
+    assert_eq!(
+        (&log[0]["oid"].as_str().unwrap()[..7], &time[11..19]),
+        (oid, words[0])
+    );
+    // Others commit too: a command of the person's, an agent in its session.
+    env.mdmem(["add", "Use the staging server", "-q"])
+        .any_stdout()
+        .run();
+    assert!(
+        watcher
+            .line()
+            .ends_with("  person   memory: add project/use-the-staging-server")
+    );
     wait_for("the index", LIMIT, || {
         env.read("MEMORY.md").contains("use-npm").then_some(())
     });
@@ -83,6 +98,8 @@ fn in_json_each_event_is_a_line() {
     let committed = event(watcher.line());
     assert_eq!(committed["event"], "committed");
     assert_eq!(committed["subject"], "memory: add decision/use-npm");
+    assert_eq!(committed["by"], "person");
+    assert!(committed["time"].as_str().unwrap().ends_with('Z'));
     assert_eq!(committed["commit"].as_str().map(str::len), Some(40));
 }
 

@@ -3,6 +3,7 @@
 mod displaced;
 mod files_and_history;
 mod forgetting;
+mod ids;
 
 use std::path::{Path, PathBuf};
 

@@ -3,6 +3,8 @@
 use super::pair::{bare_at, cloned, head, run, save, shared, sync};
 use crate::env::{Repository, TestEnv};
 
+const PLACE: &str = "project/office.md";
+
 #[test]
 fn a_store_is_cloned_and_what_each_says_is_on_both() {
     let one = TestEnv::new();
@@ -123,6 +125,11 @@ fn a_dry_run_tells_of_saves_and_secrets_and_each_sync_of_what_is_too_large() {
     let checked = env.mdmem(["check"]).any_stdout().any_stderr().code(1).run();
     assert_eq!(told(&synced.stderr), told(&checked.stdout), "the same words");
 
+    env.mdmem(["status"])
+        .stdout_has("neither committed nor sent: ")
+        .any_stderr()
+        .run();
+
     env.write("project/key.md", "The password is hunter2-Example\n");
     env.git(["add", "project/key.md"]).run();
     env.git(["commit", "-q", "-m", "a key"]).run();
@@ -138,6 +145,57 @@ fn a_dry_run_tells_of_saves_and_secrets_and_each_sync_of_what_is_too_large() {
     assert_eq!(json["uncommittable"][0]["code"], "too-large");
     assert_eq!(json["uncommitted"], serde_json::json!([]));
     env.mdmem(["sync"]).any_stdout().fails("nothing was sent").run();
+}
+
+#[test]
+fn a_save_in_the_way_a_flag_of_gits_and_a_remote_that_is_away_are_told() {
+    let one = TestEnv::with_store();
+    save(&one, PLACE, "The office is in Bern.\n");
+    let remote = shared(&one);
+    let two = cloned(&remote);
+    let text = "The office is in Bern, and the password is hunter2-Example\n";
+    two.write(PLACE, text);
+    save(&one, PLACE, "The office is in Graz.\n");
+    sync(&one);
+    two.mdmem(["sync", "-n"])
+        .any_stdout()
+        .stderr_has(format!(
+            "would stop: {PLACE} is to change, and its save here is not committed"
+        ))
+        .run();
+    two.mdmem(["sync"])
+        .any_stdout()
+        .stderr_has("mdmem allow")
+        .fails(format!("{PLACE} is not committed"))
+        .run();
+    two.mdmem(["status"])
+        .stdout_has("not exchanged: since ")
+        .stdout_has(format!("held: {PLACE}"))
+        .any_stderr()
+        .run();
+    two.write(PLACE, "The office is in Bern.\n");
+    sync(&two);
+    assert_eq!(two.read(PLACE), "The office is in Graz.\n");
+    for flag in ["assume-unchanged", "skip-worktree"] {
+        two.git(["update-index", &format!("--{flag}"), PLACE]).run();
+        two.write(PLACE, &format!("The office is in Wien: {flag}.\n"));
+        std::fs::remove_file(two.store().join("MEMORY.md")).unwrap();
+        sync(&two);
+        assert_eq!(
+            two.git(["show", &format!("HEAD:{PLACE}")])
+                .any_stdout()
+                .run()
+                .stdout,
+            two.read(PLACE)
+        );
+        two.git(["update-index", &format!("--no-{flag}"), PLACE]).run();
+    }
+    std::fs::remove_file(two.store().join("MEMORY.md")).unwrap();
+    sync(&two);
+    assert!(two.read("MEMORY.md").contains("Wien"));
+    std::fs::rename(&remote, format!("{remote}.away")).unwrap();
+    two.mdmem(["sync"]).any_stdout().any_stderr().code(1).run();
+    two.mdmem(["remote"]).stdout_has("tried in vain since").run();
 }
 
 #[test]
@@ -159,7 +217,7 @@ fn a_store_is_cloned_from_another_branch_and_exchanged_there() {
         .any_stderr()
         .code(1)
         .run();
-    run(&two, &["clone", &other, "--branch", "notes"]);
+    run(&two, &["clone", &other, "--branch", "refs/heads/notes"]);
     run(&two, &["add", "we deploy on Thursdays"]);
     sync(&two);
     let refs = Repository::of(&one).git(&["ls-remote", &other, "refs/heads/*"]);

@@ -1,5 +1,5 @@
-//! A memory that one machine forgets for good is forgotten on the others, whatever they did to it meanwhile, until somebody
-//! says it again.
+//! A memory that one machine forgets for good is forgotten on the others, whatever they did to it meanwhile, until
+//! somebody says it again.
 
 use std::path::Path;
 
@@ -41,11 +41,15 @@ fn sync_all(machines: [&TestEnv; 2]) {
 
 /// Says whether a file below a folder says the words.
 fn says(folder: &Path) -> bool {
+    contain(folder, TEXT)
+}
+
+fn contain(folder: &Path, words: &str) -> bool {
     folder.read_dir().unwrap().map(Result::unwrap).any(|entry| {
         let path = entry.path();
         match entry.file_type().unwrap() {
-            kind if kind.is_dir() => says(&path),
-            kind if kind.is_file() => String::from_utf8_lossy(&std::fs::read(&path).unwrap()).contains(TEXT),
+            kind if kind.is_dir() => contain(&path, words),
+            kind if kind.is_file() => String::from_utf8_lossy(&std::fs::read(&path).unwrap()).contains(words),
             _ => false,
         }
     })
@@ -122,13 +126,85 @@ fn an_undo_of_an_older_change_does_not_bring_it_back() {
 }
 
 #[test]
-fn a_pull_by_hand_brings_it_and_a_sync_makes_the_machine_say_it_no_more() {
+fn an_undo_takes_back_the_rest_and_says_of_each_path_why_it_stays() {
     let (one, two) = machines();
-    run(&two, &["why", PATH]);
+    let other = "project/deploys-are-on-mondays.md";
+    let edited = |path: &str| two.read(path) + "and more\n";
+    let wiki = "project/wiki.md";
+    two.write(wiki, "The wiki is closed\n");
+    sync_all([&two, &one]);
+    for path in [PATH, wiki, other] {
+        two.write(path, &edited(path));
+    }
+    sync_all([&two, &one]);
+    run(&one, &["forget", PATH]);
+    run(&one, &["rm", wiki]);
+    sync_all([&one, &two]);
+    let told = two.mdmem(["undo"]).any_stdout().any_stderr().run().stderr;
+    for why in [
+        format!("{PATH} was forgotten for good since: left as it is"),
+        format!("{wiki} was removed or moved since: left as it is"),
+    ] {
+        assert!(told.contains(&why), "{told}");
+    }
+    assert!(!two.read(other).contains("and more"), "{told}");
+}
+
+#[test]
+fn a_pull_by_hand_brings_it_and_neither_a_prompt_nor_a_file_says_it_after_the_next_command() {
+    let (one, two) = machines();
+    let pull = || Repository::of(&two).git(&["pull", "-q", "--no-rebase", "--no-edit", "origin", "main"]);
+    let again = |text: &str| {
+        run(&one, &["add", "--type", "decision", text]);
+        sync_all([&one, &two]);
+    };
+    for command in [&["sync"][..], &["add", "The wiki is closed"], &["sweep"]] {
+        run(&two, &["why", PATH]);
+        std::fs::write(two.store().join(".mdmem/log"), format!("said: {TEXT}\n")).unwrap();
+        run(&one, &["forget", PATH]);
+        sync(&one);
+        pull();
+        run(&two, command);
+        assert!(!says(&two.store().join(".mdmem")), "{command:?}");
+        assert!(!two.read("MEMORY.md").contains(TEXT), "{command:?}");
+        again(TEXT);
+    }
+    // A session is asked before anybody writes.
+    let mut server = Server::start(&two);
+    assert!(server.prompt("s").contains(TEXT));
+    server.message("s", "m1", "remember: the office is in Graz");
     run(&one, &["forget", PATH]);
     sync(&one);
-    Repository::of(&two).git(&["pull", "--quiet", "origin", "main"]);
-    sync(&two);
-    assert!(!says(&two.store().join(".mdmem")), "the copies are gone");
-    assert!(!two.read("MEMORY.md").contains(TEXT));
+    pull();
+    for session in ["s", "t", "s"] {
+        let prompt = server.prompt(session);
+        assert!(!prompt.contains(TEXT) && prompt.contains("Graz"), "{prompt}");
+    }
+    run(&two, &["sweep"]);
+    assert!(!says(&two.store().join(".mdmem")));
+}
+
+#[test]
+fn what_a_contradiction_had_set_aside_goes_with_it_from_everything_local() {
+    let (one, two) = machines();
+    for (env, text) in [
+        (&one, "Anna earns 5000 a month"),
+        (&two, "Anna earns 6000 a month"),
+    ] {
+        let before = env.read(PATH);
+        env.write(PATH, &before.replace(TEXT, text));
+        env.advance_days(1);
+        sync(env);
+    }
+    sync(&one);
+    run(&two, &["conflicts", PATH, "--keep", "theirs"]);
+    run(&one, &["forget", PATH]);
+    sync_all([&one, &two]);
+    for env in [&one, &two] {
+        assert!(!env.store().join(PATH).exists());
+        let local = env.store().join(".mdmem");
+        for word in ["5000 a month", "6000 a month"] {
+            assert!(!contain(&local, word), "{word}");
+        }
+    }
 }

@@ -70,10 +70,12 @@ fn a_commit_with_a_credential_is_not_sent_and_is_named() {
         .json();
     assert_eq!(planned["rewritten"]["leaks"][0]["line"], 2);
     assert_eq!(planned["rewritten"]["commits"], 0);
+    let would_send = planned["sent"].as_u64().unwrap();
     is_kept(&attacked, &["project/key.md line 2"]);
     env.mdmem(["sync", "--rewrite-unpushed"])
         .any_stdout()
         .stderr_has("made anew")
+        .stderr_has(format!("sent {would_send} commit"))
         .run();
     is_not_there(&attacked, TOKEN);
     attacked.agrees();
@@ -177,6 +179,54 @@ fn names_count_and_a_word_sends_it_once() {
         "one more",
     );
     is_kept(&attacked, &["project/more.md"]);
+}
+
+#[test]
+fn nobody_and_nothing_is_sent_unlooked_at() {
+    let attacked = Attacked::with_memories(2);
+    let env = &attacked.env;
+    commit_by_hand(env, "project/a.md", "The first is fine.\n", "a");
+    env.git([
+        "commit",
+        "-q",
+        "--amend",
+        "-m",
+        "a",
+        "--author",
+        &format!("A <{TOKEN}@b>"),
+    ])
+    .run();
+    is_kept(
+        &attacked,
+        &["the author or committer of commit", "git config user.name"],
+    );
+    commit_by_hand(env, "a.bin", &format!("\0\x01 is {TOKEN}\0"), "bytes");
+    commit_by_hand(env, "large.txt", &"x".repeat((1 << 20) + 1), "large");
+    is_kept(
+        &attacked,
+        &["a.bin line 1", "large.txt in commit", "has over 1 MiB"],
+    );
+    let dry = env
+        .mdmem(["sync", "--dry-run", "--json"])
+        .any_stdout()
+        .run()
+        .json();
+    let places = dry["leaks"].as_array().unwrap().iter();
+    let places: Vec<&str> = places.map(|leak| leak["place"].as_str().unwrap()).collect();
+    assert_eq!(places, ["people", "line", "too_large"]);
+    env.mdmem(["sync", "--rewrite-unpushed"])
+        .any_stdout()
+        .stderr_has("3 places")
+        .run();
+    is_not_there(&attacked, TOKEN);
+    let sent = attacked.git(&["log", "-3", "--format=%an <%ae> %s", "origin/main"]);
+    assert_eq!(sent.lines().next(), Some("redacted <> a"), "{sent}");
+    let files = attacked.git(&["ls-tree", "-r", "--name-only", "origin/main"]);
+    assert!(
+        !files.contains("large.txt") && !files.contains("a.bin"),
+        "{files}"
+    );
+    assert!(env.read("a.bin").contains(TOKEN) && env.read("large.txt").len() > 1 << 20);
 }
 
 #[test]

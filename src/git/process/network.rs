@@ -1,5 +1,6 @@
 //! Fetching from the remote and pushing to it, by the person's own git.
 
+use std::fs::DirEntry;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -42,8 +43,10 @@ const BACKGROUND: [(&str, &str); 1] = [("credential.interactive", "false")];
 const ATTEMPTS: usize = 5;
 /// The lines of a refusal that are shown.
 const MOST_REASONS: usize = 6;
-/// No git holds the lock of a ref for so long.
-const OLD_LOCK: Duration = Duration::from_mins(10);
+/// No git holds the lock of a ref for so long, or leaves a pack alone that it is writing.
+const OLD: Duration = Duration::from_mins(10);
+/// The beginnings of the names of packs that git has not finished.
+const PARTS: [&[u8]; 3] = [b"tmp_pack_", b"tmp_idx_", b"tmp_rev_"];
 
 /// The options that OpenSSH is given without a person.
 const QUIET_SSH: &str =
@@ -55,7 +58,7 @@ impl Repo {
     /// Nothing else changes: no branch, no tag, no tracking ref, no file.
     pub fn fetch(&self, branch: &str, network: &Network<'_>) -> Result<Option<Oid>, GitError> {
         let branch = branch_ref(branch)?;
-        self.drop_old_lock();
+        self.drop_leftovers();
         let mut run = self.run_fetch(&branch, network)?;
         for _ in 1..ATTEMPTS {
             // Another process fetches into the same ref.
@@ -114,13 +117,22 @@ impl Repo {
         self.run_network(command, network)
     }
 
-    /// Removes the lock of [`ORIGIN_REF`] that a git left when it was killed: nobody else takes it, and for a moment only.
-    fn drop_old_lock(&self) {
+    /// Removes what a git left that was killed or had no room: the lock of [`ORIGIN_REF`], which nobody else takes, and
+    /// for a moment only; and beginnings of packs, which a git that still fetches keeps writing.
+    fn drop_leftovers(&self) {
         let lock = self.git_dir.join(format!("{ORIGIN_REF}.lock"));
-        let modified = lock.metadata().and_then(|meta| meta.modified());
-        let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > OLD_LOCK));
-        if is_old && let Err(error) = std::fs::remove_file(&lock) {
-            tracing::debug!(%error, "an old lock stays");
+        let packs = self.git_dir.join("objects/pack").read_dir();
+        let packs = packs.into_iter().flatten().flatten();
+        let is_part = |entry: &DirEntry| {
+            let name = entry.file_name();
+            PARTS.iter().any(|part| name.as_encoded_bytes().starts_with(part))
+        };
+        for path in packs.filter(is_part).map(|entry| entry.path()).chain([lock]) {
+            let modified = path.symlink_metadata().and_then(|meta| meta.modified());
+            let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > OLD));
+            if is_old && let Err(error) = std::fs::remove_file(&path) {
+                tracing::debug!(%error, "a leftover of git's stays");
+            }
         }
     }
 
@@ -230,8 +242,8 @@ impl Repo {
         Ok(command)
     }
 
-    /// The person's own command for ssh with the options that keep it from asking. `None` where it is not OpenSSH, which
-    /// alone knows them.
+    /// The person's own command for ssh with the options that keep it from asking. `None` where it is not OpenSSH,
+    /// which alone knows them.
     fn quiet_ssh(&self, network: &Network<'_>) -> Option<String> {
         let var = |name| network.env.var(name).filter(|value| !value.is_empty());
         let set = || self.git.config().ok()?.get_string("core.sshCommand").ok();
@@ -346,6 +358,39 @@ mod tests {
         ] {
             assert_eq!(answer(other, BRANCH), None, "{other}");
         }
+    }
+
+    #[test]
+    fn what_a_git_left_long_ago_is_removed_and_nothing_else() {
+        let (scratch, repo) = Scratch::with_repo();
+        let packs = scratch.root().join(".git/objects/pack");
+        let refs = scratch.root().join(".git/refs/mdmem/remote");
+        std::fs::create_dir_all(&refs).unwrap();
+        let now = packs.metadata().unwrap().modified().unwrap();
+        let make = |path: std::path::PathBuf, is_old: bool| {
+            let file = std::fs::File::create(path).unwrap();
+            if is_old {
+                file.set_modified(now - OLD * 2).unwrap();
+            }
+        };
+        for (name, is_old) in [
+            ("tmp_pack_a", true),
+            ("tmp_idx_a", true),
+            ("tmp_pack_b", false),
+            ("pack-1.keep", true),
+        ] {
+            make(packs.join(name), is_old);
+        }
+        make(refs.join("origin.lock"), true);
+        repo.drop_leftovers();
+        let mut left: Vec<_> = packs
+            .read_dir()
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        left.sort();
+        assert_eq!(left, ["pack-1.keep", "tmp_pack_b"]);
+        assert!(!refs.join("origin.lock").exists());
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The question whether a file differs from HEAD, which git answers sooner than mdmem reads what it knows of ten thousand
-//! files.
+//! The question whether a file differs from HEAD, which git answers sooner than mdmem reads what it knows of ten
+//! thousand files.
 
 use std::process::{Child, Stdio};
 
@@ -12,8 +12,8 @@ pub struct StatusRun(Option<Child>);
 impl Repo {
     /// Begins to look whether a file differs from the index, or the index from HEAD.
     pub fn begin_status(&self) -> StatusRun {
-        // Git would wait for who writes into a fifo.
-        if self.check_index_is_file().is_err() {
+        // Git would wait for who writes into a fifo, and passes over files that a flag hides.
+        if self.check_index_is_file().is_err() || self.index_hides_files() {
             return StatusRun(None);
         }
         let mut command = self.git_command("status");

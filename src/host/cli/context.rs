@@ -98,6 +98,20 @@ impl Context {
         Ok(())
     }
 
+    /// The same for what can be told without a store.
+    pub(crate) fn page_anywhere(&mut self) -> Result<(), CommandError> {
+        if !self.ui.may_page() {
+            return Ok(());
+        }
+        if let Ok(Some(store)) = self.service.open_existing() {
+            return self.page(&store);
+        }
+        let env = &self.service.env;
+        let command = env.var("GIT_PAGER").or_else(|| env.var("PAGER"));
+        let command = command.unwrap_or_else(|| "less".to_owned());
+        Ok(self.ui.page(&command, &|name| env.var_os(name).is_some())?)
+    }
+
     /// Stores the requests that an agent left waiting. What still cannot be stored is no reason for the command to fail.
     pub(crate) fn settle_waiting(&mut self) -> Result<(), CommandError> {
         match service::settle_waiting(&self.service) {

@@ -3,13 +3,14 @@
 //!
 //! `args` what every command takes · `commands/<verb>` one command each · `ui` how things look · `report` how an error
 //! is printed, and the exit code · `engine_events` where the engine's log comes from · `when` times as people type
-//! them · `names` a name that means several memories · `ask` a question at the terminal · `finding`, `change_report` what
-//! several commands print.
+//! them · `names` a name that means several memories · `complete` the words that a shell may complete · `ask` a question
+//! at the terminal · `finding`, `change_report` what several commands print.
 
 mod args;
 mod ask;
 mod change_report;
 mod commands;
+mod complete;
 mod context;
 mod editor;
 mod engine_events;
@@ -31,7 +32,7 @@ use args::Cli;
 use commands::Command;
 use context::Context;
 use engine_events::Told;
-use ui::Ui;
+use ui::{Ui, begin_working, end_working};
 
 use crate::host::errors::{self, CommandError};
 use crate::host::hook_event::HookEvent;
@@ -117,11 +118,15 @@ fn run(command: &str, cli: &mut Cli, env: Env, hosts: Hosts) -> ExitCode {
     } else {
         Ok(())
     };
+    if cx.ui.shows_progress() && cli.command.may_take_long() {
+        begin_working(format!("mdmem {command}"));
+    }
     let ended = told.and_then(|()| names::run(&mut cli.command, command, &mut cx));
     let ended = ended.and_then(|code| {
         cx.ui.flush()?;
         Ok(code)
     });
+    end_working();
     let code = ended.unwrap_or_else(|error| error.report(&mut cx.ui));
     let _ = cx.ui.flush();
     cx.ui.end_page();

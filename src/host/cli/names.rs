@@ -9,7 +9,7 @@ use super::context::Context;
 use super::errors::CommandError;
 use super::ui::{Ui, shell_word};
 use crate::model::{Id, StorePath};
-use crate::service::{NameError, Scope, ServiceError, is_in_global_store};
+use crate::service::{NameError, Scope, ServiceError, name_in_global_store};
 
 /// The number of memories that a person is shown to choose from.
 const MOST_SHOWN: usize = 10;
@@ -30,8 +30,12 @@ pub(super) fn run(command: &mut Command, verb: &str, cx: &mut Context) -> Result
                 }
             }
             Some(ServiceError::Name(NameError::Unknown { name, .. })) => {
-                if cx.service.scope == Scope::Workspace && is_in_global_store(&cx.service, name) {
-                    let name = shell_word(name);
+                let is_beside = cx.service.scope == Scope::Workspace;
+                let found = is_beside
+                    .then(|| name_in_global_store(&cx.service, name))
+                    .flatten();
+                if let Some(name) = found {
+                    let name = shell_word(&name);
                     let verb = if command.memories().is_empty() {
                         "show"
                     } else {

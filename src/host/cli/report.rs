@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue};
 
 use super::ui::{Format, Tone, Ui};
-use crate::host::errors::{CommandError, Kind};
+use crate::host::errors::{CommandError, Kind, slip_of};
 
 /// The words of other programs in the place of a command, and the command that does what they say.
 const MEANT: &[(&[&str], &str)] = &[
@@ -55,11 +55,8 @@ fn meant(word: &str, refusal: &clap::Error) -> Option<String> {
     let Some(ContextValue::Strings(similar)) = refusal.get(ContextKind::SuggestedSubcommand) else {
         return None;
     };
-    let distance = |name: &&String| strsim::osa_distance(name, word);
-    let nearest = similar.iter().min_by_key(distance)?;
-    // Further off it is another word, and no slip.
-    let is_slip = distance(&nearest) <= (word.chars().count() / 3).max(1);
-    is_slip.then(|| format!("a similar subcommand exists: '{nearest}'"))
+    let nearest = slip_of(word, similar.iter().map(String::as_str))?;
+    Some(format!("a similar subcommand exists: '{nearest}'"))
 }
 
 impl Kind {

@@ -32,6 +32,19 @@ impl FileFate {
             Likeness::Identity => Self::Superseded,
         }
     }
+
+    /// The fate of the file of `absorbed` where a person asks that duplicates be settled: a note too is settled where it
+    /// says the same, and a text with a reason or with keys of its own is superseded. What stays is `readonly`, or has other
+    /// words and only the same key (`C#` and `C`).
+    pub(super) fn on_request(absorbed: &Memory, kept: &Memory, likeness: Likeness) -> Self {
+        let (gone, stays) = (&absorbed.content, &kept.content);
+        match Self::new(absorbed, kept, likeness) {
+            Self::Hidden if absorbed.readonly || gone.is_note() != stays.is_note() => Self::Hidden,
+            Self::Hidden if gone.is_note() && gone == stays && !has_own(absorbed, kept) => Self::Removed,
+            Self::Hidden if spelling(gone.keyed_text()) == spelling(stays.keyed_text()) => Self::Superseded,
+            fate => fate,
+        }
+    }
 }
 
 /// Says whether nothing would be lost with `absorbed`: both are facts, its text and its rationale, if it has one, are

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::model::{Content, Id, Kind, Memory, Moment, Source, Timestamp};
 use crate::policy::fixture::{NOW, are_one, days_ago, decision};
-use crate::policy::{Entry, Keys, Rules, keys};
+use crate::policy::{Entry, Keys, Likeness, Rules, keys};
 
 /// A memory of a test: its number is its id and its day of creation.
 fn memory(number: u32, kind: &str, source: Source, content: Content) -> Memory {
@@ -130,7 +130,7 @@ fn two_files_whose_names_differ_in_case_are_two() {
 }
 
 #[test]
-fn notes_are_hidden_in_the_same_words_and_absorbed_never() {
+fn notes_are_hidden_in_the_same_words_and_settled_on_request_alone() {
     let store = [
         note(1, "Docs\n\nin a/b.md"),
         note(2, "docs\n\nin a/b.md."),
@@ -140,7 +140,44 @@ fn notes_are_hidden_in_the_same_words_and_absorbed_never() {
     let keys = keyed(&store);
     let entries = entries(&store, &keys);
     let rules = Rules::default().reinforce;
-    assert!(tidy(&entries, NOW, &rules).absorbed.is_empty());
+    assert_eq!(
+        FileFate::new(&store[0], &store[1], Likeness::Exact),
+        FileFate::Hidden
+    );
+    assert_eq!(
+        fates(&tidy(&entries, NOW, &rules)),
+        [(0, 1, FileFate::Superseded)]
+    );
+}
+
+#[test]
+fn three_times_the_same_two_paragraphs_are_one() {
+    let store = [1, 2, 3].map(|number| note(number, "Deploy on Mondays.\n\nNever on Fridays."));
+    let keys = keyed(&store);
+    let plan = tidy(&entries(&store, &keys), NOW, &Rules::default().reinforce);
+    assert_eq!(
+        fates(&plan),
+        [(0, 2, FileFate::Removed), (1, 2, FileFate::Removed)]
+    );
+}
+
+#[test]
+fn a_protected_file_stays_and_the_other_one_goes() {
+    let mut first = fact(1, "user", "Likes tea");
+    first.readonly = true;
+    let store = [first, fact(2, "user", "Likes tea."), fact(3, "user", "likes tea")];
+    let keys = keyed(&store);
+    let plan = tidy(&entries(&store, &keys), NOW, &Rules::default().reinforce);
+    assert_eq!(
+        fates(&plan),
+        [(1, 0, FileFate::Removed), (2, 0, FileFate::Removed)]
+    );
+    assert_eq!(plan.standings[0], Standing::of(&store[0]));
+}
+
+fn fates(plan: &Consolidation) -> Vec<(usize, usize, FileFate)> {
+    let fate = |it: &Absorption| (it.absorbed, it.kept, it.file);
+    plan.absorbed.iter().map(fate).collect()
 }
 
 #[test]
@@ -183,17 +220,19 @@ fn tidying_removes_the_same_words_supersedes_others_and_leaves_the_rest() {
     ];
     let keys = keyed(&store);
     let plan = tidy(&entries(&store, &keys), NOW, &Rules::default().reinforce);
-    let done: Vec<_> = plan
-        .absorbed
-        .iter()
-        .map(|it| (it.absorbed, it.kept, it.file))
-        .collect();
-    assert_eq!(done, [(0, 1, FileFate::Superseded), (10, 11, FileFate::Removed)]);
+    let done = [
+        (0, 1, FileFate::Superseded),
+        (2, 3, FileFate::Superseded),
+        (4, 5, FileFate::Superseded),
+        (7, 6, FileFate::Removed),
+        (10, 11, FileFate::Removed),
+    ];
+    assert_eq!(fates(&plan), done);
     assert_eq!(plan.standings[1].reinforcement, 1);
     assert_eq!(plan.standings[11].reinforced, Moment::At(NOW));
     assert_eq!(
-        plan.standings[3],
-        Standing::of(&store[3]),
+        plan.standings[9],
+        Standing::of(&store[9]),
         "what is hidden is no recurrence"
     );
 }
@@ -280,6 +319,24 @@ proptest! {
                 prop_assert!(!are_one(*a, *b), "{:?} {:?}", store[*a].content, store[*b].content);
             }
         }
+    }
+
+    #[test]
+    fn after_a_plan_is_carried_out_nothing_is_left_to_do(store in stores(), locked in any::<u16>()) {
+        let mut store = store;
+        for (at, memory) in store.iter_mut().enumerate() {
+            memory.readonly = locked >> at & 1 == 1;
+        }
+        let rules = Rules::default().reinforce;
+        let keys = keyed(&store);
+        let done = tidy(&entries(&store, &keys), NOW, &rules);
+        let goes = |at: usize| done.absorbed.iter().any(|it| it.absorbed == at);
+        for it in &done.absorbed {
+            prop_assert!(!goes(it.kept) && !store[it.absorbed].readonly && it.file != FileFate::Hidden);
+        }
+        let left: Vec<Memory> = (0..store.len()).filter(|at| !goes(*at)).map(|at| store[at].clone()).collect();
+        let keys = keyed(&left);
+        prop_assert_eq!(fates(&tidy(&entries(&left, &keys), NOW, &rules)), []);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The plan of `mdmem tidy` for the files of a store, people's own among them.
 
+use std::collections::BTreeMap;
+
 use super::{FileFate, Standing, duplicates};
 use crate::model::Timestamp;
 use crate::policy::{Entry, ReinforceRules};
@@ -25,26 +27,59 @@ pub struct Consolidation {
 }
 
 /// The plan to remove or supersede the files of duplicates. Duplicates that can only be hidden are not in it. All
-/// entries are in force; the order of the entries has no influence on what is done.
+/// entries are in force. Once it is carried out, a plan of what is left is empty.
 pub fn tidy(entries: &[Entry<'_>], now: Timestamp, rules: &ReinforceRules) -> Consolidation {
-    let mut plan = Consolidation {
-        absorbed: Vec::new(),
-        standings: entries.iter().map(|entry| Standing::of(entry.memory)).collect(),
-    };
-    for duplicate in duplicates(entries) {
-        let (absorbed, kept) = (duplicate.hidden, duplicate.kept);
-        let (gone, stays) = (entries[absorbed].memory, entries[kept].memory);
-        let file = FileFate::new(gone, stays, duplicate.likeness);
-        if file == FileFate::Hidden {
-            continue;
-        }
-        let taken = plan.standings[absorbed].clone();
-        let standing = &mut plan.standings[kept];
-        if !stays.readonly {
+    let absorbed = absorptions(entries);
+    let mut standings: Vec<Standing> = entries.iter().map(|entry| Standing::of(entry.memory)).collect();
+    for absorption in &absorbed {
+        let taken = standings[absorption.absorbed].clone();
+        if !entries[absorption.kept].memory.readonly {
+            let standing = &mut standings[absorption.kept];
             standing.take(&taken);
             standing.recur(None, now, rules);
         }
-        plan.absorbed.push(Absorption { absorbed, kept, file });
     }
-    plan
+    Consolidation { absorbed, standings }
+}
+
+/// The duplicates among what is left are settled, until there are none that can be: once one is gone, others may turn out
+/// to be duplicates.
+fn absorptions(entries: &[Entry<'_>]) -> Vec<Absorption> {
+    let mut absorbed: BTreeMap<usize, Absorption> = BTreeMap::new();
+    let mut left: Vec<usize> = (0..entries.len()).collect();
+    loop {
+        let present: Vec<Entry<'_>> = left.iter().map(|at| entries[*at]).collect();
+        for duplicate in duplicates(&present) {
+            let (mut gone, mut kept) = (left[duplicate.hidden], left[duplicate.kept]);
+            if entries[gone].memory.readonly {
+                // The one that may not be changed stays.
+                (gone, kept) = (kept, gone);
+            }
+            let file = FileFate::on_request(entries[gone].memory, entries[kept].memory, duplicate.likeness);
+            if file != FileFate::Hidden && !absorbed.contains_key(&gone) && !absorbed.contains_key(&kept) {
+                let absorption = Absorption {
+                    absorbed: gone,
+                    kept,
+                    file,
+                };
+                absorbed.insert(gone, absorption);
+            }
+        }
+        let before = left.len();
+        left.retain(|at| !absorbed.contains_key(at));
+        if left.len() == before {
+            break;
+        }
+    }
+    let last = |mut kept: usize| {
+        while let Some(next) = absorbed.get(&kept) {
+            kept = next.kept;
+        }
+        kept
+    };
+    let each = absorbed.values().map(|absorption| Absorption {
+        kept: last(absorption.kept),
+        ..*absorption
+    });
+    each.collect()
 }

@@ -30,7 +30,7 @@ pub struct MemoryAdd {
 }
 
 /// The outcome of a model's request.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ToolAddition {
     /// It was added, or reinforces what says it; with the reason for which the quality gate would refuse it.
     Added(Box<Added>, Option<Rejection>),

@@ -1,7 +1,7 @@
 //! The change that a commit made to `forgotten`, and the opposite of it.
 
 use crate::document::{Forgotten, Tombstone};
-use crate::model::{Memory, Timestamp};
+use crate::model::Timestamp;
 use crate::store::{Replacement, Store, StoreError};
 
 use super::super::ServiceError;
@@ -22,13 +22,9 @@ impl ForgottenChange {
             None => Ok::<_, ServiceError>(Forgotten::default()),
         };
         let (before, after) = (read(change.old)?, read(change.new)?);
-        let more = |these: &Forgotten, than: &Forgotten| {
-            let is_more = |line: &&Tombstone| !than.in_force().contains(line);
-            these.in_force().iter().filter(is_more).cloned().collect()
-        };
         Ok(Self {
-            forgot: more(&after, &before),
-            lifted: more(&before, &after),
+            forgot: after.since(&before).in_force().to_vec(),
+            lifted: before.since(&after).in_force().to_vec(),
         })
     }
 
@@ -49,13 +45,6 @@ impl ForgottenChange {
             ..line.clone()
         });
         now.lift(self.to_lift(now), at).forget_again(anew, at)
-    }
-
-    /// Says whether the opposite forgets this memory anew.
-    pub(in crate::service) fn forgets_anew(&self, memory: &Memory) -> bool {
-        self.lifted
-            .iter()
-            .any(|line| line.id.as_ref() == Some(&memory.id))
     }
 
     /// The tokens of what the commit forgot, under whatever token it is forgotten now.

@@ -1,6 +1,7 @@
-//! Use case: forget memories for good (`mdmem forget`). Their files go, and lines in `forgotten` keep them from coming back,
-//! in one commit. Git's history keeps the words.
+//! Use case: forget memories for good (`mdmem forget`). Their files go, and lines in `forgotten` keep them from coming
+//! back, in one commit. Git's history keeps the words.
 
+mod arrived;
 mod change;
 mod lift;
 mod scrub;
@@ -22,9 +23,9 @@ use super::remove::{check_may_change, named_paths};
 use super::select_memory::Reach;
 use super::{Context, ServiceError};
 
+pub(super) use arrived::{note_scrubbed, scrub_what_was_forgotten, unscrubbed};
 pub(super) use change::ForgottenChange;
 pub use lift::{forgotten, lift};
-pub(super) use scrub::Words;
 
 /// The memories that are forgotten, or would be.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,15 +76,9 @@ pub fn forget(
     run: Run,
 ) -> Result<(Forgetting, Option<Changed>), ServiceError> {
     let plan = |snapshot: &Snapshot| plan(store, snapshot, names);
-    let (forgetting, mut changed) = planned(store, "mdmem forget", run, plan, |writer, plan| {
+    planned(store, "mdmem forget", run, plan, |writer, plan| {
         carry_out(context, writer, &plan.memories)
-    })?;
-    if let Some(changed) = changed.as_mut().filter(|changed| changed.outcome.oid().is_some()) {
-        // Once more: a session may have been served, or something recorded, since.
-        let left = Words::of(forgetting.memories.iter().map(|gone| &gone.memory)).scrub(context, store);
-        changed.aftermath.notices.extend(left);
-    }
-    Ok((forgetting, changed))
+    })
 }
 
 /// Finds the memories that go with these names. None of them may be `readonly`.
@@ -162,31 +157,11 @@ pub(super) fn carry_out(
     }
     let mut targets: Vec<Target> = paths.into_iter().map(|path| (path, None)).collect();
     targets.push(target(store, &forgotten.to_bytes())?);
-    // Before the memories go: a kill after that leaves nothing that still says their words.
-    Words::of(memories.iter().map(|gone| &gone.memory)).scrub(context, store);
     let description = Description::op("forget", "forget").unnamed(match memories {
         [one] => format!("a {}", one.memory.kind),
         more => format!("{} memories", more.len()),
     });
     Ok(writer.transition(&targets, &description)?)
-}
-
-/// Takes those of the memories that another machine removed by forgetting them out of everything local here. Gives what
-/// could not be done, for people.
-pub(super) fn scrub_forgotten(
-    context: &Context,
-    store: &Store,
-    mut removed: Vec<Memory>,
-) -> Result<Vec<String>, ServiceError> {
-    if removed.is_empty() {
-        return Ok(Vec::new());
-    }
-    let forgotten = store.forgotten()?;
-    removed.retain(|memory| forgotten.about(memory).next().is_some());
-    if removed.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(Words::of(removed.iter()).scrub(context, store))
 }
 
 /// The file `forgotten` with these bytes, as a part of a change of many files.

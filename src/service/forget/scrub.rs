@@ -1,18 +1,23 @@
-//! Takes the words of forgotten memories out of everything local: the prompts and states of the sessions, the evidence, the logs, the
-//! caches, the copies of editors. What only quotes a memory loses the quotation; what can be made again goes.
+//! Takes the words of forgotten memories out of everything local: the prompts and states of the sessions, the evidence,
+//! the logs, the caches, the copies of editors. What only quotes a memory loses the quotation; what can be made again
+//! goes.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
+use crate::document::{self, Forgotten, derived_id};
 use crate::evidence;
-use crate::model::{Id, Memory};
-use crate::store::{LOCAL, Sessions, Store};
+use crate::model::{Id, Oid, StorePath};
+use crate::store::{FileRole, LOCAL, MAX_FILE, Sessions, Store, StoreError, role};
 use crate::sys::{self, LineFile, SysError};
 use crate::text::Phrases;
 
-use super::super::Context;
+use super::super::ServiceError;
 
 /// The most that is read of a file, in bytes; one that is longer was not made by this program.
 const MOST: u64 = 256 << 20;
+/// The number of commits in which the words are looked for, the newest ones.
+const MOST_COMMITS: usize = 10_000;
 /// Files that are scrubbed by those who know their form, and a list of paths.
 const KNOWN: [&str; 6] = [
     "state.json",
@@ -24,35 +29,60 @@ const KNOWN: [&str; 6] = [
 ];
 
 /// The memories that were forgotten, and their words.
-pub(in crate::service) struct Words {
+pub(super) struct Words {
     gone: Vec<Id>,
     said: Phrases,
+    /// The paths that they had, where nothing is now.
+    paths: BTreeSet<PathBuf>,
 }
 
 impl Words {
-    pub(in crate::service) fn of<'a>(memories: impl Iterator<Item = &'a Memory> + Clone) -> Self {
-        let texts = memories.clone().flat_map(|memory| {
+    /// The memories that these lines name, with each text that they had in the commits of `head` that `known` lacks.
+    pub(super) fn of(
+        store: &Store,
+        lines: &Forgotten,
+        head: Oid,
+        known: Option<Oid>,
+    ) -> Result<Self, ServiceError> {
+        let repo = store.repo();
+        let versions = repo.versions_beyond(head, known.as_slice(), MOST_COMMITS);
+        let mut gone: Vec<Id> = lines
+            .in_force()
+            .iter()
+            .filter_map(|line| line.id.clone())
+            .collect();
+        let (mut paths, mut texts) = (BTreeSet::new(), Vec::new());
+        for (path, blob) in versions.map_err(StoreError::from)? {
+            let FileRole::Memory(store_path) = role(&path) else {
+                continue;
+            };
+            if repo.size_of(blob).map_or(true, |size| size > MAX_FILE) {
+                continue;
+            }
+            let bytes = repo.blob(blob).map_err(StoreError::from)?;
+            let id = || derived_id(store_path.as_str(), blob);
+            let memory = document::parse(&store_path, &bytes, None, id).memory;
+            if lines.about(&memory).next().is_none() {
+                continue;
+            }
             let more = [memory.content.rationale(), memory.description.as_deref()];
-            more.into_iter().flatten().chain([memory.content.keyed_text()])
-        });
-        Self {
-            said: Phrases::of(texts),
-            gone: memories.map(|memory| memory.id.clone()).collect(),
+            let more = more.into_iter().flatten().chain([memory.content.keyed_text()]);
+            texts.extend(more.map(str::to_owned));
+            paths.insert(path);
+            gone.push(memory.id);
         }
+        paths.retain(|path| !store.is_something_there(path));
+        let said = Phrases::of(texts.iter().map(String::as_str));
+        Ok(Self { gone, said, paths })
     }
 
     /// Takes them out of what is local to the stores whose prompts show this one, and out of what waits for them in the
     /// user's state folder. Gives what could not be done, for people.
-    pub(in crate::service) fn scrub(&self, context: &Context, store: &Store) -> Vec<String> {
+    pub(super) fn scrub(&self, store: &Store) -> Vec<String> {
         let mut left = Vec::new();
-        let mut note = |done: Result<(), SysError>| {
-            left.extend(
-                done.err()
-                    .map(|error| format!("not everything local is rid of it: {error}")),
-            );
-        };
+        let mut note = |done: Result<(), SysError>| left.extend(done.err().map(|error| error.to_string()));
         for root in store.roots_of_prompts() {
-            for sessions in [Some(Sessions::of(&root)), context.spool(&root)]
+            for sessions in [Some(Sessions::of(&root)), store.spool_of(&root)]
                 .into_iter()
                 .flatten()
             {
@@ -65,6 +95,9 @@ impl Words {
             }
             note(evidence::scrub(&root, &self.gone, &self.said));
             self.scrub_folder(&root.join(LOCAL), &mut note);
+        }
+        for path in &self.paths {
+            note(sys::remove_displaced(store.root(), path));
         }
         left
     }
@@ -100,7 +133,8 @@ impl Words {
         let is_made_again = name == "HOT.md" || folder.ends_with("cache");
         let says = || {
             let read = sys::read_if_there(folder, name, MOST)?;
-            Ok(read.is_some_and(|file| self.said.are_in(&file.into_text())))
+            Ok(read
+                .is_some_and(|file| self.is_copy(name, &file.bytes) || self.said.are_in(&file.into_text())))
         };
         if !is_made_again && !says()? {
             return Ok(());
@@ -112,5 +146,15 @@ impl Words {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Says whether a file is a copy of one of the memories, or of the other side of a conflict about one.
+    fn is_copy(&self, name: &str, bytes: &[u8]) -> bool {
+        let Some(path) = StorePath::new(name).ok().filter(|_| name.ends_with(".md")) else {
+            return false;
+        };
+        let memory = document::parse(&path, bytes, None, || derived_id(name, Oid([0; 20]))).memory;
+        let of: Option<&Id> = memory.conflict_of.as_ref();
+        memory.id_stated && self.gone.contains(&memory.id) || of.is_some_and(|of| self.gone.contains(of))
     }
 }

@@ -14,11 +14,10 @@ use crate::service::ServiceError;
 use crate::service::change::pack_if_needed;
 use crate::service::mend::mend;
 use crate::service::shared_files::{SharedFiles, Unswept};
-use crate::store::{
-    CommitOutcome, FileRole, Held, MassDeletion, SETTINGS, Store, StoreError, Sweep, Unfinished, Writer,
-};
+use crate::store::{FileRole, Held, MassDeletion, SETTINGS, Store, StoreError, Sweep, Unfinished, Writer};
 use crate::watch::{Event, Quiet, Watcher};
 
+use super::feed::Feed;
 use super::report::WatchReport;
 use super::state::Signal;
 use super::supervise::{Ending, FIRST_PAUSE, LONGEST_PAUSE, deaf, is_gone};
@@ -36,6 +35,7 @@ pub(super) struct Committing<'a, 'b> {
     store: Store,
     command: &'static str,
     voice: &'a mut Voice<'b>,
+    feed: Feed,
     files: Arc<SharedFiles>,
     /// Tells of changes for as long as this lives.
     _watcher: Watcher,
@@ -62,6 +62,7 @@ impl<'a, 'b> Committing<'a, 'b> {
         files: Arc<SharedFiles>,
         command: &'static str,
         watcher: Watcher,
+        feed: Feed,
         voice: &'a mut Voice<'b>,
     ) -> Self {
         let settings = store.settings().watch;
@@ -70,6 +71,7 @@ impl<'a, 'b> Committing<'a, 'b> {
             store,
             command,
             voice,
+            feed,
             files,
             _watcher: watcher,
             waiting: BTreeSet::new(),
@@ -281,12 +283,7 @@ impl<'a, 'b> Committing<'a, 'b> {
     }
 
     fn tell(&mut self, sweep: &Sweep) {
-        if let Some(CommitOutcome::Committed { oid, subject, .. }) = &sweep.commit {
-            self.voice.say(&WatchReport::Committed {
-                oid: *oid,
-                subject: subject.clone(),
-            });
-        }
+        self.feed.tell(self.store.repo(), self.voice);
         match sweep.obstacle() {
             None => self.voice.watching(),
             Some(obstacle) if obstacle.is_momentary() => {}

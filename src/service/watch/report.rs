@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::git::Obstacle;
-use crate::model::Oid;
+use crate::model::{Oid, Timestamp};
 use crate::service::Failing;
 use crate::store::{Held, Unfinished};
 use crate::sys::shown_path;
@@ -22,10 +22,14 @@ pub enum WatchReport {
         /// The other process, as it describes itself.
         holder: String,
     },
-    /// A commit was made.
+    /// A commit was made, by this process or another one.
     Committed {
         /// Its name.
         oid: Oid,
+        /// Its time.
+        time: Timestamp,
+        /// Its maker.
+        by: CommitMaker,
         /// Its subject.
         subject: String,
     },
@@ -69,6 +73,31 @@ pub enum WatchReport {
     Notice(String),
 }
 
+/// The maker of a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommitMaker {
+    /// A person, by an editor, a command or git.
+    Person,
+    /// An agent, in one of its sessions.
+    Agent,
+    /// The engine, by itself.
+    Engine,
+    /// Somebody on another machine; an exchange brought it.
+    OtherMachine,
+}
+
+impl CommitMaker {
+    /// The word for it in the feed and in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::Agent => "agent",
+            Self::Engine => "engine",
+            Self::OtherMachine => "machine",
+        }
+    }
+}
+
 /// The caller's answer to a report: the watch goes on, or ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Continue {
@@ -91,7 +120,7 @@ impl WatchReport {
             Self::Held(held) => Some(held.hint(&shown_path(&held.path))),
             Self::Failing { .. } => Some("It is tried again by itself.".to_owned()),
             Self::NotExchanged(_) => Some(
-                "It is tried again by itself; `mdmem sync` tries it now, and says what to do.".to_owned(),
+                "`mdmem sync` tries it now, and says what to do; with `sync.auto` it is tried again by itself.".to_owned(),
             ),
             Self::Exchanged { conflicts: 1.., .. } => Some("`mdmem conflicts` shows both texts.".to_owned()),
             Self::Gone { .. } => Some("It is watched again when it comes back.".to_owned()),
@@ -140,7 +169,7 @@ impl fmt::Display for WatchReport {
         match self {
             Self::Watching { root } => write!(f, "watching {}", root.display()),
             Self::Waiting { holder } => write!(f, "{holder} watches already: waiting to take over"),
-            Self::Committed { oid, subject } => write!(f, "committed {}: {subject}", oid.short()),
+            Self::Committed { oid, subject, .. } => write!(f, "committed {}: {subject}", oid.short()),
             Self::Blocked(obstacle) => write!(f, "commits wait: {obstacle}"),
             Self::Failing { cause } => write!(f, "commits wait: {cause}"),
             Self::Exchanged {

@@ -17,6 +17,7 @@ use crate::watch::{Event, WatchError, Watcher};
 
 use super::committing::Committing;
 use super::exchanging::Exchanging;
+use super::feed::Feed;
 use super::report::{Continue, WatchReport};
 use super::state::{Signal, WatchLink, watch_lock, watcher_of};
 use super::voice::Voice;
@@ -153,6 +154,7 @@ impl Attempt<'_, '_> {
             return Ok(Ending::StoreChanged);
         }
         let mut store = self.open()?;
+        let mut feed = Feed::of(store.repo());
         // Somebody may have removed it. In the place of a store that went since it was opened nothing is made.
         make_folders_beside(root, ".git", [LOCAL])?;
         if !self.voice.holds_the_watch()
@@ -169,7 +171,7 @@ impl Attempt<'_, '_> {
         let watcher = Watcher::start(root, move |event| ears.hear(event))?;
         self.link.begin_telling();
         if !self.voice.holds_the_watch() {
-            if let Some(ending) = wait_for_turn(root, signals, self.voice)? {
+            if let Some(ending) = wait_for_turn(&mut store, signals, &mut feed, self.voice)? {
                 return Ok(ending);
             }
             // That may have been long ago.
@@ -178,7 +180,7 @@ impl Attempt<'_, '_> {
         for problem in &store.settings().problems {
             self.voice.say(&WatchReport::Warning(problem.to_string()));
         }
-        Committing::new(store, self.link.files(), self.command, watcher, self.voice).run(signals)
+        Committing::new(store, self.link.files(), self.command, watcher, feed, self.voice).run(signals)
     }
 
     fn open(&self) -> Result<Store, ServiceError> {
@@ -188,13 +190,20 @@ impl Attempt<'_, '_> {
     }
 }
 
-/// Waits until no other process watches.
+/// Waits until no other process watches, and tells what that one commits.
 fn wait_for_turn(
-    root: &Path,
+    store: &mut Store,
     signals: &Receiver<Signal>,
+    feed: &mut Feed,
     voice: &mut Voice<'_>,
 ) -> Result<Option<Ending>, ServiceError> {
+    let root = &store.root().to_owned();
     loop {
+        // Who keeps it open keeps the packs that git replaced meanwhile.
+        if !store.is_as_opened() {
+            *store = store.reopened()?;
+        }
+        feed.tell(store.repo(), voice);
         if let Some(watcher) = watcher_of(root)? {
             voice.waiting(&watcher.holder);
         }

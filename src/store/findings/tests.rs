@@ -16,10 +16,8 @@ fn lines_are_counted_and_a_nul_hides_nothing() {
             find(Path::new("a.md"), &bytes, &redactor, &Allowed::default()).len(),
             3
         );
-        assert_eq!(
-            find(Path::new("a.png"), &bytes, &redactor, &Allowed::default()),
-            []
-        );
+        let in_picture = find(Path::new("a.png"), &bytes, &redactor, &Allowed::default());
+        assert_eq!(in_picture.len(), 3, "{in_picture:?}");
     }
 }
 
@@ -36,6 +34,34 @@ fn what_an_editor_saves_in_utf_16_is_read() {
         );
         assert_eq!((found.len(), found[0].line, found[0].kind), (1, 2, "password"));
     }
+}
+
+#[test]
+fn no_file_hides_text_between_bytes_that_are_none() {
+    let text = "Say hello\npassword: Fake-7x\n";
+    let wide = |order: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(order).collect::<Vec<u8>>();
+    let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\xfe\xff\x80";
+    let find = |path: &str, bytes: &[u8]| {
+        let found = find(Path::new(path), bytes, &Redactor::standard(), &Allowed::default());
+        found.into_iter().map(|finding| finding.kind).collect::<Vec<_>>()
+    };
+    for said in [
+        text.as_bytes().to_vec(),
+        wide(u16::to_le_bytes),
+        wide(u16::to_be_bytes),
+    ] {
+        for bytes in [
+            said.clone(),
+            [picture, said.as_slice()].concat(),
+            [said.as_slice(), picture].concat(),
+        ] {
+            for path in ["note.txt", "a.png", "a.md"] {
+                assert_eq!(find(path, &bytes), ["password"], "{path}: {bytes:?}");
+            }
+        }
+    }
+    assert_eq!(find("a.png", picture), [""; 0]);
+    assert_eq!(find("a.bin", b"password:\0Fake-7x\0pass\0word: Fake-7x"), [""; 0]);
 }
 
 #[test]

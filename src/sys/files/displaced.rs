@@ -195,8 +195,8 @@ fn is_made_name(known: &str, maker: &str) -> bool {
             .is_some_and(|(pid, unique)| number(pid) && number(unique))
 }
 
-/// Takes note that the caller has brought to safety what a displaced file held. The file stays for its time, known by that
-/// content: an editor that truncates a file before it writes may be in the middle of its save.
+/// Takes note that the caller has brought to safety what a displaced file held. The file stays for its time, known by
+/// that content: an editor that truncates a file before it writes may be in the middle of its save.
 pub fn forget_displaced(root: &Path, displaced: &Displaced) -> Result<(), SysError> {
     let Some(all) = Folder::below(root, Path::new(FOLDER))? else {
         return Ok(());
@@ -206,6 +206,19 @@ pub fn forget_displaced(root: &Path, displaced: &Displaced) -> Result<(), SysErr
         Ok(()) | Err(rustix::io::Errno::NOENT) => Ok(()),
         Err(errno) => Err(SysError::io("rename", all.path().join(&displaced.entry), errno)),
     }
+}
+
+/// Removes the displaced files that had this path, whatever an editor may still write into them.
+pub fn remove_displaced(root: &Path, path: &Path) -> Result<(), SysError> {
+    let Some(all) = Folder::below(root, Path::new(FOLDER))? else {
+        return Ok(());
+    };
+    for entry in ours(&all)?.0 {
+        if Kept::find(&all, &entry)?.is_some_and(|kept| kept.path == path) {
+            remove_folder(&all, &entry)?;
+        }
+    }
+    Ok(())
 }
 
 /// A name that no entry has, for a file that is known to hold this.

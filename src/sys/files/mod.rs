@@ -24,7 +24,9 @@ mod try_writing;
 mod write_atomic;
 mod write_new;
 
-pub use displaced::{DISPLACED_FOR, Displaced, foreign_displaced, forget_displaced, settle_displaced};
+pub use displaced::{
+    DISPLACED_FOR, Displaced, foreign_displaced, forget_displaced, remove_displaced, settle_displaced,
+};
 pub use editor_temporary::is_editor_temporary;
 pub use exchange::{Exchange, exchange};
 pub use execution::follow_execution;

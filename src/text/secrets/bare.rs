@@ -30,6 +30,9 @@ static SMALL: LazyLock<Words> = LazyLock::new(|| {
 /// thing whose value was taken out. Where that is not clear, the text has something to say.
 pub fn says_only_secrets(text: &str) -> bool {
     let marks = marks(text);
+    if marks.is_empty() {
+        return false;
+    }
     let mut rest = String::with_capacity(text.len());
     let mut from = 0;
     for mark in &marks {
@@ -41,7 +44,7 @@ pub fn says_only_secrets(text: &str) -> bool {
     let rest = rest.to_lowercase();
     let ends_clause = |c| "\n,;!?，、。；！？".contains(c);
     let mut clauses = rest.split(ends_clause).flat_map(|part| part.split(". "));
-    !marks.is_empty() && clauses.all(is_bare)
+    clauses.all(is_bare)
 }
 
 fn is_bare(clause: &str) -> bool {

@@ -235,7 +235,7 @@ fn settled(mut found: Vec<Secret>, marks: &[Range<usize>]) -> Vec<Secret> {
 pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
     let is_kind = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     let mark = |(at, _): (usize, &str)| {
-        let rest = &text[at + MARK.len()..];
+        let rest = text[at..].strip_prefix(MARK)?;
         let kind = rest
             .find(|c| !is_kind(c))
             .filter(|&end| end > 0 && end <= LONGEST_KIND)?;
@@ -243,7 +243,7 @@ pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
             .starts_with(']')
             .then(|| at..at + MARK.len() + kind + 1)
     };
-    text.match_indices(MARK).filter_map(mark).collect()
+    text.match_indices('[').filter_map(mark).collect()
 }
 
 fn replaced(text: &str, secrets: &[Secret]) -> String {

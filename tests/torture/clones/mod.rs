@@ -88,8 +88,17 @@ impl Machine {
     }
 
     fn syncs(&self) -> String {
-        let output = self.env.mdmem(["sync"]).any_stdout().any_stderr().run();
-        output.stderr + &output.stdout
+        let mut mdmem = self.env.command(env!("CARGO_BIN_EXE_mdmem"));
+        let output = mdmem.arg("sync").output().unwrap();
+        let told = [output.stderr, output.stdout].concat();
+        let told = String::from_utf8(told).unwrap();
+        let is_done = output.status.success();
+        assert!(
+            is_done,
+            "the store is kept in {}: {told}",
+            kept(&self.root).display()
+        );
+        told
     }
 
     fn head(&self) -> String {

@@ -129,9 +129,8 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
         cx.ui
             .notice(&format!("it takes the place of {}", path.as_str()))?;
     }
-    if added.not_shown.is_some() && added.outcome != AdditionOutcome::AlreadyForgotten {
-        let explanation = service::why(&store, added.path.as_str(), None)?;
-        cx.ui.warning(&verdict(&explanation))?;
+    if let Some(explanation) = &added.explanation {
+        cx.ui.warning(&verdict(explanation))?;
     }
     if !added.pushed_out.is_empty() {
         let pushed_out = some_of(added.pushed_out.iter().map(StorePath::as_str));

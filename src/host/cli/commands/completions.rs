@@ -8,6 +8,8 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 
 /// Print the completions of a shell
+///
+/// In bash, zsh and fish also the names of memories, types, settings, revisions and stores.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -21,7 +23,15 @@ pub(crate) struct CompletionsArgs {
 }
 
 pub(crate) fn run(args: &CompletionsArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "mdmem", &mut script);
+    let script = match args.shell {
+        Shell::Bash => include_bytes!("../../../../templates/completions/mdmem.bash").to_vec(),
+        Shell::Zsh => include_bytes!("../../../../templates/completions/_mdmem").to_vec(),
+        Shell::Fish => include_bytes!("../../../../templates/completions/mdmem.fish").to_vec(),
+        other => {
+            let mut script = Vec::new();
+            clap_complete::generate(other, &mut Cli::command(), "mdmem", &mut script);
+            script
+        }
+    };
     Ok(cx.ui.out.bytes(&script)?)
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::log::LogArgs;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Tone};
+use crate::host::cli::ui::{Format, Tone, second};
 use crate::model::Timestamp;
 use crate::service::{EngineLine, EngineLogReader, Level};
 
@@ -27,11 +27,13 @@ pub(super) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
     if cx.ui.format == Format::Json && !args.follow {
         return Ok(cx.ui.json(&lines.iter().map(line_json).collect::<Value>())?);
     }
-    show(lines, cx)?;
     if !args.follow {
-        return Ok(());
+        cx.page_anywhere()?;
+        return show(lines, cx);
     }
+    show(lines, cx)?;
     loop {
+        cx.ui.flush()?;
         std::thread::sleep(LOOK);
         show(&log.next_lines()?, cx)?;
     }
@@ -49,11 +51,13 @@ fn show(lines: &[EngineLine], cx: &mut Context) -> Result<(), CommandError> {
             Some(Level::WARN) => Tone::Warning,
             _ => Tone::Faint,
         };
-        // Everything but the text is painted.
-        let whole = line.to_string();
-        let text = &line.text;
-        let before = whole.strip_suffix(text.as_str()).unwrap_or_default();
-        cx.ui.line_now(&format!("{}{text}", color.paint(tone, before)))?;
+        let at = line.at.map(|at| second(at, cx.ui.zone) + " ");
+        let said_by = line
+            .level
+            .map(|level| format!("{:<5} {} ", level.as_str(), line.process));
+        let before: String = at.into_iter().chain(said_by).collect();
+        cx.ui
+            .line(&format!("{}{}", color.paint(tone, &before), line.text))?;
     }
     Ok(())
 }

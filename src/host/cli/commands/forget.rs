@@ -3,10 +3,11 @@
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::rm::restoring;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, counted, shell_word};
+use crate::host::cli::ui::{Format, counted};
 use crate::host::json::with_commit;
 use crate::service::{self, Because, ForgottenMemory, Run, Store, Tombstone};
 
@@ -64,7 +65,7 @@ fn forget(store: &Store, names: &[String], run: Run, cx: &mut Context) -> Result
         return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
     let word = if run == Run::Dry { "would forget" } else { "forgot" };
-    for ForgottenMemory { memory, because } in &forgetting.memories {
+    for ForgottenMemory { memory, because } in cx.ui.first_of(&forgetting.memories) {
         let why = match because {
             Because::Named => "",
             Because::Sibling => " (the other side of a conflict)",
@@ -72,17 +73,14 @@ fn forget(store: &Store, names: &[String], run: Run, cx: &mut Context) -> Result
         };
         cx.ui.line(&format!("{word} {}{why}", memory.path))?;
     }
+    cx.ui.tell_more(&forgetting.memories)?;
     if let (Some(changed), Some(oid)) = (&changed, last_in) {
         tell_rest(changed, &mut cx.ui)?;
-        let paths = forgetting
-            .memories
-            .iter()
-            .map(|gone| shell_word(gone.memory.path.as_str()));
-        let paths: Vec<String> = paths.collect();
+        let paths = forgetting.memories.iter().map(|gone| gone.memory.path.as_str());
+        let later =
+            restoring(oid, paths).map_or_else(String::new, |command| format!(", or later {command},"));
         cx.ui.hint(&format!(
-            "`mdmem undo`, or later `mdmem restore {} {}`, takes it back: the history has the words.",
-            oid.short(),
-            paths.join(" ")
+            "`mdmem undo`{later} takes it back: the history has the words."
         ))?;
     }
     Ok(())
@@ -109,6 +107,7 @@ fn list(store: &Store, cx: &mut Context) -> Result<(), CommandError> {
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&lines.iter().map(line_json).collect::<Vec<_>>())?);
     }
+    cx.page(store)?;
     for line in &lines {
         cx.ui.line(&shown(line))?;
     }

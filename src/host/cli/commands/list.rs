@@ -146,7 +146,7 @@ fn print(listing: &Listing, all: usize, cx: &mut Context) -> Result<(), CommandE
                 memory.kind.to_string(),
                 created.map_or_else(|| "-".to_owned(), |created| age(created, now)),
                 flag(*fate).to_owned(),
-                said(memory).to_owned(),
+                said(memory),
                 memory.path.to_string(),
             ]);
         }
@@ -165,13 +165,18 @@ fn print(listing: &Listing, all: usize, cx: &mut Context) -> Result<(), CommandE
     Ok(())
 }
 
-/// The text of a fact, the title of a note.
-fn said(memory: &Memory) -> &str {
+/// The text of a fact; the title of a note, and what it says.
+fn said(memory: &Memory) -> String {
     let text = memory.content.keyed_text();
-    if memory.content.is_note() || text.is_empty() {
-        return memory.title();
+    if !memory.content.is_note() && !text.is_empty() {
+        return text.to_owned();
     }
-    text
+    let (title, says) = (memory.title(), memory.says());
+    if says.is_empty() {
+        title.to_owned()
+    } else {
+        format!("{title}: {says}")
+    }
 }
 
 /// The word for a memory that has no place among the ranked ones: that it is pinned, or why it is not shown.

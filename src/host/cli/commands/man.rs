@@ -1,6 +1,9 @@
 //! `mdmem man`
 
+use std::io;
+
 use clap::{Args, Command, CommandFactory};
+use clap_mangen::roff::{Roff, roman};
 
 use crate::host::cli::args::Cli;
 use crate::host::cli::context::Context;
@@ -30,11 +33,36 @@ pub(crate) fn run(args: &ManArgs, cx: &mut Context) -> Result<(), CommandError> 
                 .hint("`mdmem --help` lists the commands.")
         })?;
     }
+    let after = page.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let (examples, rest) = parted(&after);
     let mut roff = Vec::new();
-    clap_mangen::Man::new(page.clone())
+    clap_mangen::Man::new(page.clone().after_help(rest.to_owned()))
         .source(concat!("mdmem ", env!("CARGO_PKG_VERSION")))
         .render(&mut roff)?;
+    write_examples(examples, &mut roff)?;
     Ok(cx.ui.out.bytes(&roff)?)
+}
+
+/// The examples at the end of a help, and the paragraphs after them.
+fn parted(after: &str) -> (&str, &str) {
+    let (examples, rest) = after.split_once("\n\n").unwrap_or((after, ""));
+    examples
+        .strip_prefix("Examples:\n")
+        .map_or(("", after), |examples| (examples, rest))
+}
+
+/// Lines that are not filled: each example stays as it would be typed.
+fn write_examples(examples: &str, to: &mut Vec<u8>) -> io::Result<()> {
+    if examples.is_empty() {
+        return Ok(());
+    }
+    let mut section = Roff::new();
+    section.control("SH", ["EXAMPLES"]).control("nf", []);
+    for line in examples.lines() {
+        section.text([roman(line)]);
+    }
+    section.control("fi", []);
+    section.to_writer(to)
 }
 
 /// A command by the name of its page, in words; anything else as it is.

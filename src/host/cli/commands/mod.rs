@@ -4,6 +4,7 @@ mod add;
 mod allow;
 mod check;
 mod clone;
+mod complete;
 mod completions;
 mod config;
 mod conflicts;
@@ -32,6 +33,7 @@ mod restore;
 mod rm;
 mod search;
 mod serve;
+mod service;
 mod show;
 mod status;
 mod stores;
@@ -98,6 +100,7 @@ pub(crate) enum Command {
     Remote(remote::RemoteArgs),
     Clone(clone::CloneArgs),
     Watch(watch::WatchArgs),
+    Service(service::ServiceArgs),
     Sweep(sweep::SweepArgs),
     Path(path::PathArgs),
     Config(config::ConfigArgs),
@@ -106,6 +109,8 @@ pub(crate) enum Command {
     Mcp(mcp::McpArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+    #[command(hide = true)]
+    Complete(complete::CompleteArgs),
     #[command(hide = true)]
     MergeDriver(merge_driver::MergeDriverArgs),
 }
@@ -158,11 +163,34 @@ impl Command {
         )
     }
 
+    /// True for a command that works by itself until it answers: none that stays, hands the terminal to an editor, or tells
+    /// of its own progress.
+    pub(crate) const fn may_take_long(&self) -> bool {
+        !matches!(
+            self,
+            Self::Watch(_)
+                | Self::Serve(_)
+                | Self::Hook(_)
+                | Self::Mcp(_)
+                | Self::New(_)
+                | Self::Edit(_)
+                | Self::Conflicts(_)
+                | Self::Log(_)
+                | Self::Sync(_)
+                | Self::Clone(_)
+                | Self::Remote(_)
+                | Self::Import(_)
+        )
+    }
+
     /// The least of what the engine says that is shown on standard error.
     pub(crate) fn tells(&self, ui: &Ui) -> Level {
         match (ui.verbosity, self) {
             // An agent shows its user what a hook says there: the log has it.
-            (Verbosity::Quiet, _) | (_, Self::Hook(_)) => Level::ERROR,
+            (Verbosity::Quiet, _)
+            | (_, Self::Hook(_) | Self::Complete(_) | Self::Watch(watch::WatchArgs { all: true })) => {
+                Level::ERROR
+            }
             // It stays, and says how it is doing.
             (_, Self::Watch(_)) if ui.format == Format::Text => Level::INFO,
             _ => Level::WARN,
@@ -206,6 +234,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Remote(args) => remote::run(args, cx)?,
         Command::Clone(args) => clone::run(args, cx)?,
         Command::Watch(args) => watch::run(args, cx)?,
+        Command::Service(args) => service::run(args, cx)?,
         Command::Sweep(args) => sweep::run(args, cx)?,
         Command::Path(args) => path::run(args, cx)?,
         Command::Config(args) => config::run(args, cx)?,
@@ -214,6 +243,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Mcp(args) => mcp::run(args, cx)?,
         Command::Completions(args) => completions::run(args, cx)?,
         Command::Man(args) => man::run(args, cx)?,
+        Command::Complete(args) => complete::run(args, cx)?,
         Command::MergeDriver(args) => return merge_driver::run(args, cx),
     }
     Ok(ExitCode::SUCCESS)

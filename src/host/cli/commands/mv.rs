@@ -15,20 +15,22 @@ use crate::service::{self, Run};
 /// Move or rename a memory
 ///
 /// The first folder decides how a memory is shown: system/ pins it, archive/ keeps it out of the prompt, a type's
-/// folder changes its type. A TO that ends in `/` keeps the file's name. `[[links]]` that name it by its path or slug
-/// follow in the same commit; other links mean it as before.
+/// folder changes its type. A TO that is a folder, or ends in `/`, keeps the file's name; a TO without a `/` is else a new
+/// name in the same folder. `[[links]]` that name it by its path or slug follow in the same commit; other links mean it
+/// as before.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem mv use-npm-cache system/            pin it
   mdmem mv old-port archive/                keep it out of the prompt
+  mdmem mv use-npm-cache npm                rename it where it is
   mdmem mv use-npm-cache decision/npm.md")]
 pub(crate) struct MvArgs {
     /// Path, slug or start of the id
     #[arg(value_name = "MEMORY")]
     pub(crate) memory: String,
 
-    /// A path below the store, or a folder that ends in `/`
+    /// A path below the store, a folder, or a new name
     #[arg(value_name = "TO")]
     pub(crate) to: String,
 

@@ -11,7 +11,8 @@ use crate::service::{self, RemoteState};
 
 /// Show or set the git repository with which this store is exchanged
 ///
-/// Any repository that git can push to: a path, ssh or https. Your own git, with its keys and credential helpers, talks to it.
+/// Any repository that git can push to: a path, ssh or https. Your own git, with its keys and credential helpers, talks
+/// to it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -94,7 +95,11 @@ pub(crate) fn remote_line(remote: &RemoteState, now: Timestamp) -> String {
     };
     let last = remote.state.last;
     let last = last.map_or_else(String::new, |last| format!("; exchanged {}", ago(last, now)));
-    format!("{} ({}): {state}{last}", remote.url, remote.branch)
+    let failing = remote.state.failing.as_ref();
+    let failing = failing.map_or_else(String::new, |failing| {
+        format!(", tried in vain since {}", ago(failing.since, now))
+    });
+    format!("{} ({}): {state}{last}{failing}", remote.url, remote.branch)
 }
 
 /// Its JSON form.

@@ -9,11 +9,8 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, shell_word};
 use crate::host::json::with_commit;
-use crate::model::StorePath;
-use crate::service::{self, Folders, Run, ServiceError};
-
-/// The number of paths that a hint repeats.
-const MOST_NAMED: usize = 10;
+use crate::model::{Oid, StorePath};
+use crate::service::{self, CommitOutcome, Folders, Run, ServiceError};
 
 /// Remove memories
 ///
@@ -61,33 +58,38 @@ pub(crate) fn run(args: &RmArgs, cx: &mut Context) -> Result<(), CommandError> {
     if cx.ui.format == Format::Json {
         let form = json!({
             "removed": removed.paths.iter().map(StorePath::as_str).collect::<Vec<_>>(),
+            "kept": removed.kept.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
             "last_in": removed.last_in.map(|oid| oid.to_string()),
         });
         return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
     let word = if args.dry_run { "would remove" } else { "removed" };
-    for path in &removed.paths {
+    for path in cx.ui.first_of(&removed.paths) {
         cx.ui.line(&format!("{word} {}", path.as_str()))?;
+    }
+    cx.ui.tell_more(&removed.paths)?;
+    for copy in &removed.kept {
+        cx.ui
+            .notice(&format!("both versions of the text are in {}", copy.display()))?;
     }
     if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;
-        if let Some(oid) = removed.last_in {
-            let paths: Vec<String> = removed
-                .paths
-                .iter()
-                .map(|path| shell_word(path.as_str()))
-                .collect();
-            let hint = if paths.len() > MOST_NAMED {
-                "`mdmem undo` brings them back.".to_owned()
-            } else {
-                format!(
-                    "`mdmem restore {} {}` brings it back.",
-                    oid.short(),
-                    paths.join(" ")
-                )
-            };
-            cx.ui.hint(&hint)?;
+        // A text that was never committed is in its copy alone.
+        if let Some(oid) = removed
+            .last_in
+            .filter(|_| changed.outcome != CommitOutcome::Nothing)
+        {
+            let paths = removed.paths.iter().map(StorePath::as_str);
+            let command = restoring(oid, paths).unwrap_or_else(|| "`mdmem undo`".to_owned());
+            cx.ui.hint(&format!("{command} brings it back."))?;
         }
     }
     Ok(())
+}
+
+/// The command that brings these paths back as they were in a commit; `None` where they are too many to be named.
+pub(super) fn restoring<'p>(oid: Oid, paths: impl Iterator<Item = &'p str>) -> Option<String> {
+    const MOST: usize = 10;
+    let paths: Vec<String> = paths.take(MOST + 1).map(shell_word).collect();
+    (paths.len() <= MOST).then(|| format!("`mdmem restore {} {}`", oid.short(), paths.join(" ")))
 }

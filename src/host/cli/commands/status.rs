@@ -11,11 +11,11 @@ use super::remote::{remote_json, remote_line};
 use crate::host::cli::change_report::{changed_line, held_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Tone, Ui, ago, counted, minute, row};
+use crate::host::cli::ui::{Color, Format, Tone, Ui, ago, counted, minute, row};
 use crate::host::errors::held_hint;
 use crate::host::json::{file_json, finding_json, held_json, merged, unfinished_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
-use crate::service::{self, Failing, HealthCheck, RemoteState, StoreStatus, Waits};
+use crate::service::{self, Failing, HealthCheck, RemoteState, StoreStatus, Waits, WatchReport};
 
 /// Show the store: where it is, what is not committed, what needs attention
 #[derive(Debug, Args)]
@@ -40,18 +40,28 @@ pub(crate) fn run(_args: &StatusArgs, cx: &mut Context) -> Result<(), CommandErr
         let remote = json!({ "remote": remote.as_ref().map(remote_json) });
         return Ok(cx.ui.json(&merged(json(&status, &waiting), remote))?);
     }
-    let lines = lines(&status, &waiting, remote.as_ref(), cx.now(), &cx.ui);
-    Ok(cx.ui.lines(&lines)?)
+    let rows = rows(&status, remote.as_ref(), cx.now(), cx.ui.color);
+    cx.ui.lines(&rows)?;
+    let color = cx.ui.color;
+    let changed = |file| format!("  {}", changed_line(file, color));
+    let changed: Vec<String> = status.uncommitted.iter().map(changed).collect();
+    cx.ui.some_lines(&changed, MOST_FILES)?;
+    let troubles = troubles(&status, &waiting, remote.as_ref(), cx.now(), &cx.ui);
+    cx.ui.some_lines(&troubles, MOST_TROUBLES)?;
+    let attention = need_attention(&status.diagnostics);
+    if attention > 0 {
+        let need = if attention == 1 { "needs" } else { "need" };
+        let files = counted(attention, "file");
+        cx.ui.line(&format!("{files} {need} attention: mdmem check"))?;
+    }
+    Ok(())
 }
 
-fn lines(
-    status: &StoreStatus,
-    waiting: &[Waits],
-    remote: Option<&RemoteState>,
-    now: Timestamp,
-    ui: &Ui,
-) -> Vec<String> {
-    let (color, zone) = (ui.color, ui.zone);
+/// The most changed files and troubles that a terminal shows.
+const MOST_FILES: usize = 10;
+const MOST_TROUBLES: usize = 10;
+
+fn rows(status: &StoreStatus, remote: Option<&RemoteState>, now: Timestamp, color: Color) -> Vec<String> {
     let workspace = status.workspace.as_deref();
     let history = status
         .head
@@ -85,9 +95,19 @@ fn lines(
     let labelled = |(label, text, unknown): &(&str, Option<String>, &str)| {
         row(label, text.as_deref().unwrap_or(unknown), color)
     };
-    let mut lines: Vec<String> = rows.iter().map(labelled).collect();
-    let changed = |file| format!("  {}", changed_line(file, color));
-    lines.extend(status.uncommitted.iter().map(changed));
+    rows.iter().map(labelled).collect()
+}
+
+/// Everything that is not as it should be, each with the way to mend it on a line of its own.
+fn troubles(
+    status: &StoreStatus,
+    waiting: &[Waits],
+    remote: Option<&RemoteState>,
+    now: Timestamp,
+    ui: &Ui,
+) -> Vec<String> {
+    let (color, zone) = (ui.color, ui.zone);
+    let mut lines = Vec::new();
     let mut trouble = |label: &str, what: &str, mend: &str| {
         lines.push(format!("{} {what}", color.paint(Tone::Warning, label)));
         lines.push(format!("  {mend}"));
@@ -96,10 +116,13 @@ fn lines(
         let mend = mend.as_deref().unwrap_or_default();
         trouble("in the way:", what, mend);
     }
-    if let Some(Failing { since, cause }) = remote.and_then(|remote| remote.state.failing.as_ref()) {
+    if let Some(failing) = remote.and_then(|remote| remote.state.failing.as_ref()) {
+        let Failing { since, cause } = failing;
         let what = format!("since {} ({}): {cause}", minute(*since, zone), ago(*since, now));
-        let mend = "It is tried again by itself; `mdmem sync` tries it now, and says what to do.";
-        trouble("not exchanged:", &what, mend);
+        let mend = WatchReport::NotExchanged(failing.clone())
+            .hint()
+            .unwrap_or_default();
+        trouble("not exchanged:", &what, &mend);
     }
     for waits in waiting {
         let mend = "They are tried again when an agent begins or goes on, and by `mdmem sweep`.";
@@ -107,6 +130,10 @@ fn lines(
     }
     for held in &status.held {
         trouble("held:", &held_line(held), &held_hint(held));
+    }
+    for file in &status.uncommittable {
+        let mend = file.mend.as_deref().unwrap_or_default();
+        trouble("neither committed nor sent:", &file.message, mend);
     }
     for draft in &status.drafts {
         let what = format!("{} is a text of `mdmem edit` that is not saved", draft.display());
@@ -124,14 +151,6 @@ fn lines(
         let warnings = counted(status.troubles.len(), "warning");
         let mend = format!("{warnings} within a day: mdmem log --engine");
         trouble("warned:", &what, &mend);
-    }
-    let attention = need_attention(&status.diagnostics);
-    if attention > 0 {
-        let need = if attention == 1 { "needs" } else { "need" };
-        lines.push(format!(
-            "{} {need} attention: mdmem check",
-            counted(attention, "file")
-        ));
     }
     lines
 }

@@ -20,10 +20,10 @@ const MOST_CONFLICTS: usize = 10;
 
 /// Exchange memories with your other machines
 ///
-/// Saves are committed, then what the remote has is fetched and merged, then what it lacks is pushed. No merge is ever left
-/// half done: where both sides changed the same lines, the later text stays, and the other one is kept beside it
-/// (`mdmem conflicts`). With `sync.remote` in your own settings, a workspace without a store gets the one that your other machines
-/// have of it.
+/// Saves are committed, then what the remote has is fetched and merged, then what it lacks is pushed. No merge is ever
+/// left half done: where both sides changed the same lines, the later text stays, and the other one is kept beside it
+/// (`mdmem conflicts`). With `sync.remote` in your own settings, a workspace without a store gets the one that your
+/// other machines have of it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -229,6 +229,12 @@ fn tell_unsaid(synced: &Synced, ui: &mut Ui) -> Result<(), CommandError> {
         }
         ui.tell_more(&saves)?;
     }
+    for path in &synced.in_the_way {
+        ui.warning(&format!(
+            "would stop: {} is to change, and its save here is not committed",
+            path.display()
+        ))?;
+    }
     if !synced.leaks.is_empty() {
         let refused = SyncError::Secrets {
             leaks: synced.leaks.clone(),
@@ -254,6 +260,7 @@ pub(crate) fn form(synced: &Synced) -> Value {
         "uncommitted": saves(synced).iter().map(file_json).collect::<Value>(),
         "uncommittable": synced.uncommittable.iter().map(finding_json).collect::<Value>(),
         "leaks": synced.leaks.iter().map(super::sync_consent::leak_json).collect::<Value>(),
+        "in_the_way": synced.in_the_way.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
         "conflicts": synced.conflicts.iter().map(conflict).collect::<Value>(),
         "overruled": synced.overruled.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
     })

@@ -128,8 +128,9 @@ pub(super) fn tell_rewritten(rewritten: &Rewritten, ui: &mut Ui) -> Result<(), C
 pub(super) fn leak_json(leak: &service::Leak) -> Value {
     json!({
         "commit": leak.commit.to_string(),
-        "path": leak.file.as_ref().filter(|_| leak.line.is_some()).map(|(path, _)| path.to_string_lossy()),
-        "line": leak.line,
+        "place": leak.place.as_str(),
+        "path": leak.path().map(|path| path.to_string_lossy()),
+        "line": leak.line(),
         "kind": leak.kind,
     })
 }

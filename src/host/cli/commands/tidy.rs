@@ -37,7 +37,7 @@ pub(crate) fn run(args: &TidyArgs, cx: &mut Context) -> Result<(), CommandError>
         let form = json!({ "steps": steps.iter().map(step).collect::<Vec<_>>() });
         return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
-    for step in &steps {
+    for step in cx.ui.first_of(&steps) {
         let (path, kept) = (step.path.as_str(), step.kept.as_str());
         let word = match (step.fate, args.yes) {
             (FileFate::Removed, true) => "removed",
@@ -48,6 +48,7 @@ pub(crate) fn run(args: &TidyArgs, cx: &mut Context) -> Result<(), CommandError>
         };
         cx.ui.line(&format!("{word} {path}: {kept} says it"))?;
     }
+    cx.ui.tell_more(&steps)?;
     match &changed {
         _ if steps.is_empty() => cx.ui.notice("nothing to tidy")?,
         None => cx.ui.hint("`mdmem tidy --yes` does it.")?,

@@ -14,9 +14,9 @@ use crate::service::{self, ChangedFile, LeftLines, Run, UndoDirection, UndoneCha
 ///
 /// A change that is named is taken back line by line: what was changed at those lines since stays, and is named.
 /// Without a name, again goes one further; --redo takes the last undo back. A change of which nothing can be taken
-/// back, because its files were changed again since, is stepped past and named. An undo is itself a commit, so that
-/// nothing is lost. What was saved and not committed yet is committed first; it is then the last change, but new files
-/// stay.
+/// back, because its files were changed, removed or forgotten since, is stepped past and named. An undo is itself a
+/// commit, so that nothing is lost. What was saved and not committed yet is committed first; it is then the last
+/// change, but new files stay.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -8,45 +8,73 @@ use serde_json::{Value, json};
 use crate::host::cli::change_report::tell_creation;
 use crate::host::cli::context::{Context, refuse_bad_flags};
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Tone, Ui};
+use crate::host::cli::ui::{Format, Tone, Ui, time_of_day};
 use crate::host::json::{held_json, merged, unfinished_json};
-use crate::service::{self, Beginning, Continue, WatchReport};
+use crate::service::{self, Beginning, Continue, StoreReport, WatchReport};
 
 /// Commit what is saved, as it is saved, and keep MEMORY.md up to date
 ///
-/// Prints one line for each commit, and for each exchange with other machines (`sync.auto`). First, what changed while nobody watched is committed. The store is created where
-/// there is none. Ends with Ctrl-C.
+/// Prints one line for each commit, with its time, name and maker (a person, an agent, the engine, another machine),
+/// and for each exchange with other machines (`sync.auto`). First, what changed while nobody watched is committed. The
+/// store is created where there is none. Ends with Ctrl-C.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem watch
-  mdmem watch --json     one JSON object a line for each commit
+  mdmem watch --all      every store of this machine, also those that are made meanwhile
+  mdmem watch --json     one JSON object a line for each event
   mdmem -C ~/src/app watch")]
-pub(crate) struct WatchArgs {}
+pub(crate) struct WatchArgs {
+    /// Watch every store of this machine, in one process; no store is created
+    #[arg(short, long, conflicts_with = "global")]
+    pub(super) all: bool,
+}
 
-pub(crate) fn run(_args: &WatchArgs, cx: &mut Context) -> Result<(), CommandError> {
+pub(crate) fn run(args: &WatchArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let mut told = Ok(());
+    if args.all {
+        service::watch_all(&cx.service, &mut |StoreReport { store, report }| {
+            told = tell(report, Some(store), &mut cx.ui);
+            if told.is_ok() { Continue::Yes } else { Continue::No }
+        })?;
+        return Ok(told?);
+    }
     let (store, creation) = service::create(&cx.service, Beginning::Asked)?;
     tell_creation(&store, &creation, &mut cx.ui)?;
     refuse_bad_flags(&store)?;
     drop(store);
-    let mut told = Ok(());
     service::watch(&cx.service, &mut |report| {
-        told = tell(report, &mut cx.ui);
+        told = tell(report, None, &mut cx.ui);
         if told.is_ok() { Continue::Yes } else { Continue::No }
     })?;
     Ok(told?)
 }
 
-/// The answer alone: the rest is on standard error, with the engine's log.
-fn tell(report: &WatchReport, ui: &mut Ui) -> io::Result<()> {
+/// The answer alone: the rest is on standard error, with the engine's log. With many stores each line names its own,
+/// and the log's lines, which name none, are not shown.
+fn tell(report: &WatchReport, store: Option<&str>, ui: &mut Ui) -> io::Result<()> {
+    if ui.format == Format::Json {
+        let store = store.map_or_else(|| json!({}), |name| json!({ "name": name }));
+        return ui.json_line(&merged(store, json(report)));
+    }
+    let store = store.map_or_else(String::new, |name| format!("{name}  "));
     match report {
-        report if ui.format == Format::Json => ui.json_line(&json(report)),
-        WatchReport::Committed { oid, subject } => {
+        WatchReport::Committed {
+            oid,
+            time,
+            by,
+            subject,
+        } => {
+            let time = ui.color.paint(Tone::Faint, &time_of_day(*time, ui.zone));
             let oid = ui.color.paint(Tone::Name, &oid.short());
-            ui.line_now(&format!("{oid} {subject}"))
+            ui.line_now(&format!("{time}  {store}{oid}  {:<7}  {subject}", by.as_str()))
         }
-        WatchReport::Exchanged { .. } => ui.line_now(&report.to_string()),
-        _ => Ok(()),
+        WatchReport::Exchanged { .. } => ui.line_now(&format!("{store}{report}")),
+        _ if store.is_empty() => Ok(()),
+        _ => {
+            ui.notice(&format!("{store}{report}"))?;
+            report.hint().map_or(Ok(()), |hint| ui.hint(&hint))
+        }
     }
 }
 
@@ -54,9 +82,18 @@ fn json(report: &WatchReport) -> Value {
     match report {
         WatchReport::Watching { root } => json!({ "event": "watching", "store": root.to_string_lossy() }),
         WatchReport::Waiting { holder } => json!({ "event": "waiting", "holder": holder }),
-        WatchReport::Committed { oid, subject } => {
-            json!({ "event": "committed", "commit": oid.to_string(), "subject": subject })
-        }
+        WatchReport::Committed {
+            oid,
+            time,
+            by,
+            subject,
+        } => json!({
+            "event": "committed",
+            "commit": oid.to_string(),
+            "time": time.to_rfc3339(),
+            "by": by.as_str(),
+            "subject": subject,
+        }),
         WatchReport::Exchanged {
             received,
             sent,

@@ -2,14 +2,15 @@
 //! commit) passes as text: a terminal obeys nothing but what [`Color`](super::Color) painted. `tests/tidy.rs` sees to it
 //! that there is no other way.
 
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::os::fd::AsFd;
 
 use serde::Serialize;
 
 use super::color::{Stream, obeyed};
+use super::pager::Paged;
 use super::terminal::{columns, harmless, harmless_json, harmless_line};
+use super::working::end_working;
 
 /// One of the two streams.
 pub(crate) struct Door {
@@ -40,12 +41,18 @@ impl Door {
     }
 
     /// The way to the same reader through a pager, held back until it is flushed.
-    pub(super) fn through(&self, pager: File) -> Self {
+    pub(super) fn through(&self, pager: Paged) -> Self {
         Self {
             to: Box::new(BufWriter::new(pager)),
             stream: self.stream,
             width: self.width,
         }
+    }
+
+    /// Bytes that another door to the same reader has let through.
+    pub(super) fn again(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.to.write_all(bytes)?;
+        self.to.flush()
     }
 
     /// The destination.
@@ -63,7 +70,7 @@ impl Door {
         let mut line = obeyed(line, |part| harmless_line(part).into());
         // In one piece: other processes may write to the same terminal.
         line.push('\n');
-        self.to.write_all(line.as_bytes())
+        self.say(line.as_bytes())
     }
 
     /// A line of a terminal that the next one takes the place of.
@@ -80,16 +87,14 @@ impl Door {
             Stream::Elsewhere => obeyed(text, Into::into),
             Stream::Terminal => obeyed(text, harmless),
         };
-        self.to.write_all(text.as_bytes())
+        self.say(text.as_bytes())
     }
 
     /// The bytes of a file: into a pipe as they are.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self.stream {
-            Stream::Elsewhere => self.to.write_all(bytes),
-            Stream::Terminal => self
-                .to
-                .write_all(harmless(&String::from_utf8_lossy(bytes)).as_bytes()),
+            Stream::Elsewhere => self.say(bytes),
+            Stream::Terminal => self.say(harmless(&String::from_utf8_lossy(bytes)).as_bytes()),
         }
     }
 
@@ -106,7 +111,13 @@ impl Door {
     fn json_text(&mut self, text: &str) -> io::Result<()> {
         let mut line = harmless_json(text).into_owned();
         line.push('\n');
-        self.to.write_all(line.as_bytes())
+        self.say(line.as_bytes())
+    }
+
+    /// Takes the line about the work away, and says this.
+    fn say(&mut self, bytes: &[u8]) -> io::Result<()> {
+        end_working();
+        self.to.write_all(bytes)
     }
 
     /// Sends what is held back.

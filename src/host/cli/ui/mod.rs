@@ -10,6 +10,7 @@ mod terminal;
 mod times;
 mod unified_diff;
 mod width;
+mod working;
 
 use std::borrow::Cow;
 use std::io;
@@ -22,10 +23,12 @@ pub(crate) use bar::{bar, cells, number};
 pub(crate) use color::{Color, Tone, When};
 pub(crate) use diff_stat::diff_stat;
 pub(crate) use door::Door;
+use pager::Paged;
 pub(crate) use pager::Pager;
 pub(crate) use table::{Table, row};
-pub(crate) use times::{age, ago, minute};
+pub(crate) use times::{age, ago, minute, second, time_of_day};
 pub(crate) use unified_diff::{Side, unified_diff};
+pub(crate) use working::{begin_working, end_working};
 
 use crate::sys::TimeZone;
 
@@ -51,6 +54,10 @@ pub(crate) enum Verbosity {
 
 /// The most lines on a terminal of what a command did.
 const MOST: usize = 20;
+
+fn more_words(more: usize) -> String {
+    format!("… and {more} more; with --verbose all of them")
+}
 
 /// The two streams and how to write to them.
 pub(crate) struct Ui {
@@ -117,17 +124,33 @@ impl Ui {
 
     /// The first of many things that nobody asked for one by one: on a terminal, unless verbose, the first 20.
     pub(crate) fn first_of<'t, T>(&self, all: &'t [T]) -> &'t [T] {
-        if self.out.stream() == Stream::Elsewhere || self.verbosity == Verbosity::Verbose {
-            return all;
-        }
-        &all[..all.len().min(MOST)]
+        &all[..all.len().min(self.most(MOST))]
     }
 
     /// Says how many of `all` things [`first_of`](Self::first_of) left out.
     pub(crate) fn tell_more<T>(&mut self, all: &[T]) -> io::Result<()> {
         match all.len() - self.first_of(all).len() {
             0 => Ok(()),
-            more => self.notice(&format!("and {more} more; with --verbose all of them")),
+            more => self.notice(&more_words(more)),
+        }
+    }
+
+    /// Lines of a part of an answer, on a terminal the first of them, and the number of the others.
+    pub(crate) fn some_lines(&mut self, lines: &[String], most: usize) -> io::Result<()> {
+        let shown = lines.len().min(self.most(most));
+        self.lines(&lines[..shown])?;
+        match lines.len() - shown {
+            0 => Ok(()),
+            more => self.line(&format!("  {}", more_words(more))),
+        }
+    }
+
+    /// The most things that are shown, which on a terminal are few.
+    fn most(&self, on_terminal: usize) -> usize {
+        if self.out.stream() == Stream::Elsewhere || self.verbosity == Verbosity::Verbose {
+            usize::MAX
+        } else {
+            on_terminal
         }
     }
 
@@ -200,27 +223,27 @@ impl Ui {
         if pager::is_none(command) || !self.may_page() {
             return Ok(());
         }
+        end_working();
         self.flush()?;
-        match pager::start(command, is_set) {
-            Ok((child, to)) => {
-                if self.err.stream() == Stream::Terminal {
-                    self.err = self.err.through(to.try_clone()?);
-                }
-                self.out = self.out.through(to);
-                self.pager = Pager::Running(child);
-                Ok(())
+        if let Ok(pager) = Paged::start(command, is_set) {
+            if self.err.stream() == Stream::Terminal {
+                self.err = self.err.through(pager.clone());
             }
-            Err(_) => Ok(()),
+            self.out = self.out.through(pager.clone());
+            self.pager = Pager::Running(pager);
         }
+        Ok(())
     }
 
-    /// Waits until the person has closed the pager, if one runs.
+    /// Waits until the person has closed the pager, if one runs. Where it failed, the answer goes to standard output.
     pub(crate) fn end_page(&mut self) {
-        if let Pager::Running(mut child) = std::mem::replace(&mut self.pager, Pager::Off) {
-            // The pager sees the end of the text when nothing holds its end of the pipe.
+        if let Pager::Running(pager) = std::mem::replace(&mut self.pager, Pager::Off) {
+            // The bytes that the doors hold back go to the pager before.
             (self.out, self.err) = (Door::stdout(), Door::stderr());
-            // A pager that fails is its own affair: it has told the person why.
-            let _ = child.wait();
+            if let Some(answer) = pager.end() {
+                // Nobody may read that either.
+                let _ = self.out.again(&answer);
+            }
         }
     }
 

@@ -40,6 +40,19 @@ pub(crate) fn minute(time: Timestamp, zone: TimeZone) -> String {
     zone.at(time).naive_local().format("%Y-%m-%d %H:%M").to_string()
 }
 
+/// The time of the day: `10:00:07`.
+pub(crate) fn time_of_day(time: Timestamp, zone: TimeZone) -> String {
+    zone.at(time).naive_local().format("%H:%M:%S").to_string()
+}
+
+/// Date and time to the second: `2026-11-20 10:00:05`.
+pub(crate) fn second(time: Timestamp, zone: TimeZone) -> String {
+    zone.at(time)
+        .naive_local()
+        .format("%Y-%m-%d %H:%M:%S")
+        .to_string()
+}
+
 /// The amount, the unit, and its abbreviation.
 fn largest_unit(millis: i64) -> (i64, &'static str, &'static str) {
     match millis {

@@ -5,7 +5,6 @@ use crate::policy::ForcedBy;
 use crate::store::{Change, Snapshot, Store};
 
 use super::super::super::change::Run;
-use super::super::super::forget::Words;
 use super::super::super::point::resolve_point;
 use super::super::super::remove::Folders;
 use super::super::super::{Point, ServiceError, forget, remove, rename, restore};
@@ -27,8 +26,8 @@ pub enum Deletion {
 }
 
 impl Conversations {
-    /// Gives a memory another path; `None`: one in the folder of its type. Where it is shown in another way from now on,
-    /// every session begins a new epoch.
+    /// Gives a memory another path; `None`: one in the folder of its type. Where it is shown in another way from now
+    /// on, every session begins a new epoch.
     pub fn memory_move(
         &mut self,
         asking: &Asking,
@@ -61,36 +60,27 @@ impl Conversations {
         deletion: Deletion,
     ) -> Result<ToolChange, ServiceError> {
         let context = self.context.clone();
-        let (forgotten, done) = self.change_by_tool(asking, Begins::No, name, |writer, by| {
+        let done = self.change_by_tool(asking, Begins::No, name, |writer, by| {
             let (store, snapshot) = (writer.store(), writer.snapshot());
             let path = changeable(store, snapshot, name)?.shown.path;
             let names = [path.to_string()];
-            let (forgotten, outcome) = match deletion {
+            let outcome = match deletion {
                 Deletion::Kept => {
                     let removed = remove::plan(store, snapshot, &names, Folders::Refused)?;
-                    (Vec::new(), remove::carry_out(writer, &removed, by)?)
+                    remove::carry_out(writer, &removed, by)?
                 }
                 Deletion::Forgotten => {
                     let plan = forget::plan(store, snapshot, &names)?;
-                    let outcome = forget::carry_out(&context, writer, &plan.memories)?;
-                    (plan.memories, outcome)
+                    forget::carry_out(&context, writer, &plan.memories)?
                 }
             };
-            let done = ToolChange {
+            Ok(ToolChange {
                 path,
                 memory: None,
                 redacted: Vec::new(),
                 outcome,
-            };
-            Ok((forgotten, done))
+            })
         })?;
-        let scope = self.scope(asking.scope);
-        if let (false, Some(store)) = (forgotten.is_empty(), self.store_of(scope).get()) {
-            // Once more: a session may have been served, or something recorded, since.
-            for left in Words::of(forgotten.iter().map(|gone| &gone.memory)).scrub(&context, store) {
-                tracing::warn!("{left}");
-            }
-        }
         self.force(asking, Some(ForcedBy::Delete))?;
         Ok(done)
     }

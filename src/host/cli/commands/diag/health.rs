@@ -31,6 +31,7 @@ pub(crate) fn run(_args: &HealthArgs, cx: &mut Context) -> Result<ExitCode, Comm
         let checks: Vec<Value> = checks.iter().map(json).collect();
         cx.ui.json(&json!({"healthy": trouble == 0, "checks": checks}))?;
     } else {
+        cx.page_anywhere()?;
         let color = cx.ui.color;
         for check in &checks {
             cx.ui.lines(&lines(check, color))?;

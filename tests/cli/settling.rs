@@ -1,0 +1,158 @@
+//! Findings of `check` that can be settled: duplicates, files that cannot be read, files with git's markers; and what every command
+//! would warn of is refused.
+
+use crate::env::TestEnv;
+
+const MARKED: &str = "<<<<<<< HEAD\nUse yarn\n=======\nUse pnpm\n>>>>>>> theirs\n";
+
+#[test]
+fn files_that_cannot_be_read_are_moved_and_removed() {
+    let env = TestEnv::with_store();
+    let files: [(&str, &[u8]); 5] = [
+        (
+            "yaml",
+            b"---\ndescription: fix: it\ntags: [a\ntype: decision\n---\nText\n",
+        ),
+        ("unclosed", b"---\nid: mem_1\n\nText\n"),
+        ("hopeless", b"---\n{id: x\n---\ny\n"),
+        ("latin", b"caf\xe9\n"),
+        ("empty", b""),
+    ];
+    for (name, bytes) in files {
+        let path = env.write(&format!("decision/{name}.md"), "");
+        std::fs::write(path, bytes).unwrap();
+    }
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    for (name, bytes) in files {
+        let to = format!("project/{name}.md");
+        env.mdmem(["mv", name, "project/"])
+            .any_stdout()
+            .any_stderr()
+            .run();
+        assert_eq!(std::fs::read(env.store().join(&to)).unwrap(), bytes, "{name}");
+        env.mdmem(["rm", name]).any_stdout().any_stderr().run();
+        assert!(!env.store().join(&to).exists(), "{name}");
+    }
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    assert!(env.store().join("project/empty.md").exists());
+    env.mdmem(["status"]).stdout_has("uncommitted  nothing").run();
+}
+
+#[test]
+fn a_file_with_markers_says_what_it_said_last_wherever_it_goes() {
+    let env = TestEnv::with_store();
+    env.write("decision/tool.md", "Use npm\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env.write("decision/tool.md", MARKED);
+    env.mdmem(["check"])
+        .code(1)
+        .stdout_has("decision/tool.md:1: error: git left two versions")
+        .run();
+    env.mdmem(["mv", "tool", "project/"])
+        .stdout_has("moved decision/tool.md -> project/tool.md")
+        .any_stderr()
+        .run();
+    let text = env.read("project/tool.md");
+    assert!(
+        text.contains("<<<<<<< HEAD") && text.contains("Use pnpm"),
+        "{text}"
+    );
+    env.git(["show", "HEAD:project/tool.md"])
+        .stdout("Use npm\n")
+        .run();
+    let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
+    assert!(prompt.contains("Use npm") && !prompt.contains("yarn"), "{prompt}");
+    env.mdmem(["rm", "tool"])
+        .stdout("removed project/tool.md\n")
+        .stderr_has("both versions of the text are in ")
+        .run();
+    let kept = std::fs::read_dir(env.store().join(".mdmem/edit")).unwrap();
+    let kept: Vec<String> = kept
+        .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    assert!(kept.len() == 1 && kept[0].contains("Use pnpm"), "{kept:?}");
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    assert_eq!(env.read("project/tool.md"), "Use npm\n");
+    // One that was never committed goes too.
+    env.write("project/new.md", MARKED);
+    env.mdmem(["mv", "new", "decision/"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    assert_eq!(env.read("decision/new.md"), MARKED);
+    env.mdmem(["rm", "new"]).any_stdout().any_stderr().run();
+    assert!(!env.store().join("decision/new.md").exists());
+    env.mdmem(["check"]).stderr("nothing to mend\n").run();
+}
+
+#[test]
+fn after_tidy_check_names_no_duplicate() {
+    let env = TestEnv::with_store();
+    for number in 1..4 {
+        env.write(
+            &format!("project/deploy-{number}.md"),
+            "Deploy on Mondays.\n\nNever on Fridays.\n",
+        );
+    }
+    env.write("user/tea.md", "Likes tea\n");
+    env.write("user/tea-too.md", "---\ntags: [kitchen]\n---\nlikes tea.\n");
+    env.write("user/tea-locked.md", "---\nreadonly: true\n---\nLikes tea.\n");
+    env.write("user/c.md", "C is fine\n");
+    env.write("user/c-sharp.md", "C# is fine\n");
+    let check = || env.mdmem(["check"]).any_stdout().run().stdout;
+    let named = check();
+    assert_eq!(named.matches("[duplicate]").count(), 4, "{named}");
+    assert_eq!(named.matches("[hidden]").count(), 1, "{named}");
+    env.mdmem(["tidy", "--yes"]).any_stdout().any_stderr().run();
+    let named = env.mdmem(["check"]).any_stdout().run().stdout;
+    assert!(
+        !named.contains("[duplicate]") && named.contains("[hidden]"),
+        "{named}"
+    );
+    env.mdmem(["tidy"]).stderr("nothing to tidy\n").run();
+    let left = env.mdmem(["list", "--paths", "--all"]).any_stdout().run().stdout;
+    assert_eq!(left.matches("deploy").count(), 1, "{left}");
+    assert!(left.contains("user/tea-locked.md"), "{left}");
+    let text = env.read("user/tea-too.md");
+    assert!(
+        text.contains("status: superseded") && text.contains("kitchen"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_setting_that_every_command_would_warn_of_is_refused() {
+    let env = TestEnv::with_store();
+    for (args, error) in [
+        (
+            &["--user", "redact.patterns", "("][..],
+            "is no regular expression",
+        ),
+        (&["--user", "capture.patterns", "("], "is no regular expression"),
+        (&["format", "9"], "`format = 9` is not possible"),
+    ] {
+        let args = ["config", "set"].iter().chain(args);
+        env.mdmem(args).fails(error).run();
+    }
+    env.mdmem(["config", "set", "render.max_entries", "9"])
+        .any_stderr()
+        .run();
+    env.mdmem(["list"]).stderr("no memories\n").run();
+}
+
+#[test]
+fn a_type_that_is_not_there_is_an_error_with_the_nearest() {
+    let env = TestEnv::with_store();
+    env.write("project/recipe.md", "---\ntype: recipe\n---\nBoil eggs\n");
+    for command in [vec!["list"], vec!["search", "eggs"]] {
+        let with = |kind: &'static str| command.iter().copied().chain(["-t", kind]);
+        env.mdmem(with("decison"))
+            .fails("`decison` is no type of this store")
+            .stderr_has("Did you mean `decision`?")
+            .run();
+        env.mdmem(with("recipe")).stdout_has("recipe").run();
+    }
+    env.mdmem(["list", "-t", "decision"])
+        .stderr("no memories\n")
+        .run();
+}

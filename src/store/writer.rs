@@ -148,13 +148,6 @@ impl<'a> Writer<'a> {
         self.store
     }
 
-    /// An error when the store that was taken is away, or another folder lies in its place.
-    pub fn check_in_place(&self) -> Result<(), StoreError> {
-        self.store.repo.check_still_there()?;
-        self.store.repo.check_head()?;
-        Ok(self.lock.check_still_ours()?)
-    }
-
     /// The files as they are now.
     pub fn snapshot(&self) -> &Snapshot {
         &self.loaded.snapshot

@@ -19,7 +19,6 @@
 
 use git2::ObjectType;
 
-use super::branch::PreparedBranch;
 use super::bulk::NewBlob;
 use super::change::NewContent;
 use super::filters::filter_in;
@@ -375,6 +374,7 @@ impl Repo {
     ) -> Result<Oid, GitError> {
         self.check_still_there()?;
         lock.check_still_ours()?;
+        self.clear_own_locks(lock)?;
         let [_, who] = self.signatures(draft.time)?;
         let branch = self.prepare_branch(&draft.head, draft.oid)?;
         let index = self.prepare_index(&draft.entries)?;
@@ -390,13 +390,10 @@ impl Repo {
             reached(Stage::RefLocked);
             Ok(())
         });
-        let PreparedBranch {
-            name, replacement, ..
-        } = branch;
-        if let Err(error) = held.and_then(|()| replacement.publish()) {
+        if let Err(error) = held.and_then(|()| branch.replacement.publish()) {
             // A store that is away took the locks along: they stay noted, so that the next writer removes them.
             let was_there = self.check_still_there().is_ok();
-            drop(index);
+            drop((index, branch));
             if was_there && self.check_still_there().is_ok() {
                 lock.forget_locks(None)?;
             }
@@ -405,8 +402,8 @@ impl Repo {
         reached(Stage::RefMoved);
         index.replacement.publish()?;
         reached(Stage::Published);
-        durable::flush_parent(&self.git_dir.join(&name))?;
-        self.append_reflogs(&name, draft.parent(), draft.oid, &who, &draft.reflog);
+        durable::flush_parent(&branch.replacement.file)?;
+        self.append_reflogs(&branch.name, draft.parent(), draft.oid, &who, &draft.reflog);
         lock.forget_locks(Some(self.left()?))?;
         Ok(draft.oid)
     }

@@ -160,3 +160,39 @@ fn a_lock_file_that_was_removed_is_noticed() {
     drop(held);
     second.check_still_ours().unwrap();
 }
+
+#[test]
+fn locks_that_went_away_with_the_repository_are_cleared_by_who_noted_them() {
+    for stage in [Stage::IndexLocked, Stage::RefLocked, Stage::RefMoved] {
+        let (scratch, repo) = Scratch::with_repo();
+        scratch.write("a.md", "1\n");
+        commit_files(&repo, "first", &["a.md"]).unwrap();
+        scratch.write("a.md", "2\n");
+        let changes = [PathChange::write("a.md", "2\n", Mode::Plain)];
+        let message = Message::new("second");
+        let new = new_commit(&changes, &message);
+        let draft = repo.draft(&new).unwrap().unwrap();
+        let (git_dir, away) = (scratch.root().join(".git"), scratch.path("away"));
+        let mut lock = lock(&repo);
+        let failed = repo.publish_in_stages(&mut lock, &draft, &[], &mut |reached| {
+            if reached == stage {
+                std::fs::rename(&git_dir, &away).unwrap();
+            }
+        });
+        failed.unwrap_err();
+        std::fs::rename(&away, &git_dir).unwrap();
+        assert!(git_dir.join("index.lock").exists(), "{stage:?}");
+        repo.commit(&mut lock, &new).unwrap();
+        drop(lock);
+        assert_eq!(repo.obstacle(NOON).unwrap(), None, "{stage:?}");
+        // A commit whose branch has moved is finished by the next writer.
+        drop(super::testing::lock(&repo));
+        assert!(!git_dir.join("index.lock").exists(), "{stage:?}");
+        assert_eq!(
+            scratch.git(&["log", "--format=%s"]),
+            "second\nfirst\n",
+            "{stage:?}"
+        );
+        scratch.assert_clean();
+    }
+}

@@ -62,8 +62,9 @@ impl Repo {
     }
 
     fn begin(&self, lock: FileLock, command: &str) -> Result<WriterLock, GitError> {
-        let before = Note::read(lock.path());
+        let before = Note::parse(&lock.own_note()?);
         let recovered = self.recover_index_lock(&before)?;
+        self.check_lock_lies_here(&lock)?;
         self.remove_strays(&before);
         self.release_kept_packs();
         let mut lock = WriterLock {
@@ -80,6 +81,28 @@ impl Repo {
         }
         lock.write()?;
         Ok(lock)
+    }
+
+    /// Clears the locks of git's that an earlier commit under this lock has noted and not reached: the store was away.
+    /// The next note would forget them, and everybody would take them for git's.
+    pub(super) fn clear_own_locks(&self, lock: &mut WriterLock) -> Result<(), GitError> {
+        if lock.note.index_lock.is_none() && lock.note.branch_lock.is_none() {
+            return Ok(());
+        }
+        let recovered = self.recover_index_lock(&lock.note)?;
+        self.check_lock_lies_here(&lock.lock)?;
+        let is_finished = matches!(recovered, Some(Recovery::Finished { .. }));
+        lock.forget_locks(is_finished.then(|| self.left()).transpose()?)
+    }
+
+    /// An error where the store is away with the lock: then its locks of git's were not found, and stay noted.
+    fn check_lock_lies_here(&self, lock: &FileLock) -> Result<(), GitError> {
+        self.check_still_there()?;
+        if lock.is_in_place() {
+            Ok(())
+        } else {
+            Err(GitError::Replaced(self.git_dir.clone()))
+        }
     }
 }
 

@@ -54,7 +54,7 @@ impl Repo {
 
 impl Replacement {
     /// Puts the new file in place, which also lets git's lock go. The caller flushes the folder.
-    pub(super) fn publish(self) -> Result<(), GitError> {
+    pub(super) fn publish(&self) -> Result<(), GitError> {
         std::fs::rename(&self.lock, &self.file).map_err(|e| GitError::io("replace", &self.file, e))
     }
 }

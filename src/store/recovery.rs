@@ -20,6 +20,13 @@ use super::writer::Writer;
 use super::{Store, StoreError};
 
 impl Writer<'_> {
+    /// An error when the store that was taken is away, or another folder lies in its place.
+    pub fn check_in_place(&self) -> Result<(), StoreError> {
+        self.store.repo.check_still_there()?;
+        self.store.repo.check_head()?;
+        Ok(self.lock.check_still_ours()?)
+    }
+
     /// Settles the work that an earlier writer left half done. Whoever has a request to answer by a `deadline` leaves a change that
     /// an error stopped to others.
     pub(super) fn recover(&mut self, deadline: Option<Deadline>) -> Result<(), StoreError> {

@@ -81,6 +81,16 @@ impl FileLock {
         write(&mut self.file).map_err(|error| SysError::io("write", &self.path, error))
     }
 
+    /// The note in the lock's own file, wherever that was moved to.
+    pub fn own_note(&self) -> Result<Vec<u8>, SysError> {
+        let mut file = &self.file;
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(0))
+            .and_then(|_| file.take(MAX_NOTE).read_to_end(&mut bytes))
+            .map_err(|error| SysError::io("read", &self.path, error))?;
+        Ok(bytes)
+    }
+
     /// Says whether the lock still excludes others: its file may have been removed or replaced.
     pub fn is_in_place(&self) -> bool {
         let held = self.file.metadata();

@@ -107,7 +107,9 @@ impl Scene {
                 std::thread::sleep(away);
                 assert!(!repository.exists(), "{fate:?}: begun anew");
                 if matches!(fate, Fate::Empty) {
-                    std::fs::remove_dir_all(&store).unwrap();
+                    wait_for("the empty folder to go", LIMIT, || {
+                        std::fs::remove_dir_all(&store).ok()
+                    });
                 }
                 rename(&self.aside, &store);
             }

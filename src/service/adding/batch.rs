@@ -50,14 +50,15 @@ pub(in crate::service) fn add_all(writer: &mut Writer<'_>, ids: &Ids, requests: 
         batch.events.extend(events(&fate, &adding, request));
         batch.fates.push(fate);
     }
-    if let Err(error) = adding.flush() {
-        // Files that may not last are not promised: the requests are tried again.
-        batch.events.clear();
-        batch.fates.fill_with(|| Fate::Waits(error.to_string()));
-    }
+    let flushed = adding.flush();
     let description = described(&batch.arrived(), requests);
     if let Err(error) = adding.commit(&description) {
         tracing::warn!(%error, "what was remembered is not committed yet");
+    }
+    if let Err(error) = flushed.and_then(|()| adding.check_in_place()) {
+        // Files that may not last are not promised: the requests are tried again.
+        batch.events.clear();
+        batch.fates.fill_with(|| Fate::Waits(error.to_string()));
     }
     batch
 }
@@ -99,4 +100,61 @@ pub(in crate::service) fn described(arrived: &[&Arrived], requests: &[AddRequest
         }
     }
     description
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Importance, Source, Timestamp};
+    use crate::render::Scope;
+    use crate::service::Context;
+    use crate::store::Beginning;
+    use crate::sys::{Clock, Env};
+
+    #[test]
+    fn what_went_into_a_folder_in_the_place_of_the_store_waits() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("work")).unwrap();
+        let vars = [("HOME", at("home")), ("MDMEM_HOME", at("memory"))];
+        let context = Context {
+            env: Env::fixed(vars, at("work")),
+            clock: Clock::stepping(Timestamp::from_seconds(1_795_000_000), 1000),
+            ids: Ids::random(),
+            scope: Scope::Workspace,
+            store: None,
+            flags: Vec::new(),
+        };
+        let (store, _) = context.open_or_create(Beginning::ByNeed).unwrap();
+        let request = AddRequest {
+            text: "Use tabs".to_owned(),
+            why: None,
+            kind: None,
+            source: Source::Explicit,
+            importance: Importance::default(),
+            tags: Vec::new(),
+            description: None,
+            path: None,
+            replaces: None,
+            session: None,
+            host: "test".to_owned(),
+        };
+        let requests = std::slice::from_ref(&request);
+        let mut writer = store.writer("test").unwrap();
+        std::fs::rename(store.root(), at("away")).unwrap();
+        std::fs::create_dir(store.root()).unwrap();
+        let batch = add_all(&mut writer, &context.ids, requests);
+        assert!(store.root().join("project/use-tabs.md").exists());
+        assert!(
+            matches!(batch.fates[..], [Fate::Waits(_)]) && batch.events.is_empty(),
+            "{:?}",
+            batch.fates
+        );
+        std::fs::remove_dir_all(store.root()).unwrap();
+        std::fs::rename(at("away"), store.root()).unwrap();
+        drop(writer);
+        let mut writer = store.writer("test").unwrap();
+        let batch = add_all(&mut writer, &context.ids, requests);
+        assert!(matches!(batch.fates[..], [Fate::Arrived(_)]), "{:?}", batch.fates);
+    }
 }

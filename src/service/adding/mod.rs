@@ -152,7 +152,7 @@ impl<'a, 'b> Adding<'a, 'b> {
 
     /// Commits everything that was added so far. What is in force of it although it was forgotten for good is the user's
     /// own word, and the same commit lifts the line. The memory is written first: after a kill the next sweep lifts it.
-    pub(super) fn commit(mut self, description: &Description) -> Result<CommitOutcome, ServiceError> {
+    pub(super) fn commit(&mut self, description: &Description) -> Result<CommitOutcome, ServiceError> {
         let paths = self
             .touched
             .iter()
@@ -174,6 +174,12 @@ impl<'a, 'b> Adding<'a, 'b> {
                 .push(format!("nothing is lifted in `forgotten`: {error}")),
         }
         Ok(self.writer.commit(&self.touched, description)?)
+    }
+
+    /// An error when the store went away: what was written since may lie in a folder in its place, and go with that. It
+    /// is not promised, but tried again.
+    pub(super) fn check_in_place(&self) -> Result<(), ServiceError> {
+        Ok(self.writer.check_in_place()?)
     }
 
     /// True when the memory may be stored: it was not forgotten for good, or the user says it again.

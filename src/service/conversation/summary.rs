@@ -148,20 +148,21 @@ impl Extractor<'_, '_, '_> {
     /// Carries out the lines, up to the first that something stands in the way of, in one commit.
     fn carry_out(mut self, lines: &[SummaryLine]) -> Extraction {
         let carried_out = lines.iter().try_for_each(|line| self.take(line));
-        self.extraction.failure = match (carried_out, self.adding.flush()) {
-            (_, Err(error)) => {
-                // Files that may not last are not promised: the whole summary is read again.
-                self.extraction = Extraction::default();
-                Some(error)
-            }
-            (carried_out, Ok(())) => carried_out.err(),
-        };
+        let flushed = self.adding.flush();
         let description = Description::op("learn", "learn")
             .with(trailer::SOURCE, Source::Compaction.as_str())
             .with(trailer::SESSION, self.saying.session);
         if let Err(error) = self.adding.commit(&description) {
             tracing::warn!(%error, "what was learned is not committed yet");
         }
+        self.extraction.failure = match flushed.and_then(|()| self.adding.check_in_place()) {
+            Err(error) => {
+                // Files that may not last are not promised: the whole summary is read again.
+                self.extraction = Extraction::default();
+                Some(error)
+            }
+            Ok(()) => carried_out.err(),
+        };
         self.extraction
     }
 

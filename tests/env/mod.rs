@@ -134,6 +134,11 @@ impl TestEnv {
         now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
     }
 
+    /// Lets each command from now on take so many seconds of the clock.
+    pub(crate) fn step_by(&self, seconds: i64) {
+        self.step.set(seconds);
+    }
+
     /// Moves the clock on.
     pub(crate) fn advance_days(&self, days: i64) {
         self.now.set(self.now.get() + days * 86_400);

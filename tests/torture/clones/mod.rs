@@ -13,6 +13,10 @@ use super::{TellSeed, one_of, times};
 use crate::env::{Chance, Repository, TestEnv};
 use edits::Editor;
 
+/// The seconds between two commands of a machine. By seconds apart, all that happens would happen in one day, in which
+/// most of what there was at first goes: a sync rightly asks about that.
+const BETWEEN_COMMANDS: i64 = 30 * 60;
+
 /// A machine with a clone.
 struct Machine {
     env: TestEnv,
@@ -25,6 +29,7 @@ struct Machine {
 impl Machine {
     fn new(env: TestEnv, seed: u64) -> Self {
         let root = Repository::of(&env).root().to_owned();
+        env.step_by(BETWEEN_COMMANDS);
         Self {
             env,
             root,

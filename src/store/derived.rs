@@ -1,7 +1,7 @@
 //! The account that the history gives of each file: when and where it first appeared, its creation, the last change of
 //! its text.
 //!
-//! What is derived at a commit depends on the commits before it alone, and not on the order in which they were folded: so
+//! An id that is derived at a commit depends on the commits before it alone, and not on the order in which they were folded: so
 //! every machine that has a commit gives the same id to each of its files. A file that was deleted is remembered: when it
 //! comes back under its path, it is the same file.
 

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::env::TestEnv;
 
-/// What has to be before an example can do anything, by a part of it.
+/// The commands that have to come before an example, by a part of it.
 const BEFORE: &[(&str, &str)] = &[
     ("mdmem clone", "cd ~/src/app"),
     ("mdmem --global clone", "cd ~/src/app"),

@@ -220,7 +220,7 @@ impl<'s> Clones<'s> {
                 self.heads[clone] = merge;
                 let (other, now) = (ids(&self.load(self.heads[1 - clone])), self.load(merge));
                 self.check(&now, merge)?;
-                // What both sides call the same is called so now.
+                // A memory that both sides call the same is called so now.
                 let now = ids(&now);
                 for (path, id) in known.iter().filter(|(path, id)| other.get(*path) == Some(id)) {
                     let is_same = now.get(path).is_none_or(|now| now == id);
@@ -368,7 +368,7 @@ fn a_file_that_moved_and_one_that_says_the_same_where_it_was_are_two() {
         [format!("{copy} has the id of {first}, of which it is a copy")]
     );
     sweep();
-    // Who follows the files one by one comes to the same, also when the second one is gone.
+    // A watch that follows the files one by one comes to the same, also when the second one is gone.
     let mut follow = |paths: [&str; 2]| {
         let paths = paths.into_iter().map(PathBuf::from).collect();
         store.load_again(&mut loaded, paths).unwrap();

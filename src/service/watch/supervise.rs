@@ -199,7 +199,7 @@ fn wait_for_turn(
 ) -> Result<Option<Ending>, ServiceError> {
     let root = &store.root().to_owned();
     loop {
-        // Who keeps it open keeps the packs that git replaced meanwhile.
+        // A process that keeps it open keeps the packs that git replaced meanwhile.
         if !store.is_as_opened() {
             *store = store.reopened()?;
         }

@@ -15,6 +15,14 @@ const BEFORE: &[(&str, &str)] = &[
         "$(mdmem --global path)",
         "mdmem --global add -q 'Never use npm link' >/dev/null",
     ),
+    (
+        "mdmem --store app",
+        "mkdir -p ~/src/app && mdmem -C ~/src/app init >/dev/null",
+    ),
+    (
+        "mdmem link notes",
+        "mkdir -p ~/src/notes && mdmem -C ~/src/notes init >/dev/null",
+    ),
     ("mdmem new system/human.md", "rm $(mdmem path)/system/human.md"),
     (
         "allow --revoke",

@@ -119,7 +119,7 @@ fn status_check_and_sweep_name_it() {
     );
     env.write("mdmem.toml", "# token: fake9f8e7d6c5b4a\n");
     env.write("notes.txt", "api key = fakekey0123456789\n");
-    env.write("picture.png", "\0password: Fake-Stage-31\n");
+    env.write("picture.png", "\0\u{1}PNG\0\n");
     let status = env.mdmem(["status"]).any_stdout().run();
     for line in [
         "held: decision/leak.md is not committed: it holds what looks like a credential: password (line 3), pin (line 4)",

@@ -403,7 +403,7 @@ fn parts_of_a_store_that_a_kill_left_are_swept() {
         ".0123456789abcdef.new/.git/HEAD",
         "ref: refs/heads/main\n",
     );
-    let other = env.workspace().join("other");
+    let other = env.home().join("other");
     std::fs::create_dir(&other).unwrap();
     env.mdmem(["init"])
         .current_dir(&other)

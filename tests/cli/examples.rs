@@ -21,7 +21,7 @@ const BEFORE: &[(&str, &str)] = &[
     ),
     (
         "mdmem link notes",
-        "mkdir -p ~/src/notes && mdmem -C ~/src/notes init >/dev/null",
+        "mkdir -p ~/src/notes && mdmem -C ~/src/notes init >/dev/null && rm -r ~/src/notes && cd ~/src/app",
     ),
     ("mdmem new system/human.md", "rm $(mdmem path)/system/human.md"),
     (

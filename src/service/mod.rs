@@ -64,6 +64,7 @@ mod tidy;
 mod track;
 mod undo;
 mod undo_choice;
+mod undo_groups;
 mod undo_lines;
 mod undo_plan;
 mod waiting;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::git::{CommitInfo, Entry};
-use crate::model::Oid;
+use crate::model::{Id, Oid};
 use crate::store::{
     Change, FORGOTTEN, Held, MAX_FILE, Replacement, Snapshot, Store, Target, Tree, difference,
 };
@@ -14,6 +14,7 @@ use super::ServiceError;
 use super::forget::ForgottenChange;
 use super::restore::held;
 use super::undo::{UndoDirection, Undone};
+use super::undo_groups::{Identities, Ids, paths_that_stay};
 use super::undo_lines::{LeftLines, WithoutLines, without_lines};
 
 /// The depth to which a change is taken back.
@@ -35,6 +36,8 @@ pub(super) struct Plan {
     pub(super) forgotten: Option<ForgottenChange>,
     /// The paths of memories that were forgotten for good since.
     forgotten_since: BTreeSet<PathBuf>,
+    /// The paths that stay for the sake of a memory, with the reason.
+    staying: BTreeMap<PathBuf, String>,
     pub(super) undone: Undone,
 }
 
@@ -59,7 +62,7 @@ impl Plan {
             Depth::Files => BTreeMap::new(),
             Depth::Lines => moved_on(&changes, now),
         };
-        for change in changes {
+        for change in changes.iter().cloned() {
             let present = now.get(&change.path).copied();
             if let Some(back) = moved_on.get(&change.path) {
                 targets.push((change.path, *back));
@@ -109,6 +112,45 @@ impl Plan {
             left.extend(away.iter().map(|(path, _)| path.clone()));
             forgotten_since.extend(away);
         }
+        // The text of a file that no commit may hold is not written into the repository.
+        if !new_texts.is_empty() {
+            for held in store.held(snapshot)? {
+                if new_texts.iter().any(|(path, _)| *path == held.path) {
+                    leave(
+                        &held.path,
+                        &mut targets,
+                        &mut left,
+                        &mut left_lines,
+                        &mut new_texts,
+                    );
+                }
+            }
+        }
+        let staying = match parent {
+            Some(parent) if !targets.is_empty() && may_move(&changes) => {
+                let ids = Identities {
+                    before: ids_of(&store.load_commit(parent, store.now())?),
+                    after: ids_of(&store.load_commit(commit.oid, store.now())?),
+                    now: ids_of(snapshot),
+                };
+                let becomes = targets
+                    .iter()
+                    .map(|target| {
+                        (
+                            target.0.clone(),
+                            becomes(target, &changes, &new_texts, &moved_on, &ids),
+                        )
+                    })
+                    .collect();
+                let part = left.iter().chain(new_texts.iter().map(|(path, _)| path));
+                let part = part.chain(left_lines.iter().map(|left| &left.path)).cloned();
+                paths_that_stay(&changes, &ids, &becomes, &part.collect())
+            }
+            _ => BTreeMap::new(),
+        };
+        for path in staying.keys() {
+            leave(path, &mut targets, &mut left, &mut left_lines, &mut new_texts);
+        }
         let scope = targets.iter().map(|(path, _)| path.clone()).collect();
         let then: Tree = targets
             .iter()
@@ -132,6 +174,7 @@ impl Plan {
             new_texts,
             forgotten,
             forgotten_since: forgotten_since.into_iter().map(|(path, _)| path).collect(),
+            staying,
             undone,
         })
     }
@@ -160,11 +203,64 @@ impl Plan {
             if self.forgotten_since.contains(path) {
                 return format!("{} was forgotten for good since", shown_path(path));
             }
+            if let Some(why) = self.staying.get(path) {
+                return why.clone();
+            }
             let held = kept_out.iter().find(|held| held.path == *path);
             why_left(store, path, now, held)
         });
         let lines = self.undone.left_lines.iter().map(ToString::to_string);
         Ok(paths.chain(lines).collect())
+    }
+}
+
+/// Says whether a change may have moved or removed a memory.
+fn may_move(changes: &[Replacement]) -> bool {
+    changes.len() > 1 || changes.iter().any(|change| change.new.is_none())
+}
+
+/// The memory of each path.
+fn ids_of(snapshot: &Snapshot) -> Ids {
+    let id = |file: &crate::store::StoredFile| (file.memory.path.as_str().into(), file.memory.id.clone());
+    snapshot.files.iter().map(|file| id(file)).collect()
+}
+
+/// The memory that a path has after the undo.
+fn becomes(
+    (path, entry): &Target,
+    changes: &[Replacement],
+    new_texts: &[(PathBuf, Vec<u8>)],
+    moved_on: &BTreeMap<PathBuf, Option<Entry>>,
+    ids: &Identities,
+) -> Option<Id> {
+    (*entry)?;
+    if new_texts.iter().any(|(new, _)| new == path) {
+        return ids.now.get(path).cloned();
+    }
+    if moved_on.contains_key(path) {
+        // The file in the new place may have become another memory since.
+        let old = changes.iter().find(|change| change.path == *path)?.old;
+        let came = changes
+            .iter()
+            .find(|change| change.old.is_none() && change.new == old)?;
+        return ids.now.get(&came.path).cloned();
+    }
+    ids.before.get(path).cloned()
+}
+
+/// Leaves a path out of a plan.
+fn leave(
+    path: &Path,
+    targets: &mut Vec<Target>,
+    left: &mut Vec<PathBuf>,
+    left_lines: &mut Vec<LeftLines>,
+    new_texts: &mut Vec<(PathBuf, Vec<u8>)>,
+) {
+    targets.retain(|(target, _)| target != path);
+    left_lines.retain(|lines| lines.path != path);
+    new_texts.retain(|(new, _)| new != path);
+    if !left.iter().any(|left| left == path) {
+        left.push(path.to_owned());
     }
 }
 

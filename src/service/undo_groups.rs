@@ -1,0 +1,197 @@
+//! The paths of a change that an undo leaves, because a memory would be lost or be in two places. Pure: ids and paths in,
+//! the paths that stay out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::model::Id;
+use crate::store::Replacement;
+use crate::sys::shown_path;
+
+/// The memory of each path.
+pub(super) type Ids = BTreeMap<PathBuf, Id>;
+
+/// The memories of a store before a change, after the change, and now.
+pub(super) struct Identities {
+    pub(super) before: Ids,
+    pub(super) after: Ids,
+    pub(super) now: Ids,
+}
+
+/// Gives the paths that an undo has to leave, each with the reason. `becomes` has every path that the undo would change,
+/// with the memory that would be there; `part` has the paths of the change that it cannot take back whole.
+pub(super) fn paths_that_stay(
+    changes: &[Replacement],
+    ids: &Identities,
+    becomes: &BTreeMap<PathBuf, Option<Id>>,
+    part: &BTreeSet<PathBuf>,
+) -> BTreeMap<PathBuf, String> {
+    let mut becomes = becomes.clone();
+    let mut part = part.clone();
+    let mut stay = BTreeMap::new();
+    loop {
+        let mut found: Vec<(PathBuf, String)> = Vec::new();
+        for (one, other) in connected(changes, ids) {
+            for (path, cause) in [(one, other), (other, one)] {
+                if part.contains(cause) && becomes.contains_key(path) {
+                    let why = format!(
+                        "{} stays, because the change moved a memory between it and {}, which stays",
+                        shown_path(path),
+                        shown_path(cause)
+                    );
+                    found.push((path.to_owned(), why));
+                }
+            }
+        }
+        found.extend(violations(ids, &becomes));
+        if found.is_empty() {
+            return stay;
+        }
+        for (path, why) in found {
+            becomes.remove(&path);
+            part.insert(path.clone());
+            stay.entry(path).or_insert(why);
+        }
+    }
+}
+
+/// Pairs of paths between which a change moved a memory, by its id or by its bytes.
+fn connected<'a>(changes: &'a [Replacement], ids: &Identities) -> Vec<(&'a Path, &'a Path)> {
+    let by_old: BTreeMap<_, _> = changes
+        .iter()
+        .filter_map(|change| Some((change.old?.oid, &*change.path)))
+        .collect();
+    let by_id: BTreeMap<_, _> = changes
+        .iter()
+        .filter_map(|change| Some((ids.before.get(&change.path)?, &*change.path)))
+        .collect();
+    let mut pairs = Vec::new();
+    for change in changes {
+        let bytes = change.new.and_then(|new| by_old.get(&new.oid));
+        let id = ids.after.get(&change.path).and_then(|id| by_id.get(id));
+        let others = bytes.into_iter().chain(id);
+        pairs.extend(
+            others
+                .filter(|other| **other != change.path)
+                .map(|other| (&*change.path, *other)),
+        );
+    }
+    pairs
+}
+
+/// The paths at which an undo would lose a memory, bring it to a second place, or bring it back from a later removal.
+fn violations(ids: &Identities, becomes: &BTreeMap<PathBuf, Option<Id>>) -> Vec<(PathBuf, String)> {
+    let before: BTreeSet<&Id> = ids.before.values().collect();
+    let after: BTreeSet<&Id> = ids.after.values().collect();
+    let now: BTreeMap<&Id, &PathBuf> = ids.now.iter().map(|(path, id)| (id, path)).collect();
+    let kept = ids.now.iter().filter(|(path, _)| !becomes.contains_key(*path));
+    let kept: BTreeMap<&Id, &PathBuf> = kept.map(|(path, id)| (id, path)).collect();
+    let mut placed: BTreeSet<&Id> = kept.keys().copied().collect();
+    let mut found = Vec::new();
+    for (path, id) in becomes.iter().filter_map(|(path, id)| Some((path, id.as_ref()?))) {
+        let shown = shown_path(path);
+        if let Some(place) = kept.get(id) {
+            let place = shown_path(place);
+            found.push((path.clone(), format!("{shown}: its memory {id} is {place} now")));
+        } else if !placed.insert(id) {
+            found.push((
+                path.clone(),
+                format!("{shown}: its memory {id} would be in two places"),
+            ));
+        } else if after.contains(id) && !now.contains_key(id) {
+            found.push((
+                path.clone(),
+                format!("{shown}: its memory {id} was removed since"),
+            ));
+        }
+    }
+    for (id, path) in now {
+        if before.contains(id) && !placed.contains(id) && becomes.contains_key(path) {
+            let why = format!(
+                "{} stays, because its memory {id} would be lost",
+                shown_path(path)
+            );
+            found.push((path.clone(), why));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(of: &[(&str, &str)]) -> Ids {
+        let id = |id: &str| Id::parse(&format!("mem_{id}")).unwrap();
+        of.iter().map(|(path, name)| (path.into(), id(name))).collect()
+    }
+
+    fn staying(before: &Ids, after: &Ids, now: &Ids) -> Vec<PathBuf> {
+        let paths: BTreeSet<&PathBuf> = before.keys().chain(after.keys()).collect();
+        let mut part = BTreeSet::new();
+        let mut becomes = BTreeMap::new();
+        for path in paths {
+            if now.get(path) == after.get(path) {
+                becomes.insert(path.clone(), before.get(path).cloned());
+            } else if now.get(path) != before.get(path) {
+                part.insert(path.clone());
+            }
+        }
+        let ids = Identities {
+            before: before.clone(),
+            after: after.clone(),
+            now: now.clone(),
+        };
+        let stay = paths_that_stay(&[], &ids, &becomes, &part);
+        let mut then = now.clone();
+        for (path, id) in becomes.into_iter().filter(|(path, _)| !stay.contains_key(path)) {
+            then.remove(&path);
+            then.extend(id.map(|id| (path, id)));
+        }
+        let alive: BTreeSet<&Id> = then.values().collect();
+        assert_eq!(alive.len(), then.len(), "a memory is in two places: {then:?}");
+        for id in now.values().filter(|id| before.values().any(|old| old == *id)) {
+            assert!(alive.contains(id), "{id} is lost: {then:?}");
+        }
+        stay.into_keys().collect()
+    }
+
+    #[test]
+    fn no_memory_is_lost_or_doubled() {
+        let (before, after) = (ids(&[("p", "a")]), ids(&[("v", "a")]));
+        let none: [PathBuf; 0] = [];
+        assert_eq!(staying(&before, &after, &after), none);
+        assert_eq!(
+            staying(&before, &after, &ids(&[("p", "b"), ("v", "a")])),
+            [PathBuf::from("v")]
+        );
+        assert_eq!(
+            staying(&before, &after, &ids(&[("w", "a")])),
+            [PathBuf::from("p")]
+        );
+        assert_eq!(staying(&before, &after, &Ids::new()), [PathBuf::from("p")]);
+        assert_eq!(staying(&before, &Ids::new(), &Ids::new()), none);
+        assert_eq!(staying(&Ids::new(), &after, &after), none);
+    }
+
+    #[test]
+    fn every_arrangement_of_two_memories_keeps_them() {
+        let places = ["p", "q", "r", ""];
+        let all = places.iter().flat_map(|a| places.iter().map(move |b| (*a, *b)));
+        let all: Vec<Ids> = all
+            .filter(|(a, b)| a != b || a.is_empty())
+            .map(|(a, b)| {
+                let both = [(a, "a"), (b, "b")];
+                let there: Vec<_> = both.into_iter().filter(|(path, _)| !path.is_empty()).collect();
+                ids(&there)
+            })
+            .collect();
+        for before in &all {
+            for after in &all {
+                for now in &all {
+                    staying(before, after, now);
+                }
+            }
+        }
+    }
+}

@@ -26,6 +26,8 @@ const FIRST_PROMPT_DEADLINE = 2_000
 const CALL_DEADLINE = 5_000
 /** Nobody waits for a delivery: a server that works through a long line of them is not stuck. */
 const DELIVERY_DEADLINE = 10_000
+/** How long the deletion of a session of mdmem's own may take. */
+const CLEAR_DEADLINE = 10_000
 /** What is still to be delivered when OpenCode ends. */
 const DISPOSE_DEADLINE = 5_000
 
@@ -39,6 +41,8 @@ const MAX_LINE = 16 * 1024 * 1024
 
 /** What is sent of a tool's output, of its arguments and of a message or summary, in bytes: head and tail of it. */
 const MAX_OUTPUT = 256 * 1024
+/** A longer output is not pruned, in characters: each may take six bytes of a line, and a line has an end. */
+const MAX_PRUNED = 2 * 1024 * 1024
 const MAX_ARGUMENT = 64 * 1024
 const MAX_TEXT = 6 * 1024 * 1024
 /** What is kept of a session for a server that is away, in letters and in characters. */
@@ -68,6 +72,8 @@ const COMMANDS: Record<string, string> = {
 const TEMPLATE = "mdmem$999999"
 /** In a terminal of its own OpenCode runs plugins in a worker, and takes no notice of a command that a plugin ended. */
 const IS_TERMINAL = !isMainThread
+/** The process ends with the turn. */
+const IS_RUN = process.argv.includes("run")
 /** `opencode run` and editors show nothing of a message but what was typed. */
 const IS_SEEN = !["run", "acp"].some((mode) => process.argv.includes(mode))
 const REPEAT = "The command has been carried out. Repeat to the user what it says above, and do nothing else."
@@ -84,7 +90,11 @@ type Log = (level: Level, message: string) => void
 type Schema = { properties?: Record<string, unknown>; required?: string[] }
 type ToolOffer = { name: string; description: string; schema: Schema }
 type Watch = { state: string; detail?: string; since?: string }
-type HelloResult = { protocol: number; store: string | null; tools: ToolOffer[]; version: string; watch?: Watch }
+/**
+ * `usage`: the server wants to hear what an answer took; `prune`: it wants to see tool outputs; `passes`: it wants the
+ * conversations that rest; `asks`: it has questions for the small model.
+ */
+type HelloResult = { protocol: number; store: string | null; tools: ToolOffer[]; version: string; watch?: Watch; prune?: boolean; usage?: boolean; passes?: boolean; asks?: boolean }
 type PromptResult = { system: string[]; reason: string; hash: string }
 type Toast = { message: string; variant: "info" | "success" | "warning" | "error" }
 type Told = { text: string; toast?: Toast }
@@ -94,7 +104,17 @@ type Part = { id: string; type: string; text?: string; synthetic?: boolean; igno
 type Message = { info: any; parts: Part[] }
 type Todo = { content: string; status: string; priority?: string }
 type CompactingResult = { context?: string; prompt?: string }
-type CallResult = { text?: string; ask?: string }
+type CallResult = { text?: string; ask?: string; compact?: boolean }
+type UsageResult = { advice?: string; intervention?: string }
+type Limits = { context?: number; input?: number; output?: number }
+type Model = { id: string; providerID: string; limit?: Limits }
+/** What OpenCode is told about compacting by itself. */
+type Compaction = { auto?: boolean; reserved?: number }
+type PruneResult = { output?: string }
+/** A question for the small model, to be asked in a session of this title; the answer has `time` ms and `most` bytes. */
+type Question = { title: string; parent: string; model: string; system: string; text: string; time: number; most: number }
+type PassResult = { ask?: Question; clear?: string[] }
+type Listed = { id: string; title?: string; parentID?: string }
 type ToolContext = {
   sessionID: string
   ask(request: { permission: string; patterns: string[]; always: string[]; metadata: object }): Promise<unknown>
@@ -109,10 +129,16 @@ type Host = {
   client: {
     app: { log(request: { body: { service: string; level: Level; message: string } }): Promise<unknown> }
     session: {
-      get(request: OfSession): Promise<{ data?: { parentID?: string } }>
+      get(request: OfSession): Promise<{ data?: Listed }>
+      list(request: { query: { search: string } }): Promise<{ data?: Listed[] }>
+      create(request: { body: object }): Promise<{ data?: Listed; error?: unknown }>
+      abort(request: OfSession): Promise<unknown>
+      delete(request: OfSession): Promise<{ error?: unknown }>
       todo(request: OfSession): Promise<{ data?: Todo[] }>
       messages(request: OfSession): Promise<{ data?: Message[] }>
-      prompt(request: OfSession & { body: object }): Promise<{ error?: unknown }>
+      prompt(request: OfSession & { body: object }): Promise<{ data?: Message; error?: unknown }>
+      promptAsync(request: OfSession & { body: object }): Promise<{ error?: unknown }>
+      summarize(request: OfSession & { body: object }): Promise<{ error?: unknown }>
       update(request: OfSession & { body: { title: string } }): Promise<unknown>
     }
     tui: { showToast(request: { body: Toast }): Promise<unknown> }
@@ -133,8 +159,18 @@ type Session = {
   lastResponseAt?: number
   /** The context that the last answer had used, in tokens. */
   tokens?: number
-  /** The model's whole context, in tokens. */
-  limit?: number
+  /** The model of the last request. */
+  model?: Model
+  /** The last word about an answer's use is under way. */
+  measured?: Promise<void>
+  /** How full the context is, for the model: it stands at the end of the next output of a tool. */
+  advice?: string
+  /** The same, as a message of its own once the model rests. */
+  intervention?: string
+  /** Hears that the compaction which the model asked for is in OpenCode's hands. */
+  compacting?: () => void
+  /** The compactions that came about. */
+  compactions: number
   /** The last answer whose use has been told. */
   counted?: string
   /** The tool calls that have been told, the last ones. */
@@ -155,6 +191,8 @@ type Session = {
   isUntitled: boolean
   /** The last summary that has been told. */
   summary?: { messageId: string; text: string }
+  /** The question of mdmem's own that is answered in it: nothing of it is anybody's word. */
+  question?: Question
 }
 
 export const MdmemPlugin = async (host: Host) => {
@@ -164,6 +202,8 @@ export const MdmemPlugin = async (host: Host) => {
     const body = { service: "mdmem", level, message: `mdmem: ${message}` }
     attempt(() => host.client.app.log({ body }).catch(() => {}))
   }
+  // This OpenCode answers a question of mdmem's own: nothing of it is anybody's word.
+  if (process.env.MDMEM_PASS) return {}
   const release = claim(host.directory)
   if (!release) {
     log("info", "another copy of this plugin serves this directory: this one does nothing")
@@ -186,8 +226,11 @@ export const MdmemPlugin = async (host: Host) => {
   return {
     tool: await bridge.tools(),
 
-    config: guarded("there are no commands", (config: { command?: Record<string, object>; permission?: unknown }, _: void) => {
+    config: guarded("there are no commands", (config: { command?: Record<string, object>; permission?: unknown; compaction?: Compaction; small_model?: string }, _: void) => {
+      bridge.compaction = config.compaction ?? {}
       if (bridge.absent) return
+      bridge.smallModel = wordsOf(config.small_model)
+      bridge.answerQuestions()
       // Without a word about it, OpenCode allows what it is asked for the first time.
       config.permission ??= {}
       if (isRecord(config.permission)) config.permission[PERMISSION] ??= "ask"
@@ -231,12 +274,15 @@ export const MdmemPlugin = async (host: Host) => {
     "experimental.chat.system.transform": guarded(
       "no memory in this request",
       async (
-        input: { sessionID?: string; model?: { limit?: { context?: number } } },
+        input: { sessionID?: string; model?: Model },
         output: { system: string[] },
       ) => {
         // Without a session it is no conversation (OpenCode writes an agent's description this way).
         if (!input.sessionID || isHousekeeping(output.system[0])) return
-        const texts = await bridge.prompt(input.sessionID, whole(input.model?.limit?.context))
+        const question = bridge.known(input.sessionID)?.question
+        // What OpenCode tells an agent is of no use to who answers it, and would be paid for.
+        if (question) return void output.system.splice(0, Infinity, question.system)
+        const texts = await bridge.prompt(input.sessionID, input.model)
         // An older copy of this file may run beside this one.
         output.system.push(...texts.filter((text) => !output.system.includes(text)))
       },
@@ -244,10 +290,14 @@ export const MdmemPlugin = async (host: Host) => {
 
     "tool.execute.after": guarded(
       "a tool's use was not passed on",
-      (input: { tool: string; sessionID: string; callID: string; args: unknown }, output: any) => {
+      async (input: { tool: string; sessionID: string; callID: string; args: unknown }, output: any) => {
         // Not awaited: nobody is told anything by the answer.
         const exit = input.tool === "bash" ? integer(output?.metadata?.exit) : undefined
         bridge.toolUsed(input.sessionID, input.callID, input.tool, input.args, { output: textOf(output), exit })
+        const place = placeOf(output)
+        const pruned = place && (await bridge.pruned(input.sessionID, input.callID, input.tool, input.args, { output: place.text, exit }))
+        if (pruned) place.put(pruned)
+        await bridge.advise(input.sessionID, output)
       },
     ),
 
@@ -303,12 +353,15 @@ const EVENTS: Record<string, (bridge: Bridge, properties: any) => string | undef
     known.compaction = undefined
     known.isBusy = false
     if (known.answers.length > 0) bridge.show(sessionID, known.answers.splice(0).join("\n\n"))
+    bridge.rested(sessionID)
+    bridge.intervene(sessionID)
     return sessionID
   },
   "session.compacted": (bridge, { sessionID }) => bridge.compacted(sessionID),
   "session.deleted": (bridge, { sessionID, info }) => bridge.deleted(sessionID ?? info.id, info),
   "message.updated": (bridge, { info }) => bridge.answered(info),
   "message.part.updated": (bridge, { part }) => {
+    if (part?.type === "compaction") bridge.known(part.sessionID)?.compacting?.()
     const { status, error, input, time } = part?.state ?? {}
     // A fork tells the parts that it copies once more, under new ids.
     if (part?.type !== "tool" || status !== "error" || isPast(time?.end)) return undefined
@@ -327,6 +380,12 @@ class Bridge {
   private troubled = false
   /** The person knows that messages wait in memory. */
   private isKeeping = false
+  compaction: Compaction = {}
+  /** OpenCode's model for small things. */
+  smallModel?: string
+  /** The questions of mdmem's own, by the titles of their sessions. */
+  private readonly questions = new Map<string, Question>()
+  private isAnswering = false
 
   constructor(
     private readonly host: Host,
@@ -348,7 +407,16 @@ class Bridge {
     const known = this.sessions.get(id)
     if (known) return known
     const outbox = new Outbox(this.server, () => this.parentOf(id), this.log)
-    const fresh: Session = { outbox, begins: true, calls: new Set(), untold: [], isBusy: false, answers: [], isUntitled: false }
+    const fresh: Session = {
+      outbox,
+      begins: true,
+      calls: new Set(),
+      untold: [],
+      isBusy: false,
+      answers: [],
+      isUntitled: false,
+      compactions: 0,
+    }
     this.sessions.set(id, fresh)
     return fresh
   }
@@ -357,7 +425,7 @@ class Bridge {
   async parentOf(id: string): Promise<string | null | undefined> {
     const known = this.session(id)
     known.parent ??= within(DEADLINE, "the session's parent", this.host.client.session.get({ path: { id } })).then(
-      (answer) => (answer.data ? (answer.data.parentID ?? null) : undefined),
+      ({ data }) => (data ? this.parentIn(data) : undefined),
       () => undefined,
     )
     const parent = await known.parent
@@ -365,9 +433,16 @@ class Bridge {
     return parent
   }
 
-  born(info: { id: string; parentID?: string }): string {
-    this.session(info.id).parent = Promise.resolve(info.parentID ?? null)
+  born(info: Listed): string {
+    const known = this.session(info.id)
+    known.question = this.questions.get(info.title ?? "")
+    known.parent = Promise.resolve(this.parentIn(info))
     return info.id
+  }
+
+  /** A session of mdmem's own works for somebody in any case. */
+  private parentIn({ title = "", parentID }: Listed): string | null {
+    return parentID ?? (this.questions.has(title) ? title : null)
   }
 
   /** The tools that the server offers; none when it does not answer in time. */
@@ -397,16 +472,23 @@ class Bridge {
   private async call(context: ToolContext, tool: string, args: unknown): Promise<string> {
     const id = context.sessionID
     const parent = (await this.parentOf(id)) ?? undefined
+    const known = this.session(id)
+    const { voice, compactions } = known
     // What the user has just said comes first.
-    await this.delivered(this.session(id), DEADLINE)
+    await this.delivered(known, DEADLINE)
     try {
-      const params = { session: id, parent, tool, args }
+      const params = { session: id, parent, tool, args, endsWithTurn: IS_RUN || undefined }
       let answer = await this.server.ask<CallResult>("call", params, CALL_DEADLINE)
       if (typeof answer?.ask === "string") {
         await this.permitted(context, tool, answer.ask, args)
         answer = await this.server.ask<CallResult>("call", { ...params, allowed: true }, CALL_DEADLINE)
       }
       if (typeof answer?.text !== "string") throw new Error("the server answered without a text")
+      if (answer.compact) {
+        const isOvertaken = known.voice !== voice || known.compactions !== compactions
+        if (isOvertaken) throw new Refused("refused", "nothing is compacted: a message or a compaction came first")
+        await this.compact(id)
+      }
       return answer.text
     } catch (error) {
       if (error instanceof Refused || error instanceof NotAllowed) throw error
@@ -417,7 +499,7 @@ class Bridge {
   /** Asks the person whether a tool may do what it is about to do; throws when not, or when nobody can be asked. */
   private async permitted(context: ToolContext, tool: string, question: string, args: unknown) {
     // `opencode run` answers by itself, with yes or no, and nobody sees it.
-    if (process.argv.includes("run")) throw new NotAllowed(`${question}, and nobody can be asked here: ${tool} did nothing`)
+    if (IS_RUN) throw new NotAllowed(`${question}, and nobody can be asked here: ${tool} did nothing`)
     const pattern = cut(JSON.stringify(args) ?? tool, 500)
     try {
       await context.ask({ permission: PERMISSION, patterns: [pattern], always: [], metadata: { question } })
@@ -432,6 +514,8 @@ class Bridge {
     const text = plain(this.typed(known, parts))
     if (text.trim() === "") return undefined
     known.voice = { agent, model }
+    // What is due is told with this message.
+    known.advice = known.intervention = undefined
     if (known.isUntitled) this.entitle(id, text)
     const told = [...known.untold.splice(0), ...(await this.heard(known, { session: id, messageId, text }))]
     return told.length > 0 ? told.join("\n\n") : undefined
@@ -465,7 +549,7 @@ class Bridge {
     const { text, toast } = result?.told ?? {}
     if (typeof toast?.message === "string") this.toast(toast)
     // A part whose text is no text would end the user's turn.
-    return typeof text === "string" && text !== "" ? text : undefined
+    return wordsOf(text)
   }
 
   /** A line on the person's screen, where there is a screen. */
@@ -545,9 +629,10 @@ class Bridge {
   }
 
   /** The texts for a session's next request: the server's, or the last ones when it has none to give. */
-  async prompt(id: string, limit: number | undefined): Promise<string[]> {
+  async prompt(id: string, model: Model | undefined): Promise<string[]> {
     const known = this.session(id)
-    known.limit = limit
+    known.model = model
+    const limit = whole(model?.limit?.context)
     if (await this.parentOf(id)) return []
     const { lastResponseAt, tokens, begins } = known
     known.begins = false
@@ -587,6 +672,18 @@ class Bridge {
     outbox.post("tool", { session: id, callId, tool, args: shortened(args), ...result, output, error })
   }
 
+  /** A tool's output as the conversation is to have it; undefined where that is as it is. */
+  async pruned(id: string, callId: string, tool: string, args: unknown, result: { output: string; exit?: number | null }): Promise<string | undefined> {
+    const { output } = result
+    // What has to be changed to be sent cannot take the place of what the tool said.
+    if (!this.server.prunes || this.offers.has(tool) || output.length > MAX_PRUNED || !output.isWellFormed()) return undefined
+    // An answer that cannot say that there is no parent may be one that comes too late.
+    if ((await this.parentOf(id)) !== null) return undefined
+    const params = { session: id, callId, tool, args: shortened(args), ...result }
+    const answer = await this.server.ask<PruneResult>("prune", params, DEADLINE)
+    return typeof answer?.output === "string" && answer.output !== "" ? answer.output : undefined
+  }
+
   /**
    * The words for a compaction: a part for the end of OpenCode's own prompt, or a prompt in its place; neither where
    * another plugin's is to stay.
@@ -618,7 +715,8 @@ class Bridge {
   compacted(id: string): string {
     const known = this.session(id)
     const seen = [...(known.compaction ?? [])].pop()
-    known.compaction = undefined
+    known.compaction = known.advice = known.intervention = undefined
+    known.compactions += 1
     const found = seen
       ? Promise.resolve({ messageId: seen[0], text: seen[1].join("\n") })
       : this.lastSummary(id)
@@ -669,25 +767,165 @@ class Bridge {
     const { total, input = 0, output = 0, cache = {} } = info.tokens ?? {}
     const { read = 0, write = 0 } = cache
     known.tokens = whole(total ?? input + output + read + write) ?? known.tokens
-    if (known.counted === info.id || isPast(info.time.completed)) return id
+    if (known.counted === info.id || isPast(info.time.completed) || !this.server.wantsUsage) return id
     known.counted = info.id
-    const params = { session: id, input, output, cacheRead: read, cacheWrite: write, limit: known.limit }
-    this.tell(id, "usage", params)
+    const isSame = known.model?.id === info.modelID && known.model?.providerID === info.providerID
+    const limits = isSame ? known.model?.limit : undefined
+    const { auto, reserved } = this.compaction
+    const tokens = { total, input, output, cacheRead: read, cacheWrite: write }
+    const params = { session: id, model: `${info.providerID}/${info.modelID}`, ...tokens, limits, reserved, compacts: auto !== false }
+    known.measured = this.measure(id, params)
     return id
   }
 
-  /** Asks something whose answer matters to nobody, and which nobody misses. */
-  private async tell(id: string, method: string, params: object) {
+  /** Has the server's questions answered by a small model, one after the other, for as long as the server has any. */
+  async answerQuestions() {
+    if (this.isAnswering || IS_RUN) return
+    this.isAnswering = true
     try {
-      if ((await this.parentOf(id)) === null) await this.server.ask(method, params, DELIVERY_DEADLINE)
+      if (!(await this.server.asks())) return
+      for (;;) {
+        const task = await this.server.wait<PassResult>("pass", { smallModel: this.smallModel })
+        if (task?.ask) await this.answerQuestion(task.ask)
+        else if (task?.clear) for (const title of task.clear) await this.passed(title, {})
+        else return
+      }
+    } catch (error) {
+      this.log("debug", `no question is answered now: ${messageOf(error)}`)
+    } finally {
+      this.isAnswering = false
+    }
+  }
+
+  /** Asks the model in a session of its own, which may do nothing and is deleted afterwards. */
+  private async answerQuestion(question: Question) {
+    const { title, parent, model, text, time, most } = question
+    // Known before the session is there: OpenCode tells of it before it is given back.
+    this.questions.set(title, question)
+    const { session } = this.host.client
+    const end = Date.now() + time
+    const permission = [{ permission: "*", pattern: "*", action: "deny" }]
+    try {
+      const made = await within(time, "the session", session.create({ body: { title, parentID: parent, permission } }), end)
+      const id = made.data?.id
+      if (!id) throw new Error(`no session for it: ${cut(JSON.stringify(made.error) ?? "", 300)}`)
+      const [providerID, ...names] = model.split("/")
+      const body = { model: { providerID, modelID: names.join("/") }, tools: { "*": false }, parts: [{ type: "text", text }] }
+      const { data, error } = await within(time, "the answer", session.prompt({ path: { id }, body }), end)
+      const trouble = error ?? data?.info.error
+      if (trouble || !data) throw new Error(cut(JSON.stringify(trouble) ?? "no answer", 300))
+      await this.passed(title, { answer: texts(data.parts).join("\n").slice(0, most + 1) }, id)
+    } catch (error) {
+      await this.passed(title, { error: messageOf(error) })
+    }
+  }
+
+  /** Deletes the session of a question, and tells the server what came of it. */
+  private async passed(title: string, result: { answer?: string; error?: string }, id?: string) {
+    const deleted = await within(CLEAR_DEADLINE, "the deletion", this.clear(title, id)).catch((error) => {
+      this.log("debug", `a session of mdmem's own is still there: ${messageOf(error)}`)
+      return false
+    })
+    await this.server.ask("passed", { title, deleted, ...result }, DELIVERY_DEADLINE)
+  }
+
+  /** True when there is no session of this title any more. */
+  private async clear(title: string, id?: string): Promise<boolean> {
+    const { session } = this.host.client
+    const found = id ? [{ id, title }] : ((await session.list({ query: { search: title } })).data ?? [])
+    for (const { id } of found.filter((listed) => listed.title === title)) {
+      // One that still waits for its model would go on without this.
+      await session.abort({ path: { id } }).catch(() => {})
+      const { error } = await session.delete({ path: { id } })
+      if (error) return false
+    }
+    return true
+  }
+
+  /** A conversation rests. Where the server gives such to a model, it is told what was said. */
+  async rested(id: string) {
+    if (!this.server.passes || (await this.parentOf(id))) return
+    this.answerQuestions()
+    await this.tell(id, "idle", { session: id, messages: await this.said(id) })
+  }
+
+  /** What was said in a session; undefined where OpenCode does not say it in time: the server then looks for itself. */
+  private async said(id: string): Promise<object[] | undefined> {
+    try {
+      const asked = this.host.client.session.messages({ path: { id } })
+      const { data } = await within(DELIVERY_DEADLINE, "the session's messages", asked)
+      const said = data?.filter(({ info }) => !info.summary)
+      return said?.map(({ info, parts }) => ({ by: info.role, text: texts(parts).join("\n"), at: whole(info.time?.created) ?? 0 }))
+    } catch (error) {
+      this.log("debug", `what was said in a conversation that rests is not known: ${messageOf(error)}`)
+    }
+  }
+
+  /** Tells what an answer took; what comes back is for the model. */
+  private async measure(id: string, params: object) {
+    const known = this.session(id)
+    // A summary that is still on its way begins anew.
+    if (known.outbox.holds("compacted")) await this.delivered(known, DEADLINE)
+    const { compactions, voice } = known
+    const answer = await this.tell<UsageResult>(id, "usage", params)
+    if (known.compactions !== compactions || known.voice !== voice) return
+    known.advice = wordsOf(answer?.advice)
+    known.intervention ??= wordsOf(answer?.intervention)
+  }
+
+  /** Adds to a tool's output how full the context is, where the model is to know. */
+  async advise(id: string, result: any) {
+    const known = this.known(id)
+    await within(PROMPT_DEADLINE, "the level of the context", known?.measured ?? Promise.resolve()).catch(() => {})
+    if (!known?.advice || typeof result?.output !== "string") return
+    result.output += `\n\n${known.advice}`
+    known.advice = undefined
+    this.tell(id, "advised", { session: id })
+  }
+
+  /** Says to a model that rests how full its context is. */
+  async intervene(id: string) {
+    const known = this.session(id)
+    await known.measured
+    const text = known.intervention
+    if (!text || known.isBusy || IS_RUN) return
+    known.advice = known.intervention = undefined
+    await this.tell(id, "advised", { session: id })
+    const body = { ...known.voice, parts: [{ type: "text", text, synthetic: true }] }
+    this.toast({ message: text, variant: "info" })
+    attempt(() => this.host.client.session.promptAsync({ path: { id }, body }).catch(() => {}))
+  }
+
+  /**
+   * Has OpenCode compact a session in the middle of a turn, which then goes on. OpenCode does that when the tool which
+   * asks for it has answered, so it is waited for no longer than until OpenCode knows about it.
+   */
+  private async compact(id: string) {
+    const known = this.session(id)
+    const { compactions, model } = known
+    const failed = (cause: string) =>
+      void known.untold.push(`mdmem: the compaction that memory_compact asked for came to nothing: ${cause}`)
+    const body = { providerID: model?.providerID, modelID: model?.id, auto: true }
+    const begun = new Promise<void>((resolve) => (known.compacting = resolve))
+    const ended = this.host.client.session.summarize({ path: { id }, body }).then(
+      ({ error }) => known.compactions === compactions && failed(error ? cut(JSON.stringify(error), 300) : "there is no summary"),
+      (error) => failed(messageOf(error)),
+    )
+    await within(DEADLINE, "the compaction", Promise.race([begun, ended])).catch(() => {})
+  }
+
+  /** Asks something that nobody misses where there is no answer. */
+  private async tell<T>(id: string, method: string, params: object): Promise<T | undefined> {
+    try {
+      if ((await this.parentOf(id)) === null) return await this.server.ask<T>(method, params, DELIVERY_DEADLINE)
     } catch (error) {
       this.log("debug", `${method} was not told: ${messageOf(error)}`)
     }
   }
 
-  deleted(id: string, info: { parentID?: string } | undefined): string {
+  deleted(id: string, info: Listed | undefined): string {
     const known = this.session(id)
-    if (info) known.parent = Promise.resolve(info.parentID ?? null)
+    if (info) known.parent = Promise.resolve(this.parentIn(info))
     known.outbox.post("deleted", { session: id }).then(() => known.outbox.empty && this.sessions.delete(id))
     return id
   }
@@ -918,6 +1156,14 @@ function textOf(result: any): string | undefined {
   return result.content.map((part: any) => (typeof part?.text === "string" ? part.text : "")).join("\n")
 }
 
+/** The one text that a tool gave back, and the way to put another in its place. */
+function placeOf(result: any): { text: string; put: (text: string) => void } | undefined {
+  if (typeof result?.output === "string") return { text: result.output, put: (text) => void (result.output = text) }
+  const [part, ...more] = Array.isArray(result?.content) ? result.content : []
+  if (more.length > 0 || result?.isError || typeof part?.text !== "string") return undefined
+  return { text: part.text, put: (text) => void (part.text = text) }
+}
+
 /** A tool's arguments, with what is long in them shortened. */
 function shortened(value: unknown): unknown {
   if (typeof value === "string") return cut(value, MAX_ARGUMENT)
@@ -968,6 +1214,11 @@ function isRecord(value: unknown): value is Record<string, any> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
+/** A text of an answer; undefined for what is no text. */
+function wordsOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined
+}
+
 /** The texts of an answer; throws where there are none, so that nothing but text ever reaches a prompt. */
 function promptTexts(answer: PromptResult): string[] {
   if (!Array.isArray(answer?.system)) throw new Error("the server answered without a text")
@@ -1005,12 +1256,19 @@ type Child = {
 
 /** `mdmem serve` of one directory: started when needed, asked in JSON lines, started again when it dies. */
 class Server {
+  /** The server gives conversations that rest to a model. */
+  passes = false
+  private hasQuestions = false
   private child?: Child
   private lastId = 0
   private failures = 0
   private retryAt = 0
   private disposed = false
   private wasThere = false
+  /** What an answer took is of use to the server. */
+  wantsUsage = false
+  /** The server wants to see tool outputs before the conversation has them. */
+  prunes = false
   /** Why there is no server just now. */
   private trouble = new Error("the server has not been started")
   /** Methods that this server does not know: it is older than this file. */
@@ -1092,6 +1350,19 @@ class Server {
     return Array.isArray(tools) ? tools : []
   }
 
+  /** The server has questions for the small model. */
+  async asks(): Promise<boolean> {
+    await this.start().hello
+    return this.hasQuestions
+  }
+
+  /** A request whose answer may take any time: it ends with the server. */
+  async wait<T>(method: string, params: object): Promise<T> {
+    const child = this.start()
+    await child.hello
+    return this.send<T>(child, method, params)
+  }
+
   /** The running server, or a new one; throws when there can be none now. */
   start(): Child {
     if (this.child) return this.child
@@ -1147,11 +1418,16 @@ class Server {
       version: VERSION,
       directory: this.directory,
       worktree: this.worktree,
+      endsWithTurn: IS_RUN || undefined,
     })
     if (welcome?.protocol !== PROTOCOL)
       throw new Error(`mdmem ${welcome?.version} speaks protocol ${welcome?.protocol}, this plugin ${PROTOCOL}: run mdmem init --with opencode --user`)
     this.unknown.clear()
     this.wasThere = true
+    this.wantsUsage = welcome.usage === true
+    this.prunes = welcome.prune === true
+    this.passes = welcome.passes === true
+    this.hasQuestions = welcome.asks === true
     this.log("info", `${welcome.version} serves ${welcome.store ?? "no store yet"}`)
     const { state, detail, since } = welcome.watch ?? {}
     if (since) this.log("warn", `commits wait since ${since}: ${detail ?? `the store is ${state}`}`)

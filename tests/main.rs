@@ -37,6 +37,8 @@ mod left_out;
 mod mcp;
 mod opencode;
 mod own_folder;
+mod passes;
+mod past;
 mod protected;
 mod same_bytes;
 mod serve;

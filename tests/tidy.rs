@@ -27,6 +27,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("evidence", &["model", "text", "sys"]),
+    ("archive", &["model", "text", "sys"]),
     ("watch", &["model", "sys"]),
     (
         "sync",
@@ -38,7 +39,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "service",
         &[
             "model", "text", "document", "policy", "capture", "session", "render", "merge", "sys", "config",
-            "git", "search", "store", "evidence", "watch", "sync",
+            "git", "search", "store", "evidence", "archive", "watch", "sync",
         ],
     ),
     (

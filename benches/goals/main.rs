@@ -26,7 +26,10 @@ mod idle;
 mod machine;
 mod mcp;
 mod pairs;
+mod past;
+mod prune;
 mod random;
+mod reconcile;
 mod render;
 mod row;
 mod samples;
@@ -48,16 +51,19 @@ use row::Row;
 type Area = fn(&mut dyn FnMut(Row));
 
 /// The areas that can be measured, by name; the one that takes a minute comes last.
-const AREAS: [(&str, Area); 14] = [
+const AREAS: [(&str, Area); 17] = [
     ("start", start::measure),
     ("render", render::measure),
     ("serve", serve::measure),
     ("hook", hook::measure),
+    ("prune", prune::measure),
+    ("reconcile", reconcile::measure),
     ("save", save::measure),
     ("bulk", bulk::measure),
     ("sync", sync::measure),
     ("mcp", mcp::measure),
     ("search", search::measure),
+    ("sessions", past::measure),
     ("cold", cold::measure),
     ("commands", commands::measure),
     ("selection", selection::measure),

@@ -71,17 +71,34 @@ fn converse(sandbox: &Sandbox, server: &mut Server, report: &mut dyn FnMut(Row))
         "session": "ses_0", "callId": "c", "tool": "bash", "exit": 1, "args": {"command": "cargo test"},
         "output": "running 1 test\nthread 'orders' panicked at src/orders.rs:12:5:\nerror: test failed",
     });
-    let mut times = [Samples::default(), Samples::default()];
+    let edit = |n: usize| {
+        let args = json!({"filePath": format!("/work/{}.rs", n % 30)});
+        json!({"session": "ses_0", "callId": "c", "tool": "edit", "args": args, "output": "ok"})
+    };
+    let usage = |n: usize| {
+        let limits = json!({"context": 128_000, "output": 8_000});
+        json!({"session": "ses_0", "model": "p/m", "total": 10_000 + n, "limits": limits, "compacts": true})
+    };
+    let mut times: [Samples; 4] = Default::default();
     for n in 0..HEARD {
         times[0].add(server.timed("message", &message(n, plain)));
         times[1].add(server.timed("tool", &tool));
+        times[2].add(server.timed("tool", &edit(n)));
+        times[3].add(server.timed("usage", &usage(n)));
     }
-    let names = ["a message that asks for nothing", "a failed command"];
-    for (name, times) in names.into_iter().zip(&times) {
+    // From an event to the state on the disk.
+    let to_state = Some(Duration::from_micros(200));
+    let names = [
+        ("a message that asks for nothing", None),
+        ("a failed command", to_state),
+        ("a file edited", to_state),
+        ("the cost of an answer", to_state),
+    ];
+    for ((name, goal), times) in names.into_iter().zip(&times) {
         report(Row::time(
             format!("serve: {name} p50, {MEMORIES} memories"),
             times.median(),
-            None,
+            goal,
         ));
     }
     let files = corpus::files(MEMORIES);

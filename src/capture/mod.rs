@@ -7,6 +7,7 @@
 mod error_category;
 mod explicit;
 mod file_action;
+mod proposal;
 mod quality;
 mod rejection;
 mod shell;
@@ -15,10 +16,17 @@ mod summary;
 pub use error_category::ErrorCategory;
 pub use explicit::{
     Refused, Replaced, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack,
-    UserCommand, commanded, memory_type, replaced, requests,
+    UserCommand, commanded, is_one_job, memory_type, replaced, requests,
 };
 pub use file_action::FileAction;
+pub use proposal::{
+    Answer, AnswerFault, Proposal, ProposedAction, ReconcilingPlan, RefusedProposal, Speaker, Talk,
+    Utterance, in_one_batch, read_answer, read_plan,
+};
 pub use quality::quality;
 pub use rejection::Rejection;
-pub use shell::{Cleared, ShellError, ShellReading, names_file, read_shell};
+pub use shell::{
+    Cleared, NamedFiles, ShellError, ShellReading, lists_files, names_file, packages, read_shell,
+    tells_trouble,
+};
 pub use summary::{Command, SummaryLine, SummaryReading, read_summary, resolve, without_candidates};

@@ -59,11 +59,17 @@ pub enum Rejection {
     ProtectedMemorySource,
     /// A memory that recurred is not replaced by a summary.
     ProtectedReinforcedTarget,
+    /// The words that a model quotes for its proposal do not stand where they have to.
+    NoEvidence,
+    /// A model's proposal that cannot be read.
+    InvalidProposal,
+    /// New words for a note that leave out lines of its body.
+    LosesBody,
 }
 
 impl Rejection {
     /// Every reason.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 31] = [
         Self::NegatedRequest,
         Self::Deferral,
         Self::DuplicateInMessage,
@@ -92,6 +98,9 @@ impl Rejection {
         Self::MemoryRefTargetChanged,
         Self::ProtectedMemorySource,
         Self::ProtectedReinforcedTarget,
+        Self::NoEvidence,
+        Self::InvalidProposal,
+        Self::LosesBody,
     ];
 
     /// True when the reason is about a command on a numbered memory, and not about the text of a candidate.
@@ -140,6 +149,9 @@ impl Rejection {
             Self::MemoryRefTargetChanged => "memory_ref_target_changed",
             Self::ProtectedMemorySource => "protected_memory_source",
             Self::ProtectedReinforcedTarget => "protected_reinforced_target",
+            Self::NoEvidence => "no_evidence",
+            Self::InvalidProposal => "invalid_proposal",
+            Self::LosesBody => "loses_body",
         }
     }
 }

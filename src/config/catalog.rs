@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::settings::Settings;
 use super::value::{Form, Value};
 use crate::model::{Kind, StorePath};
-use crate::policy::{Rules, TypeRule};
+use crate::policy::{Level, Rules, TypeRule};
 
 /// The files in which a setting may stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,9 @@ macro_rules! setting {
     (@value millis $field:expr) => { Value::Count(Some(u64::try_from($field.as_millis()).unwrap_or(u64::MAX))) };
     (@value text $field:expr) => { Value::Text($field.clone()) };
     (@value word $field:expr) => { Value::Word($field.as_str()) };
+    (@value folder $field:expr) => { Value::Text(Some($field.clone())) };
+    (@value advise $field:expr) => { Value::Word($field.map_or("never", Level::as_str)) };
+    (@value levels $field:expr) => { Value::Levels($field) };
     (@value list $field:expr) => { Value::List($field.clone()) };
 
     (@set flag $field:expr, $value:expr) => { if let Value::Flag(flag) = $value { $field = flag; } };
@@ -71,6 +74,9 @@ macro_rules! setting {
     (@set word $field:expr, $value:expr) => {
         if let Value::Word(word) = $value && let Ok(known) = word.parse() { $field = known; }
     };
+    (@set folder $field:expr, $value:expr) => { if let Value::Text(Some(name)) = $value { $field = name; } };
+    (@set advise $field:expr, $value:expr) => { if let Value::Word(word) = $value { $field = Level::parse(word); } };
+    (@set levels $field:expr, $value:expr) => { if let Value::Levels(levels) = $value { $field = levels; } };
     (@set list $field:expr, $value:expr) => { if let Value::List(items) = $value { $field = items; } };
 
     ($key:literal, $allowed:ident, $kind:ident, $form:expr, $($field:ident).+) => {
@@ -97,6 +103,7 @@ pub(super) const SETTINGS: &[Spec] = &[
     setting!("source.explicit.factor", Everywhere, number, FACTOR, rules.source.explicit),
     setting!("source.manual.factor", Everywhere, number, FACTOR, rules.source.manual),
     setting!("source.compaction.factor", Everywhere, number, FACTOR, rules.source.compaction),
+    setting!("source.extraction.factor", Everywhere, number, FACTOR, rules.source.extraction),
     setting!("importance.high.factor", Everywhere, number, FACTOR, rules.importance.high),
     setting!("importance.normal.factor", Everywhere, number, FACTOR, rules.importance.normal),
     setting!("importance.low.factor", Everywhere, number, FACTOR, rules.importance.low),
@@ -114,6 +121,7 @@ pub(super) const SETTINGS: &[Spec] = &[
     setting!("limit.default", Everywhere, small, SMALL_COUNT, rules.limit),
     setting!("tree.max_depth", Everywhere, count, ANY_COUNT, rules.tree.max_depth),
     setting!("tree.max_lines", Everywhere, count, ANY_COUNT, rules.tree.max_lines),
+    setting!("hot_dir", InStoreAlone, folder, Form::Folder, rules.hot_dir),
     setting!("exclude.folders", Everywhere, list, Form::List, rules.excluded),
     setting!("watch.quiet_ms", NotInStore, millis, SMALL_COUNT, watch.quiet),
     setting!("watch.max_wait_ms", NotInStore, millis, SMALL_COUNT, watch.max_wait),
@@ -121,12 +129,30 @@ pub(super) const SETTINGS: &[Spec] = &[
     setting!("epoch.max_age", NotInStore, duration, Form::Duration, epoch.max_age),
     setting!("epoch.pressure_percent", NotInStore, small, Form::Count(0, 100), epoch.pressure_percent),
     setting!("session.handover", NotInStore, duration, Form::DurationOrOff, rules.hot.handover),
+    setting!("session.working", NotInStore, flag, Form::Flag, rules.session.is_working),
+    setting!("session.blocks", NotInStore, list, Form::Blocks, rules.session.blocks),
+    setting!("session.chars", NotInStore, count, ANY_COUNT, rules.session.max_chars),
+    setting!("context.levels", NotInStore, levels, Form::Levels, rules.context.level.percent),
+    setting!("context.advise", NotInStore, advise, Form::Word(&["yellow", "red", "critical", "never"]), rules.context.level.advise),
+    setting!("context.compact", NotInStore, flag, Form::Flag, rules.context.may_compact),
+    setting!("context.intervene", NotInStore, flag, Form::Flag, rules.context.may_intervene),
+    setting!("prune.mode", NotInStore, word, Form::Word(&["off", "pressure", "always"]), rules.prune.mode),
+    setting!("prune.keep", NotInStore, list, Form::KeepRules, rules.prune.keep),
     setting!("compaction.prompt", NotInStore, word, Form::Word(&["append", "replace"]), rules.compaction),
     setting!("tools.global", NotInStore, word, Form::Word(&["ask", "allow", "deny"]), global_tools),
     setting!("tools.enabled", NotInStore, list, Form::List, enabled_tools),
+    setting!("history.tool", NotInStore, flag, Form::Flag, history.is_offered),
+    setting!("history.opencode", NotInStore, text, Form::Text, history.opencode),
     setting!("sync.auto", NotInStore, flag, Form::Flag, sync.auto),
     setting!("sync.interval", NotInStore, duration, Form::Duration, sync.interval),
     setting!("sync.remote", NotInStore, text, Form::Text, sync.remote),
+    setting!("passes.extract", NotInStore, flag, Form::Flag, passes.extract),
+    setting!("passes.reconcile", NotInStore, flag, Form::Flag, passes.reconcile),
+    setting!("passes.pause", NotInStore, duration, Form::Duration, passes.pause),
+    setting!("passes.on_close", NotInStore, flag, Form::Flag, passes.on_close),
+    setting!("passes.model", NotInStore, word, Form::Word(&["command", "host"]), passes.model),
+    setting!("passes.command", NotInStore, list, Form::List, passes.command),
+    setting!("passes.host_model", NotInStore, text, Form::Text, passes.host_model),
     setting!("commit.sign", NotInStore, flag, Form::Flag, commit_sign),
     setting!("editor", NotInStore, text, Form::Text, editor),
     setting!("capture.patterns", NotInStore, list, Form::List, capture_patterns),
@@ -244,16 +270,16 @@ pub(super) fn find(key: &str) -> Option<Found> {
     }
     let (name, field) = key.strip_prefix("type.")?.rsplit_once('.')?;
     let spec = TYPE_SETTINGS.iter().find(|spec| spec.field == field)?;
-    is_type_name(name).then(|| Found::OfType(Kind::new(name), spec))
+    is_folder_name(name).then(|| Found::OfType(Kind::new(name), spec))
 }
 
-/// A type is a folder too: one in which memories can lie, and that means nothing else. `forgotten` is a file of the
-/// store.
-fn is_type_name(name: &str) -> bool {
+/// The name of a folder at the root in which memories can lie, and that means nothing else: that of a type, or of the
+/// pinned notes. `forgotten` is a file of the store.
+pub(super) fn is_folder_name(name: &str) -> bool {
     let word = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     name.chars().all(word)
         && StorePath::new(&format!("{name}/a.md")).is_ok()
-        && !matches!(name.to_lowercase().as_str(), "system" | "archive" | "forgotten")
+        && !matches!(name.to_lowercase().as_str(), "archive" | "forgotten")
 }
 
 /// Every name: the fixed ones, then those of the settings of each type, types by their order and name.

@@ -9,6 +9,7 @@ use super::origin::Origin;
 use super::problem::{Fault, Problem};
 use super::settings::{FORMAT, Settings};
 use super::value::Value;
+use crate::model::Kind;
 
 /// The layers of settings that do not lie in a store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -67,7 +68,34 @@ impl SettingsSources {
         for (key, value) in &self.flags {
             apply_text(&mut settings, key, value, Origin::Flag);
         }
+        part_pinned_folder(&mut settings);
         settings
+    }
+}
+
+/// The pinned folder is no type's, whichever file names the type: so every machine shows a store in the same way. An
+/// excluded one pins nothing.
+fn part_pinned_folder(settings: &mut Settings) {
+    let folder = settings.rules.hot_dir.clone();
+    let kind = Kind::new(&folder);
+    settings.rules.types.retain(|rule| rule.kind != kind);
+    let of_type = format!("type.{kind}.");
+    let (origins, problems) = (&mut settings.origins, &mut settings.problems);
+    origins.retain(|key, origin| {
+        let is_of_type = key.starts_with(&of_type);
+        if is_of_type {
+            let (key, folder, origin) = (key.clone(), folder.clone(), origin.clone());
+            let fault = Fault::PinnedFolder { key, folder };
+            problems.push(Problem::Setting { origin, fault });
+        }
+        !is_of_type
+    });
+    let stated = origins.get("hot_dir").or_else(|| origins.get("exclude.folders"));
+    if let Some(origin) = stated
+        && settings.rules.excludes(&format!("{folder}/a.md"))
+    {
+        let (origin, fault) = (origin.clone(), Fault::PinnedFolderExcluded { folder });
+        problems.push(Problem::Setting { origin, fault });
     }
 }
 
@@ -229,274 +257,4 @@ fn line_of(text: &str, offset: usize) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Kind, Severity, repeated, takes_its_length};
-    use std::time::Duration;
-
-    fn load(user: &str, store: &str, environment: &[(&str, &str)], flags: &[&str]) -> Settings {
-        let own = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
-            pairs
-                .iter()
-                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
-                .collect()
-        };
-        let sources = SettingsSources {
-            user: Some(("/u/config.toml".into(), user.to_owned())),
-            environment: own(environment),
-            flags: flags
-                .iter()
-                .map(|flag| read_flag(flag).expect("a flag"))
-                .collect(),
-            ..SettingsSources::default()
-        };
-        sources.load(Some((Path::new("/s/mdmem.toml"), store)))
-    }
-
-    fn shown(settings: &Settings, key: &str) -> (String, String) {
-        let entry = settings.get(key).expect("a setting");
-        (entry.value.to_string(), entry.origin.to_string())
-    }
-
-    fn errors(settings: &Settings) -> usize {
-        let is_error = |problem: &&Problem| problem.severity() == Severity::Error;
-        settings.problems.iter().filter(is_error).count()
-    }
-
-    fn messages(settings: &Settings) -> Vec<String> {
-        settings.problems.iter().map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn a_later_layer_wins_and_is_named() {
-        let user = "[render]\nmax_chars = 1\nmax_entries = 1\ntotal_chars = 1\n[tree]\nmax_depth = 1\n";
-        let store = "format = 1\nrender = { max_entries = 2, total_chars = 2 }\ntree.max_depth = 2";
-        let settings = load(
-            user,
-            store,
-            &[("MDMEM_RENDER__TOTAL_CHARS", "3"), ("MDMEM_TREE__MAX_DEPTH", "3")],
-            &["tree.max_depth=4"],
-        );
-        assert_eq!(messages(&settings), [""; 0]);
-        for (key, value, origin) in [
-            ("render.max_chars", "1", "/u/config.toml:2"),
-            ("render.max_entries", "2", "/s/mdmem.toml:2"),
-            ("render.total_chars", "3", "$MDMEM_RENDER__TOTAL_CHARS"),
-            ("tree.max_depth", "4", "--set"),
-            ("tree.max_lines", "100", "default"),
-            ("format", "1", "/s/mdmem.toml:1"),
-        ] {
-            assert_eq!(
-                shown(&settings, key),
-                (value.to_owned(), origin.to_owned()),
-                "{key}"
-            );
-        }
-        assert_eq!(settings.rules.render.max_entries, 2);
-    }
-
-    #[test]
-    fn the_defaults_are_those_of_the_rules() {
-        let settings = load("", "", &[], &[]);
-        assert_eq!(settings, Settings::default());
-        assert_eq!(settings.rules, crate::policy::Rules::default());
-        assert_eq!(settings.watch.quiet, Duration::from_secs(2));
-        assert_eq!(settings.epoch.max_age, Duration::from_hours(1));
-        for (key, value) in [
-            ("epoch.ttl", "\"5m\""),
-            ("epoch.max_age", "\"60m\""),
-            ("session.handover", "\"12h\""),
-            ("sync.interval", "\"15m\""),
-            ("watch.max_wait_ms", "10000"),
-            ("type.decision.factor", "2.5"),
-            ("type.reference.stale_after", "90"),
-            ("source.manual.factor", "1.4"),
-            ("sync.remote", "none"),
-            ("capture.patterns", "[]"),
-        ] {
-            assert_eq!(
-                shown(&settings, key),
-                (value.to_owned(), "default".to_owned()),
-                "{key}"
-            );
-        }
-        let entries = settings.all();
-        assert_eq!(entries.len(), 43 + 5 * 4);
-        assert_eq!(
-            (entries[0].key.as_str(), entries[43].key.as_str()),
-            ("format", "type.feedback.factor")
-        );
-    }
-
-    #[test]
-    fn a_store_sets_only_what_may_travel() {
-        let settings = load(
-            "editor = 'vi'\nsync.remote = 'git@host:x'\nformat = 1\n",
-            "editor = 'rm -rf ~'\n[sync]\nremote = 'ext::sh'\n[watch]\nquiet_ms = 1\n[type.user]\ncap = 3\n",
-            &[],
-            &[],
-        );
-        assert_eq!(settings.editor.as_deref(), Some("vi"));
-        assert_eq!(settings.sync.remote.as_deref(), Some("git@host:x"));
-        assert_eq!(settings.watch.quiet, Duration::from_secs(2));
-        assert_eq!(shown(&settings, "type.user.cap").0, "3");
-        assert_eq!(
-            messages(&settings),
-            [
-                "/u/config.toml:3: `format` has no effect here: it belongs into the mdmem.toml of a store",
-                "/s/mdmem.toml:1: `editor` has no effect here: a store's file travels, only the user's own file can set it",
-                "/s/mdmem.toml:3: `sync.remote` has no effect here: a store's file travels, only the user's own file can set it",
-                "/s/mdmem.toml:5: `watch.quiet_ms` has no effect here: a store's file travels, only the user's own file can set it",
-            ]
-        );
-        assert_eq!(errors(&settings), 0);
-        assert!(
-            settings
-                .problems
-                .iter()
-                .all(|problem| problem.severity() == Severity::Warning)
-        );
-    }
-
-    #[test]
-    fn wrong_settings_are_named_and_left_out() {
-        let settings = load(
-            "[render]\nmax_char = 100\nmax_entries = \"ten\"\n[epoch]\nttl = 5\n[retention]\nhalf_life_days = 0\n",
-            "render = 3\ncolour = 'red'\n",
-            &[
-                ("MDMEM_HOME", "/x"),
-                ("MDMEM_EDITOR", ""),
-                ("MDMEM_WATCH__QUIET", "5"),
-                ("MDMEM_SYNC__AUTO", "perhaps"),
-            ],
-            &[
-                "hot.files=-1",
-                "type.system.cap=3",
-                "type.Forgotten.cap=3",
-                "type.con.cap=3",
-            ],
-        );
-        assert_eq!(
-            messages(&settings),
-            [
-                "/u/config.toml:2: there is no setting `render.max_char`; did you mean `render.max_chars`?",
-                "/u/config.toml:3: `render.max_entries = \"ten\"` is not possible: want a whole number of at least 0",
-                "/u/config.toml:5: `epoch.ttl = 5` is not possible: want a time such as \"90s\", \"15m\" or \"2h\"",
-                "/u/config.toml:7: `retention.half_life_days = 0` is not possible: want a number greater than 0",
-                "/s/mdmem.toml:1: there is no setting `render`; did you mean `render.max_chars`?",
-                "/s/mdmem.toml:2: there is no setting `colour`",
-                "$MDMEM_WATCH__QUIET: there is no setting `watch.quiet`; did you mean `watch.quiet_ms`?",
-                "$MDMEM_SYNC__AUTO: `sync.auto = perhaps` is not possible: want true or false",
-                "--set: `hot.files = -1` is not possible: want a whole number of at least 0",
-                "--set: there is no setting `type.system.cap`; did you mean `type.user.cap`?",
-                "--set: there is no setting `type.Forgotten.cap`; did you mean `type.project.cap`?",
-                "--set: there is no setting `type.con.cap`; did you mean `type.decision.cap`?",
-            ]
-        );
-        assert_eq!(errors(&settings), 12);
-        assert_eq!(settings.rules, crate::policy::Rules::default());
-    }
-
-    #[test]
-    fn a_file_that_is_no_toml_leaves_the_others_in_force() {
-        let settings = load("[render]\nmax_chars = = 1\n", "render.max_chars = 5\n", &[], &[]);
-        assert_eq!(settings.rules.render.max_chars, 5);
-        let [Problem::Syntax { line, column, .. }] = settings.problems.as_slice() else {
-            panic!("{:?}", settings.problems)
-        };
-        assert_eq!((*line, *column), (2, 13));
-        let twice = load("", "limit.default = 1\n[limit]\ndefault = 2\n", &[], &[]);
-        assert_eq!(errors(&twice), 1);
-    }
-
-    #[test]
-    fn a_type_can_be_added() {
-        let settings = load(
-            "",
-            "[type.Recipe]\nfactor = 1.5\norder = 5\n",
-            &[("MDMEM_TYPE__RECIPE__CAP", "4")],
-            &[],
-        );
-        assert_eq!(messages(&settings), [""; 0]);
-        let rule = settings
-            .rules
-            .type_rule(&Kind::new("recipe"))
-            .expect("added")
-            .clone();
-        assert_eq!((rule.cap, rule.stale_after, rule.order), (Some(4), 0, 5));
-        assert_eq!(
-            settings.all()[43].key,
-            "type.recipe.factor",
-            "first, by its order"
-        );
-        assert_eq!(shown(&settings, "type.recipe.factor").1, "/s/mdmem.toml:2");
-    }
-
-    #[test]
-    fn a_newer_store_is_recognised() {
-        let settings = load("", "format = 2\n[shine]\nlevel = 3\n", &[], &[]);
-        assert!(settings.is_newer_format());
-        assert_eq!((settings.format, messages(&settings).len()), (2, 0));
-        assert!(!load("", "format = 1", &[], &[]).is_newer_format());
-        assert_eq!(errors(&load("", "format = 0", &[], &[])), 1);
-    }
-
-    #[test]
-    fn the_editor_of_the_environment_is_the_default() {
-        let environment = [("EDITOR", "nano"), ("VISUAL", "code -w")];
-        let settings = load("", "", &environment, &[]);
-        assert_eq!(
-            shown(&settings, "editor"),
-            ("\"nano\"".to_owned(), "$EDITOR".to_owned())
-        );
-        assert_eq!(
-            load("editor = 'hx'", "", &environment, &[]).editor.as_deref(),
-            Some("hx")
-        );
-        assert_eq!(
-            load("editor = 'hx'", "", &[("MDMEM_EDITOR", "ed")], &[])
-                .editor
-                .as_deref(),
-            Some("ed")
-        );
-    }
-
-    #[test]
-    fn lists_come_from_files_and_variables() {
-        let settings = load(
-            "redact.patterns = ['sk-[a-z]+', \"x,y\"]",
-            "",
-            &[("MDMEM_CAPTURE__PATTERNS", "(?i)note to self")],
-            &[],
-        );
-        assert_eq!(settings.redact_patterns, ["sk-[a-z]+", "x,y"]);
-        assert_eq!(settings.capture_patterns, ["(?i)note to self"]);
-    }
-
-    #[test]
-    fn a_flag_needs_a_key_and_a_value() {
-        assert_eq!(
-            read_flag(" editor = vim -f "),
-            Ok(("editor".into(), "vim -f".into()))
-        );
-        assert!(read_flag("editor").is_err() && read_flag("=x").is_err());
-    }
-
-    #[test]
-    fn a_hostile_file_takes_its_length() {
-        for line in [
-            "[type.t#]\n",
-            "[type.t#]\nfactor = 1.0\n",
-            "[type.t#]\nfactor = \"x\"\n",
-            "k# = 1\n",
-            "render.k# = 1\n",
-            "watch.k#.x = [1]\n",
-        ] {
-            let load = |text: &String| {
-                let settings = SettingsSources::default().load(Some((Path::new("mdmem.toml"), text)));
-                assert!(settings.rules.types.len() <= MOST_TYPES);
-            };
-            takes_its_length(line, |bytes| repeated(line, bytes), load);
-        }
-    }
-}
+mod tests;

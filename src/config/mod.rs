@@ -17,6 +17,8 @@ pub use catalog::Scope;
 pub use layers::{FlagError, SettingsSources, read_flag};
 pub use origin::Origin;
 pub use problem::{Fault, Problem};
-pub use settings::{FORMAT, GlobalTools, PatternList, Setting, Settings, SyncSettings, WatchSettings};
+pub use settings::{
+    FORMAT, GlobalTools, PassModel, PassSettings, PatternList, Setting, Settings, SyncSettings, WatchSettings,
+};
 pub use value::Value;
 pub use write::{WriteError, set, unset};

@@ -43,6 +43,22 @@ pub enum Fault {
         /// The most types that count.
         most: usize,
     },
+    /// The folder of the type holds the pinned notes.
+    #[error("`{key}` has no effect: `{folder}/` holds the pinned notes (`hot_dir`)")]
+    PinnedFolder {
+        /// The setting.
+        key: String,
+        /// The folder.
+        folder: String,
+    },
+    /// No file of the folder that should hold the pinned notes is a memory.
+    #[error(
+        "`hot_dir = {folder}` pins nothing: `exclude.folders` keeps the files of `{folder}/` from being memories"
+    )]
+    PinnedFolderExcluded {
+        /// The folder.
+        folder: String,
+    },
     /// The file travels with the store, and this setting is the user's.
     #[error("`{key}` has no effect here: a store's file travels, only the user's own file can set it")]
     NotForStore {
@@ -132,7 +148,9 @@ impl Problem {
             Fault::UnknownKey { .. }
             | Fault::WrongValue { .. }
             | Fault::BadPattern { .. }
-            | Fault::TooManyTypes { .. } => Severity::Error,
+            | Fault::TooManyTypes { .. }
+            | Fault::PinnedFolder { .. }
+            | Fault::PinnedFolderExcluded { .. } => Severity::Error,
         }
     }
 

@@ -73,6 +73,63 @@ pub struct SyncSettings {
     pub remote: Option<String>,
 }
 
+/// The one who answers the questions of passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PassModel {
+    /// The program of `passes.command`.
+    #[default]
+    Command,
+    /// The small model of the agent that mdmem serves.
+    Host,
+}
+
+impl PassModel {
+    /// The word in the settings.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Command => "command",
+            Self::Host => "host",
+        }
+    }
+}
+
+impl std::str::FromStr for PassModel {
+    type Err = ();
+
+    fn from_str(word: &str) -> Result<Self, ()> {
+        let all = [Self::Command, Self::Host];
+        all.into_iter().find(|known| known.as_str() == word).ok_or(())
+    }
+}
+
+/// The questions to a model, and who answers them (passes.md).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassSettings {
+    /// `passes.extract`: true when conversations that rest are given to the model by themselves.
+    pub extract: bool,
+    /// `passes.reconcile`: true when the memories of a store are given to the model by themselves.
+    pub reconcile: bool,
+    /// `passes.pause`: the rest of a conversation before that.
+    pub pause: Duration,
+    /// `passes.on_close`: true when a conversation is given to the program at its end.
+    pub on_close: bool,
+    /// `passes.model`: who answers.
+    pub model: PassModel,
+    /// `passes.command`: the program that answers, and its arguments; empty: none.
+    pub command: Vec<String>,
+    /// `passes.host_model`: the model of the host that answers, as the host names it; `None`: its small model.
+    pub host_model: Option<String>,
+}
+
+/// The conversations that hosts keep.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HistorySettings {
+    /// `history.tool`: true where models may read those of their workspace.
+    pub is_offered: bool,
+    /// `history.opencode`: OpenCode's database, where it is not in its usual place.
+    pub opencode: Option<String>,
+}
+
 /// The settings in force, where each comes from, and what was wrong on the way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -86,10 +143,14 @@ pub struct Settings {
     pub epoch: EpochRules,
     /// `tools.global`.
     pub global_tools: GlobalTools,
+    /// `history.*`.
+    pub history: HistorySettings,
     /// `tools.enabled`: the tools that a model may use; empty: all.
     pub enabled_tools: Vec<String>,
     /// `sync.*`.
     pub sync: SyncSettings,
+    /// `passes.*`.
+    pub passes: PassSettings,
     /// `commit.sign`: whether git signs commits.
     pub commit_sign: bool,
     /// `editor`, else `$EDITOR`, else `$VISUAL`: a command, perhaps with arguments.
@@ -114,11 +175,21 @@ impl Default for Settings {
             },
             epoch: EpochRules::default(),
             global_tools: GlobalTools::default(),
+            history: HistorySettings::default(),
             enabled_tools: Vec::new(),
             sync: SyncSettings {
                 auto: false,
                 interval: Duration::from_mins(15),
                 remote: None,
+            },
+            passes: PassSettings {
+                extract: false,
+                reconcile: false,
+                pause: Duration::from_mins(1),
+                on_close: false,
+                model: PassModel::default(),
+                command: Vec::new(),
+                host_model: None,
             },
             commit_sign: false,
             editor: None,

@@ -4,6 +4,10 @@ use std::time::Duration;
 
 use toml_edit::Item;
 
+use super::catalog::is_folder_name;
+use crate::model::Kind;
+use crate::policy::{KeepRule, Rules};
+
 /// A value of a setting.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
@@ -21,6 +25,8 @@ pub enum Value {
     Text(Option<String>),
     /// A word of those that the setting knows.
     Word(&'static str),
+    /// Three percentages, rising.
+    Levels([u32; 3]),
     /// Texts.
     List(Vec<String>),
 }
@@ -50,6 +56,11 @@ impl Value {
             Self::Duration(duration) => spell(*duration).into(),
             Self::Text(Some(text)) => text.as_str().into(),
             Self::Word(word) => (*word).into(),
+            Self::Levels(levels) => levels
+                .iter()
+                .map(|level| i64::from(*level))
+                .collect::<toml_edit::Array>()
+                .into(),
             Self::Count(None) | Self::Text(None) => return None,
             Self::List(items) => items
                 .iter()
@@ -75,9 +86,17 @@ pub(super) enum Form {
     /// A duration, or the word `off` for none.
     DurationOrOff,
     Text,
+    /// The name of a folder at the root of the store, which no type has from the beginning.
+    Folder,
     /// A word of these.
     Word(&'static [&'static str]),
+    /// Three percentages, rising, as in [70, 85, 92].
+    Levels,
     List,
+    /// Names with a number of characters, as in "plan 800".
+    Blocks,
+    /// Rules of what pruning keeps, as in "tool webfetch".
+    KeepRules,
 }
 
 impl Form {
@@ -96,8 +115,17 @@ impl Form {
             Self::Duration => "a time such as \"90s\", \"15m\" or \"2h\"".to_owned(),
             Self::DurationOrOff => "a time such as \"12h\", or \"off\"".to_owned(),
             Self::Text => "a text in quotes".to_owned(),
+            Self::Folder => {
+                "the name of a folder below the store, of letters, digits, - and _, that means nothing else"
+                    .to_owned()
+            }
             Self::Word(words) => format!("one of \"{}\"", words.join("\", \"")),
+            Self::Levels => "three rising percentages, as in [70, 85, 92]".to_owned(),
             Self::List => "a list of texts, as in [\"a\", \"b\"]".to_owned(),
+            Self::Blocks => "names of letters with their characters, as in [\"plan 800\"]".to_owned(),
+            Self::KeepRules => {
+                "rules \"tool NAME\", \"command TEXT\" or \"line TEXT\", as in [\"tool webfetch\"]".to_owned()
+            }
         }
     }
 
@@ -114,13 +142,25 @@ impl Form {
             }
             Self::Duration | Self::DurationOrOff => self.duration(item.as_str()?),
             Self::Text => Some(Value::Text(Some(item.as_str()?.to_owned()))),
+            Self::Folder => folder(item.as_str()?),
             Self::Word(words) => word_of(words, item.as_str()?),
-            Self::List => {
+            Self::Levels => {
+                let percent = |item: &toml_edit::Value| u32::try_from(item.as_integer()?).ok();
+                let percents = item.as_array()?.iter().map(percent);
+                let levels: [u32; 3] = percents.collect::<Option<Vec<_>>>()?.try_into().ok()?;
+                let is_rising = levels.is_sorted_by(|lower, upper| lower < upper);
+                (is_rising && levels[0] > 0 && levels[2] <= 100).then_some(Value::Levels(levels))
+            }
+            Self::List | Self::Blocks | Self::KeepRules => {
                 let items = item
                     .as_array()?
                     .iter()
                     .map(|item| item.as_str().map(str::to_owned));
-                items.collect::<Option<_>>().map(Value::List)
+                let items = items.collect::<Option<Vec<_>>>()?;
+                items
+                    .iter()
+                    .all(|item| self.takes(item))
+                    .then_some(Value::List(items))
             }
         }
     }
@@ -139,13 +179,28 @@ impl Form {
             Self::Number(..) | Self::Positive => self.number(text.parse().ok()?),
             Self::Duration | Self::DurationOrOff => self.duration(text.trim_matches('"')),
             Self::Text => Some(Value::Text(Some(unquoted(text)))),
+            Self::Folder => folder(&unquoted(text)),
             Self::Word(words) => word_of(words, &unquoted(text)),
-            Self::List if text.starts_with('[') => {
-                let document = toml_edit::Document::parse(format!("list = {text}")).ok()?;
-                self.read_toml(document.get("list")?)
-            }
-            Self::List => Some(Value::List(vec![unquoted(text)])),
+            Self::List | Self::Blocks | Self::KeepRules if text.starts_with('[') => self.read_array(text),
+            Self::Levels => self.read_array(&format!("[{}]", text.trim_matches(['[', ']']))),
+            Self::List | Self::Blocks | Self::KeepRules => Some(unquoted(text))
+                .filter(|item| self.takes(item))
+                .map(|item| Value::List(vec![item])),
         }
+    }
+
+    /// True for an item that a list of this form may have.
+    fn takes(self, item: &str) -> bool {
+        match self {
+            Self::Blocks => is_block(item),
+            Self::KeepRules => KeepRule::parse(item).is_some(),
+            _ => true,
+        }
+    }
+
+    fn read_array(self, text: &str) -> Option<Value> {
+        let document = toml_edit::Document::parse(format!("list = {text}")).ok()?;
+        self.read_toml(document.get("list")?)
     }
 
     fn count(self, count: u64) -> Option<Value> {
@@ -174,11 +229,25 @@ impl Form {
     }
 }
 
+/// Says whether this is the name of a block with its limit.
+fn is_block(text: &str) -> bool {
+    text.split_once(' ').is_some_and(|(name, limit)| {
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        is_name && limit.parse::<u16>().is_ok_and(|limit| limit > 0)
+    })
+}
+
 fn word_of(words: &[&'static str], text: &str) -> Option<Value> {
     words
         .iter()
         .find(|word| **word == text)
         .map(|word| Value::Word(word))
+}
+
+/// A type that every store has is a folder already.
+fn folder(name: &str) -> Option<Value> {
+    let is_free = is_folder_name(name) && Rules::default().type_rule(&Kind::new(name)).is_none();
+    is_free.then(|| Value::Text(Some(name.to_owned())))
 }
 
 fn unquoted(text: &str) -> String {
@@ -282,6 +351,39 @@ mod tests {
         );
         assert_eq!(Form::Flag.read_text("Yes"), Some(Value::Flag(true)));
         assert_eq!(Form::Flag.read_text("maybe"), None);
+    }
+
+    #[test]
+    fn levels_are_three_and_rise() {
+        let levels = Some(Value::Levels([60, 80, 100]));
+        for text in ["[60, 80, 100]", "60,80,100", " 60, 80 , 100 "] {
+            assert_eq!(Form::Levels.read_text(text), levels, "{text}");
+        }
+        let refused = [
+            "",
+            "70",
+            "0,1,2",
+            "70,70,90",
+            "90,80,70",
+            "70,80,101",
+            "-1,2,3",
+            "70,80,x",
+            "1,2,3,4",
+        ];
+        for text in refused {
+            assert_eq!(Form::Levels.read_text(text), None, "{text}");
+        }
+        assert_eq!(Value::Levels([60, 80, 100]).to_string(), "[60, 80, 100]");
+    }
+
+    #[test]
+    fn a_list_of_rules_has_rules_alone() {
+        let list = Some(Value::List(vec!["tool webfetch".into(), "line TODO".into()]));
+        assert_eq!(Form::KeepRules.read_text("['tool webfetch', 'line TODO']"), list);
+        assert!(Form::KeepRules.read_text("command cargo tree").is_some());
+        for wrong in ["webfetch", "['tool webfetch', 'webfetch']", "['line ']", ""] {
+            assert_eq!(Form::KeepRules.read_text(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -104,7 +104,12 @@ impl Fields<'_> {
             Key::ConflictOf => self.memory.conflict_of = self.read_id(key, node),
             Key::Type => self.kind = self.scalar(key, node).and_then(|name| kind_of(&name)),
             Key::Source => {
-                self.memory.source = self.word(key, node, Source::parse, "explicit, manual or compaction");
+                self.memory.source = self.word(
+                    key,
+                    node,
+                    Source::parse,
+                    "explicit, manual, compaction or extraction",
+                );
             }
             Key::Status => self.memory.status = self.word(key, node, Status::parse, "active or superseded"),
             Key::Importance => {

@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::contradictions::day;
+use super::line_set::LineSet;
 use crate::model::{Id, Memory, Timestamp};
 use crate::text::{canonical, sha256_hex};
 
@@ -15,7 +17,7 @@ const NO_ID: &str = "-";
 /// The file `forgotten`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Forgotten {
-    lines: BTreeSet<Vec<u8>>,
+    lines: LineSet,
     in_force: Vec<Tombstone>,
     /// Places in `in_force` by the hash of the text.
     by_hash: BTreeMap<String, Vec<usize>>,
@@ -52,22 +54,11 @@ impl std::fmt::Display for Tombstone {
 impl Forgotten {
     /// Reads the file.
     pub fn parse(bytes: &[u8]) -> Self {
-        let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
-        Self::of(
-            lines
-                .filter(|line| !line.is_empty())
-                .map(<[u8]>::to_vec)
-                .collect(),
-        )
+        Self::of(LineSet::parse(bytes))
     }
 
-    fn of(lines: BTreeSet<Vec<u8>>) -> Self {
-        let texts = lines.iter().filter_map(|line| std::str::from_utf8(line).ok());
-        // A file that was saved elsewhere may begin with a mark of the byte order.
-        let texts = texts.map(|text| text.trim_start_matches('\u{feff}'));
-        let words: Vec<Vec<&str>> = texts
-            .map(|text| text.split_ascii_whitespace().collect())
-            .collect();
+    fn of(lines: LineSet) -> Self {
+        let words: Vec<Vec<&str>> = lines.words().collect();
         let lifted: BTreeSet<&str> = words
             .iter()
             .filter_map(|words| match words[..] {
@@ -119,7 +110,7 @@ impl Forgotten {
             .in_force
             .iter()
             .filter(|line| !known.contains(line.token.as_str()));
-        Self::of(new.map(|line| line.to_string().into_bytes()).collect())
+        Self::of(new.map(Tombstone::to_string).collect())
     }
 
     /// The lines in force that forget this text; none when it may be remembered.
@@ -180,27 +171,18 @@ impl Forgotten {
     }
 
     fn with(&self, more: impl IntoIterator<Item = String>) -> Self {
-        let mut lines = self.lines.clone();
-        lines.extend(more.into_iter().map(String::into_bytes));
-        Self::of(lines)
+        Self::of(self.lines.with(more))
     }
 
     /// The lines that all three have, and those that either side added. The same lines whichever side is called ours.
     #[must_use]
     pub fn merge(base: &Self, ours: &Self, theirs: &Self) -> Self {
-        let in_both = |line: &&Vec<u8>| ours.lines.contains(*line) && theirs.lines.contains(*line);
-        let is_kept = |line: &&Vec<u8>| in_both(line) || !base.lines.contains(*line);
-        let all = ours.lines.iter().chain(&theirs.lines);
-        Self::of(all.filter(is_kept).cloned().collect())
+        Self::of(LineSet::merge(&base.lines, &ours.lines, &theirs.lines))
     }
 
     /// The file: sorted lines, each once.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let lines = self.lines.iter();
-        lines
-            .flat_map(|line| [line.as_slice(), b"\n"])
-            .collect::<Vec<_>>()
-            .concat()
+        self.lines.to_bytes()
     }
 }
 
@@ -208,10 +190,6 @@ impl Forgotten {
 fn hash(text: &str) -> Option<String> {
     let canonical = canonical(text);
     (!canonical.is_empty()).then(|| sha256_hex(canonical.as_bytes()))
-}
-
-fn day(now: Timestamp) -> String {
-    now.to_utc().format("%Y-%m-%d").to_string()
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ keys! {
     Id = "id",
     /// feedback, decision, project, reference, user, or one from `mdmem.toml`.
     Type = "type",
-    /// explicit, manual or compaction.
+    /// explicit, manual, compaction or extraction.
     Source = "source",
     /// active or superseded.
     Status = "status",

@@ -8,6 +8,7 @@
 mod body;
 mod by_line;
 mod compose;
+mod contradictions;
 mod derived_id;
 mod edit;
 mod entries;
@@ -16,6 +17,7 @@ mod forgotten;
 mod frontmatter;
 mod key;
 mod layout;
+mod line_set;
 mod lines;
 mod links;
 mod mend;
@@ -31,10 +33,12 @@ mod yaml_passes;
 
 pub use body::read_content;
 pub use compose::{NewMemory, compose};
+pub use contradictions::{Contradiction, Contradictions};
 pub use derived_id::{derived_id, nth_derived_id};
 pub use edit::{EditError, KeyEdit, edit};
 pub use forgotten::{Forgotten, Tombstone};
 pub use key::Key;
+pub use line_set::merge_lines;
 pub use links::{Link, link_names, links, rename_links};
 pub use parse::{Document, Readable, body, changes_text, is_protected, parse};
 pub use scalar::Value;

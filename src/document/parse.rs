@@ -70,6 +70,7 @@ pub fn parse(
     let body = &text[body..];
     let content = content(body, &pairs);
     let (kind, mut troubles) = read_keys(pairs, &mut memory);
+    memory.has_own_keys |= text.get(inner.clone()).is_some_and(has_comment);
     let (content, chars) = content.unwrap_or_else(|| {
         troubles.push(text_beside_body());
         of_body(body)
@@ -97,6 +98,16 @@ pub fn parse(
         readable,
         chars,
     }
+}
+
+/// Says whether a frontmatter holds a comment, which is a person's own as a key is: a `#` at the beginning of a line, or
+/// behind a space where no quote stands before it.
+fn has_comment(inner: &str) -> bool {
+    let is_comment = |line: &str| {
+        let before = line.split_once(" #").map(|(before, _)| before);
+        line.trim_start().starts_with('#') || before.is_some_and(|before| !before.contains(['"', '\'']))
+    };
+    inner.lines().any(is_comment)
 }
 
 /// The body of a file as it is written: what follows the frontmatter, without the blank lines at its ends. A file that

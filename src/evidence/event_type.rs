@@ -49,12 +49,16 @@ pub enum EventType {
     StorageLockTimeout,
     /// A host's call failed.
     HookFailed,
+    /// A model was asked what should be remembered, and its answer was carried out.
+    PassEnded,
+    /// A model was asked, and gave no answer that can be used.
+    PassFailed,
 }
 
 /// Every type in the order of [`EventType`], with its type, phase and outcome in the words of the file.
 // A table is read by its rows.
 #[rustfmt::skip]
-const WORDS: [(EventType, [&str; 3]); 23] = [
+const WORDS: [(EventType, [&str; 3]); 25] = [
     (EventType::ExtractionCandidateAccepted, ["extraction_candidate_accepted", "extraction", "accepted"]),
     (EventType::ExtractionCandidateRejected, ["extraction_candidate_rejected", "extraction", "rejected"]),
     (EventType::ExplicitMemoryDetected, ["explicit_memory_detected", "explicit", "accepted"]),
@@ -78,6 +82,8 @@ const WORDS: [(EventType, [&str; 3]); 23] = [
     (EventType::StorageStaleLockRecovered, ["storage_stale_lock_recovered", "storage", "recovered"]),
     (EventType::StorageLockTimeout, ["storage_lock_timeout", "storage", "failed"]),
     (EventType::HookFailed, ["hook_failed", "hook", "failed"]),
+    (EventType::PassEnded, ["pass_ended", "pass", "ended"]),
+    (EventType::PassFailed, ["pass_failed", "pass", "failed"]),
 ];
 
 impl EventType {

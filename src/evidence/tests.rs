@@ -162,7 +162,7 @@ fn texts_are_cut_to_one_line() {
     let preview = event.preview.unwrap();
     assert_eq!(preview.chars().count(), 120);
     assert!(
-        preview.starts_with("first  字") && preview.ends_with("字…"),
+        preview.starts_with("first 字") && preview.ends_with("字…"),
         "{preview}"
     );
     assert_eq!(event.details["reason"].as_str().unwrap().chars().count(), 240);

@@ -39,6 +39,23 @@ impl Repo {
         Ok(commits)
     }
 
+    /// Those of the commits that were made on this machine; it walks no history.
+    pub fn made_here_of(&self, commits: &[Oid]) -> Result<HashSet<Oid>, GitError> {
+        let moves = self.moves("HEAD");
+        let mut left: HashSet<Oid> = commits.iter().copied().collect();
+        if !self.was_exchanged(&moves)? {
+            return Ok(left);
+        }
+        let mut made_here = HashSet::new();
+        for made in &moves {
+            if left.is_empty() {
+                break;
+            }
+            made_here.extend(self.made_by(made)?.iter().filter_map(|oid| left.take(oid)));
+        }
+        Ok(made_here)
+    }
+
     fn was_exchanged(&self, moves: &[Move]) -> Result<bool, GitError> {
         Ok(self.remote_url()?.is_some()
             || self.own_ref(ORIGIN_REF)?.is_some()

@@ -14,7 +14,7 @@ pub const MERGE_CONFLICT: u8 = 3;
 const EARLIER: [&str; 2] = ["command -v mdmem ", "if command -v mdmem "];
 
 /// The attributes of a repository whose `.gitattributes` somebody changed, or that was made before these were in it.
-const ATTRIBUTES: &str = "*.md merge=mdmem\nforgotten merge=mdmem-forgotten\nmdmem.toml merge=mdmem\n";
+const ATTRIBUTES: &str = "*.md merge=mdmem\nforgotten merge=mdmem-forgotten\ncontradictions merge=mdmem-forgotten\nmdmem.toml merge=mdmem\n";
 
 /// The settings of a new repository. They name the mdmem on the PATH, else this program: a git that a desktop started knows
 /// nothing of the PATH of a shell.

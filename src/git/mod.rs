@@ -113,4 +113,7 @@ pub use steps::{Step, Steps};
 pub use tree::{Entry, Mode, TreeFile};
 pub use tree_size::TreeSizes;
 pub use unfit::Unfit;
-pub use workspace::{WorkspaceIdentity, first_commit_since, identity_among, workspace_identity};
+pub use workspace::{
+    RepositoryLook, WorkspaceIdentity, first_commit_since, identity_among, is_plain_since, is_without_git,
+    look_at, repository_born, workspace_identity,
+};

@@ -16,6 +16,8 @@ pub(super) struct RawCommit {
     pub(super) seconds: i64,
     /// Its author and its committer: a name, and an address in `<>`.
     pub(super) people: [String; 2],
+    /// The lines of its head that say something else, but for signatures: merged tags, what programs note.
+    pub(super) others: String,
     /// Its message, as it is.
     pub(super) message: Vec<u8>,
 }
@@ -44,6 +46,7 @@ impl RawCommit {
                 .next()
                 .map_or(Some(0), |time| time.parse().ok())?,
             people: [author.to_owned(), committer.to_owned()],
+            others: other_lines(&head),
             message: message.to_vec(),
         })
     }
@@ -110,6 +113,33 @@ impl RawCommit {
     }
 }
 
+/// The lines of the head of a commit that git itself does not write, or only for a merged tag. A line that goes on with
+/// the one before begins with a space.
+fn other_lines(head: &str) -> String {
+    const KNOWN: [&str; 7] = [
+        "tree",
+        "parent",
+        "author",
+        "committer",
+        "encoding",
+        "gpgsig",
+        "gpgsig-sha256",
+    ];
+    let mut is_other = false;
+    let mut others = String::new();
+    for line in head.lines() {
+        if !line.starts_with(' ') {
+            let key = line.split(' ').next().unwrap_or_default();
+            is_other = !KNOWN.contains(&key);
+        }
+        if is_other {
+            others.push_str(line.strip_prefix(' ').unwrap_or(line));
+            others.push('\n');
+        }
+    }
+    others
+}
+
 /// Parts `name <address> seconds zone` behind the address.
 fn who_and_when(line: &str) -> (&str, &str) {
     line.split_at(line.rfind('>').map_or(line.len(), |end| end + 1))
@@ -128,6 +158,11 @@ impl Repo {
     /// The author and the committer of a commit: each a name, and an address in `<>`.
     pub fn people_of(&self, commit: Oid) -> Result<[String; 2], GitError> {
         Ok(self.read_commit(to_git2(commit))?.people)
+    }
+
+    /// The lines that the head of a commit has beside its tree, parents, people and signature: a merged tag, notes of programs.
+    pub fn other_headers_of(&self, commit: Oid) -> Result<String, GitError> {
+        Ok(self.read_commit(to_git2(commit))?.others)
     }
 
     /// A commit. Errors when the object is missing, damaged or no commit.

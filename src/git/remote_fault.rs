@@ -115,6 +115,14 @@ const PHRASES: &[(&str, RemoteFault)] = &[
     ("empty reply from server", F::Interrupted),
     ("unable to read from remote", F::Interrupted),
     ("the remote end hung up", F::Interrupted),
+    // A connection that ends between two packets: git tells which packet it waited for.
+    ("expected flush after", F::Interrupted),
+    ("expected response end packet", F::Interrupted),
+    ("expected packfile to be sent after", F::Interrupted),
+    ("expected ack/nak, got a flush packet", F::Interrupted),
+    ("expected shallow list", F::Interrupted),
+    ("premature end of pack", F::Interrupted),
+    ("unexpected flush packet", F::Interrupted),
 ];
 
 /// The beginnings of lines that tell nothing: advice, and the lines that git adds to what ssh said.
@@ -349,6 +357,19 @@ mod tests {
             ),
             (
                 "fatal: unable to access 'http://host.example/a/': Empty reply from server",
+                F::Interrupted,
+            ),
+            ("fatal: expected flush after ref listing", F::Interrupted),
+            (
+                "fatal: expected packfile to be sent after 'ready'",
+                F::Interrupted,
+            ),
+            (
+                "fatal: git fetch-pack: expected ACK/NAK, got a flush packet",
+                F::Interrupted,
+            ),
+            (
+                "fatal: premature end of pack file, 20 bytes missing\nfatal: fetch-pack: invalid index-pack output",
                 F::Interrupted,
             ),
             (

@@ -16,7 +16,7 @@ use super::object::{from_git2, parse_oid, to_git2};
 use super::raw_commit::RawCommit;
 use super::{GitError, Head, JournalState, Obstacle, Repo, WriterLock, durable, reflog};
 use crate::model::{Oid, Timestamp};
-use crate::sys::{self, make_folders_in};
+use crate::sys::make_folders_in;
 
 const FOLDER: &str = "mdmem-repair";
 
@@ -46,8 +46,8 @@ pub struct Repair {
     pub branch: String,
     /// The value of the branch before, as it stood in its file.
     pub before: String,
-    /// The files whose content is written into the history again.
-    pub rewritten: Vec<PathBuf>,
+    /// The files whose content is written into the history again, each with its blob.
+    pub rewritten: Vec<(PathBuf, Oid)>,
     /// The folder in which everything is kept that was replaced; `None` where nothing was.
     pub kept_in: Option<PathBuf>,
     unreadable: Vec<Oid>,
@@ -69,9 +69,13 @@ impl Repo {
             return Ok(repair);
         }
         let folder = self.begin_keeping(&repair)?;
-        for path in &repair.rewritten {
-            let read = sys::read(&self.root, path, u64::MAX)?;
-            self.write_files(&[(path, read.bytes)])?;
+        for (path, blob) in &repair.rewritten {
+            // Nobody has looked at a save that a person made since the plan, so it is not written.
+            let bytes = self.work_file_of(path, *blob).ok_or_else(|| {
+                let object = format!("the content of {}", path.display());
+                self.damaged(&object, "the file that had it was saved meanwhile")
+            })?;
+            self.write_files(&[(path, bytes)])?;
         }
         // From here on with another handle: this one may remember objects that were moved aside.
         let fresh = self.anew()?;
@@ -216,7 +220,7 @@ impl Repo {
     }
 
     /// The way back that loses the least, and the files whose content it needs.
-    fn choose(&self, candidates: &[Oid], known: &mut Known) -> (Mend, Vec<PathBuf>) {
+    fn choose(&self, candidates: &[Oid], known: &mut Known) -> (Mend, Vec<(PathBuf, Oid)>) {
         let mut with_own_files = None;
         for candidate in candidates {
             let unreadable = Inspection::new(self, known).unreadable_of(*candidate);
@@ -232,10 +236,10 @@ impl Repo {
     }
 
     /// The files that still hold everything that cannot be read; `None` where something is nowhere.
-    fn in_the_files(&self, unreadable: &[Unreadable]) -> Option<Vec<PathBuf>> {
-        let file = |unreadable: &Unreadable| {
-            let path = unreadable.file.clone()?;
-            self.work_file_of(&path, unreadable.oid).map(|_| path)
+    fn in_the_files(&self, unreadable: &[Unreadable]) -> Option<Vec<(PathBuf, Oid)>> {
+        let file = |Unreadable { file, oid }: &Unreadable| {
+            let path = file.clone()?;
+            self.work_file_of(&path, *oid).map(|_| (path, *oid))
         };
         unreadable.iter().map(file).collect()
     }

@@ -122,7 +122,10 @@ impl Repo {
             .map(to_git2)
             .eq(commit.parents.iter().copied());
         let is_somebody_else = |who: &String| (rewrite.people)(who) != *who;
-        if !is_less && is_as_it_was && new == old && !commit.people.iter().any(is_somebody_else) {
+        // The lines of its head that git does not write are left out of a commit that is made anew.
+        let is_other_head = (rewrite.message)(&commit.others) != commit.others;
+        let is_same_head = !is_other_head && !commit.people.iter().any(is_somebody_else);
+        if !is_less && is_as_it_was && new == old && is_same_head {
             return Ok(from_git2(oid));
         }
         let message = if new == old {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 use super::object::{from_git2, to_git2};
 use super::odb::Objects;
@@ -21,11 +22,61 @@ pub struct WorkspaceIdentity {
     pub root_commit: Option<Oid>,
     /// The address of `origin`.
     pub remote: Option<String>,
+    /// The time at which its `.git` was made, as [`repository_born`] has it.
+    pub born: Option<i64>,
+}
+
+/// The facts of a repository that a look at it tells, without a walk over its history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepositoryLook {
+    /// True where it has the commit that was asked for.
+    pub has_commit: bool,
+    /// The address of `origin`.
+    pub remote: Option<String>,
+}
+
+/// The milliseconds since 1970 at which the file system made the `.git` at `root`; `None` where it does not keep that.
+/// Another repository there has another one, and so has a copy of this one.
+pub fn repository_born(root: &Path) -> Option<i64> {
+    born(&root.join(".git"))
+}
+
+/// Says whether there is a folder at `root` and no `.git` in it. A place that cannot be looked at may hold one.
+pub fn is_without_git(root: &Path) -> bool {
+    let git = root.join(".git").symlink_metadata();
+    root.is_dir() && git.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+}
+
+/// Says whether the folder at `root` has no `.git`, and was made after a `.git` of this birth, which can then never
+/// have lain in it.
+pub fn is_plain_since(root: &Path, git_born: i64) -> bool {
+    is_without_git(root) && born(root).is_some_and(|folder| folder > git_born)
+}
+
+fn born(path: &Path) -> Option<i64> {
+    let born = path.metadata().ok()?.created().ok()?;
+    let since_1970 = born.duration_since(UNIX_EPOCH).ok()?;
+    let millis = i64::try_from(since_1970.as_millis()).ok()?;
+    // Some file systems say 1970 for "not known".
+    (millis > 0).then_some(millis)
+}
+
+/// A look at the repository at `root`, for this commit; `None` where there is no repository that can be read.
+pub fn look_at(root: &Path, commit: Option<Oid>) -> Option<RepositoryLook> {
+    let repo = open(root)?;
+    let has = |commit| Objects::of(&repo).has(&repo, to_git2(commit));
+    Some(RepositoryLook {
+        has_commit: commit.is_some_and(has),
+        remote: remote(&repo),
+    })
 }
 
 /// The identity of the repository at `root`; what cannot be read is not known. The workspace is only read.
 pub fn workspace_identity(root: &Path) -> WorkspaceIdentity {
-    open(root).map(|repo| identity(&repo)).unwrap_or_default()
+    WorkspaceIdentity {
+        born: repository_born(root),
+        ..open(root).map(|repo| identity(&repo)).unwrap_or_default()
+    }
 }
 
 /// The first commit of a repository that had none when it was looked at last.
@@ -41,7 +92,10 @@ pub fn identity_among(root: &Path, commits: &BTreeSet<Oid>) -> Option<WorkspaceI
     let repo = open(root)?;
     let objects = Objects::of(&repo);
     let is_there = |oid: &Oid| objects.has(&repo, to_git2(*oid));
-    commits.iter().any(is_there).then(|| identity(&repo))
+    commits.iter().any(is_there).then(|| WorkspaceIdentity {
+        born: repository_born(root),
+        ..identity(&repo)
+    })
 }
 
 fn open(root: &Path) -> Option<git2::Repository> {
@@ -50,12 +104,16 @@ fn open(root: &Path) -> Option<git2::Repository> {
 }
 
 fn identity(repo: &git2::Repository) -> WorkspaceIdentity {
-    let origin = repo.find_remote("origin").ok();
-    let remote = origin.and_then(|remote| remote.url().ok().map(str::to_owned));
     WorkspaceIdentity {
         root_commit: root_commit(repo, MOST_COMMITS),
-        remote,
+        remote: remote(repo),
+        born: None,
     }
+}
+
+fn remote(repo: &git2::Repository) -> Option<String> {
+    let origin = repo.find_remote("origin").ok()?;
+    origin.url().ok().map(str::to_owned)
 }
 
 fn root_commit(repo: &git2::Repository, most: usize) -> Option<Oid> {

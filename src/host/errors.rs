@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::host::words::shell_word;
 use crate::model::StorePath;
 use crate::service::{
-    ExportError, Held, ImportError, NameError, ServiceError, StoreError, SyncError, UndoDirection,
+    ArchiveError, ExportError, Held, ImportError, NameError, PastError, ServiceError, StoreError, SyncError,
+    UndoDirection,
 };
 
 /// The hint for somebody whose time was not understood.
@@ -107,9 +108,10 @@ impl From<ServiceError> for CommandError {
     fn from(error: ServiceError) -> Self {
         let hints = hints(&error);
         let error = match error {
-            ServiceError::Path(_) | ServiceError::Reserved { .. } | ServiceError::CredentialName { .. } => {
-                Self::usage(error)
-            }
+            ServiceError::Path(_)
+            | ServiceError::Reserved { .. }
+            | ServiceError::Excluded { .. }
+            | ServiceError::CredentialName { .. } => Self::usage(error),
             error => Self::failed(error),
         };
         hints.into_iter().fold(error, Self::hint)
@@ -130,6 +132,12 @@ fn hints(error: &ServiceError) -> Vec<String> {
             format!("Name one of them: {}.", some_of(names))
         }
         ServiceError::Name(NameError::Own { .. }) => "`mdmem path` names the folder where it lies.".to_owned(),
+        ServiceError::Archive(error) => archive_hint(error).to_owned(),
+        ServiceError::Past(PastError::Nothing | PastError::Unknown(_)) => {
+            "`mdmem sessions list --all` lists those of every workspace; `mdmem sessions list --subagents` those of sub-agents too.".to_owned()
+        }
+        ServiceError::Past(PastError::NoPlan(_)) => "`mdmem sessions plans` lists them.".to_owned(),
+        ServiceError::Past(PastError::NoWords) => "Give a word that was said.".to_owned(),
         ServiceError::IsFolder { folder, .. } => {
             let folder = shell_word(&format!("{folder}/"));
             format!("`mdmem rm -r {folder}` removes them all; with `-n` it only names them.")
@@ -141,6 +149,16 @@ fn hints(error: &ServiceError) -> Vec<String> {
             ];
         }
         ServiceError::BeforeHistory(_) => "`mdmem log` shows what there is.".to_owned(),
+        ServiceError::NoPassCommand => {
+            "Name one: `mdmem config set --user passes.command '[\"claude\", \"-p\"]'`.".to_owned()
+        }
+        ServiceError::PassRuns(_) => "Try again when it has ended.".to_owned(),
+        ServiceError::NoAnswer { .. } => {
+            "Nothing was stored. `mdmem diag events --type pass` lists what became of each question.".to_owned()
+        }
+        ServiceError::NoSuggestion(_) | ServiceError::SuggestionStale { .. } => {
+            "`mdmem diag suggestions` lists what waits.".to_owned()
+        }
         ServiceError::NoConflict { .. } => "`mdmem conflicts` lists what was set aside.".to_owned(),
         ServiceError::NotThen { name, .. } => format!("`mdmem log {}` shows when it was.", shell_word(name)),
         ServiceError::Taken { free, .. } => format!("Give another name, such as {free}."),
@@ -154,6 +172,10 @@ fn hints(error: &ServiceError) -> Vec<String> {
             )
         }
         ServiceError::Reserved { .. } => "Give another path, such as one in a type's folder.".to_owned(),
+        ServiceError::Excluded { .. } => {
+            "Give a path in another folder; `mdmem config get exclude.folders` shows those that are left out."
+                .to_owned()
+        }
         ServiceError::CredentialName { .. } => "Give another name.".to_owned(),
         ServiceError::OnlySecrets => "Say where it is kept instead, such as in which vault.".to_owned(),
         ServiceError::OverLimit { .. } => {
@@ -177,8 +199,9 @@ fn hints(error: &ServiceError) -> Vec<String> {
         }
         ServiceError::NotArchived(_) => "`mdmem stores` lists every store, with its state.".to_owned(),
         ServiceError::NotForgotten { .. } => "`mdmem forget --list` shows what is in force.".to_owned(),
-        ServiceError::NoSession(_) => "`mdmem diag events --count` lists the sessions.".to_owned(),
-        ServiceError::Sessions { candidates, .. } => {
+        ServiceError::NoSession(_) | ServiceError::NothingLeft(_) => "`mdmem diag events --count` lists the sessions.".to_owned(),
+        ServiceError::Sessions { candidates, .. }
+        | ServiceError::Past(PastError::Ambiguous { candidates, .. }) => {
             let names = candidates.iter().map(String::as_str);
             format!("Name one of them: {}.", some_of(names))
         }
@@ -204,6 +227,8 @@ fn hints(error: &ServiceError) -> Vec<String> {
         | ServiceError::NothingToUndo { .. }
         | ServiceError::Refused(_)
         | ServiceError::Injection
+        | ServiceError::Session(_)
+        | ServiceError::Compaction(_)
         | ServiceError::GlobalDenied
         | ServiceError::GlobalUnasked
         | ServiceError::EmptyText => return Vec::new(),
@@ -260,6 +285,7 @@ const fn import_hint(error: &ImportError) -> &'static str {
 const fn export_hint(error: &ExportError) -> &'static str {
     match error {
         ExportError::NoFolder => "Name one: `mdmem export --to basic-memory FOLDER`.",
+        ExportError::NoFile => "Name the file, or leave `-` out for AGENTS.md in the workspace.",
         ExportError::InTheWay { .. } => "Name the file itself, or another one.",
         ExportError::Foreign(_) | ExportError::OtherStore(_) | ExportError::OwnFolder(_) => {
             "Name another file."
@@ -290,10 +316,29 @@ fn store_hint(error: &StoreError) -> Option<String> {
         StoreError::NotAWorkspace { .. } => {
             "Run it in a project's folder (or with `-C DIR`); `--global` is for what holds everywhere."
         }
+        StoreError::LostRepository { .. } => {
+            "If the repository was moved, `git worktree repair` in its new place mends this work tree; mount it if it lies on a disk."
+        }
+        StoreError::PlainInPlaceOf { store, .. } => {
+            return Some(format!(
+                "Where the repository is now, it has its memory. `mdmem link {}` gives this folder that memory; `mdmem init` makes an empty one.",
+                shell_word(store)
+            ));
+        }
         StoreError::Absent { workspace, .. } if workspace == "global" => {
             "`mdmem --global init` makes it; `mdmem --global add` does too."
         }
-        StoreError::Absent { .. } => "`mdmem init` makes it; `mdmem add` and `mdmem watch` do too.",
+        StoreError::Absent {
+            before: Some(name), ..
+        } => {
+            return Some(format!(
+                "Another project was in this place before: `mdmem link {}` gives this one its memory. `mdmem init` makes an empty one.",
+                shell_word(name)
+            ));
+        }
+        StoreError::Absent { .. } => {
+            "`mdmem init` makes it; `mdmem add` and `mdmem watch` do too. `mdmem link NAME` gives it one that is there (`mdmem stores`)."
+        }
         StoreError::Vanished { workspace, .. } if workspace == "global" => {
             "Mount or bring back its folder, and everything goes on. `mdmem --global init --new` begins an empty one in its place."
         }
@@ -328,6 +373,26 @@ fn store_hint(error: &StoreError) -> Option<String> {
         _ => return None,
     };
     Some(hint.to_owned())
+}
+
+fn archive_hint(error: &ArchiveError) -> &'static str {
+    match error {
+        ArchiveError::Missing { .. } => {
+            "`mdmem config set --user history.opencode FILE` names OpenCode's database, if it is elsewhere."
+        }
+        ArchiveError::Locked(_) => "Run it again in a moment.",
+        ArchiveError::Slow(_) => {
+            "Run it again when the machine has less to do; where that is of no use, look at the file: OpenCode did not write it so."
+        }
+        ArchiveError::Damaged { .. } => "OpenCode itself has to mend or replace it; mdmem only reads it.",
+        ArchiveError::OtherForm { newer: Some(_), .. } => "Install a newer mdmem.",
+        ArchiveError::OtherForm { newer: None, .. } => {
+            "`mdmem config get history.opencode` says which file is meant."
+        }
+        ArchiveError::Database { .. } | ArchiveError::Read { .. } => {
+            "Look whether you may read the file, and write into its folder: the database keeps a file of locks there."
+        }
+    }
 }
 
 /// The known word of which another one is a slip of the hand; further off it is another word.

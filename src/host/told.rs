@@ -20,7 +20,7 @@ const SETTLE: &str = "The user says that something no longer holds, and no singl
     with the memory tools, and change it, or ask.";
 
 /// The words about one message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(crate) struct Told {
     /// The part of the message, for the model; empty where only the person is told something.
     pub(crate) text: String,

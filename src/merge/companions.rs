@@ -1,4 +1,4 @@
-//! Files that are no memories, where both sides changed them: the settings key by key, `forgotten` as a set, other
+//! Files that are no memories, where both sides changed them: the settings key by key, `forgotten` and `contradictions` as sets, other
 //! texts line by line. Where both sides changed the same lines of a text, both stand in it, as in git's `merge=union`: such a
 //! file has no sibling that could keep the other's words, and a rule that one machine's `.gitignore` lost would publish
 //! what it hid.
@@ -8,7 +8,7 @@ use std::path::Path;
 use toml_edit::{DocumentMut, Item, TableLike};
 
 use super::body::merge_body;
-use crate::document::Forgotten;
+use crate::document::merge_lines;
 
 /// A file that both sides changed.
 pub(super) struct Companion {
@@ -20,16 +20,22 @@ pub(super) struct Companion {
 /// Merges two versions of a file. A file that is no text is the winner's.
 pub(super) fn merge_companion(path: &Path, base: &[u8], winner: &[u8], loser: &[u8]) -> Companion {
     match path.to_str() {
-        Some("forgotten") => {
-            let [base, winner, loser] = [base, winner, loser].map(Forgotten::parse);
-            Companion {
-                bytes: Forgotten::merge(&base, &winner, &loser).to_bytes(),
-                is_overruled: false,
-            }
-        }
+        Some("forgotten" | "contradictions") => Companion {
+            bytes: merge_lines(base, winner, loser),
+            is_overruled: false,
+        },
         Some("mdmem.toml") => merge_settings(base, winner, loser),
         _ => merge_text(base, winner, loser),
     }
+}
+
+/// The folder that settings name as that of the pinned notes.
+pub(super) fn hot_dir(settings: &[u8]) -> Option<String> {
+    Some(read(settings)?.get("hot_dir")?.as_str()?.to_owned())
+}
+
+fn read(settings: &[u8]) -> Option<DocumentMut> {
+    std::str::from_utf8(settings).ok()?.parse().ok()
 }
 
 fn merge_text(base: &[u8], winner: &[u8], loser: &[u8]) -> Companion {
@@ -52,7 +58,6 @@ fn merge_text(base: &[u8], winner: &[u8], loser: &[u8]) -> Companion {
 
 /// Merges settings key by key. Of two files of which one is no TOML, the other one stays.
 fn merge_settings(base: &[u8], winner: &[u8], loser: &[u8]) -> Companion {
-    let read = |bytes| -> Option<DocumentMut> { std::str::from_utf8(bytes).ok()?.parse().ok() };
     let whole = |bytes: &[u8]| Companion {
         bytes: bytes.to_vec(),
         is_overruled: true,

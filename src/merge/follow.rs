@@ -198,6 +198,7 @@ pub(super) fn is_fixed(path: &Path) -> bool {
     let names = [
         "mdmem.toml",
         "forgotten",
+        "contradictions",
         "PROTOCOL.md",
         "README.md",
         ".gitignore",

@@ -10,6 +10,7 @@ mod follow;
 mod keys;
 mod memory;
 mod resolve;
+mod revived;
 mod siblings;
 mod store;
 mod units;

@@ -10,6 +10,7 @@ use aho_corasick::AhoCorasick;
 use super::collisions::part;
 use super::files::{Blob, Contents, Files, Place, Reader, Side, memory_path, place, read_memory};
 use super::resolve::{Claim, resolve};
+use super::revived::revive;
 use super::siblings::{Sibling, too_many};
 use super::units::{Unit, units};
 use crate::document::{Forgotten, Key, KeyEdit, Value, derived_id, edit};
@@ -66,7 +67,7 @@ pub struct StoreMerge {
     pub counts: MergeCounts,
 }
 
-/// Merges two trees. It reads only files that differ. The merged tree is the same whichever side is called ours.
+/// Merges two trees. It reads only files that differ, and both sides' settings. The merged tree is the same whichever side is called ours.
 pub fn merge_stores<C: Contents>(
     base: &Files,
     ours: &Files,
@@ -91,6 +92,7 @@ pub fn merge_stores<C: Contents>(
         paths.filter(|path| !moving.contains(path))
     };
     forget(&mut claims, [ours, theirs], &reader, &mut merge.forgotten)?;
+    revive(&mut claims, &reader)?;
     part(&mut claims, settled(), &reader)?;
     let of_settled = |path| place(ours, path).expect("because it is one of our paths");
     let of_settled: Vec<Place<'_>> = settled().map(of_settled).collect();
@@ -310,12 +312,15 @@ fn names_of<C: Contents>(claim: &Claim<'_>, reader: &Reader<'_, C>) -> Result<Na
         Some(memory) if memory.id_stated => return Ok(Names::Stated(memory.id)),
         _ => {}
     }
-    let base = claim.unit.base;
-    let known = base.and_then(|base| reader.contents.derived_id(None, base.path));
-    let sides = Side::BOTH.into_iter().filter_map(|side| claim.unit.on(side));
-    let lesser = sides.min_by_key(|place| (place.path, place.blob));
+    let base = claim.unit.base.map(|base| (None, base));
+    let sides = Side::BOTH.into_iter();
+    let sides = sides.filter_map(|side| Some((Some(side), claim.unit.on(side)?)));
+    let lesser = sides.min_by_key(|(_, place)| (place.path, place.blob));
+    // Both sides may have made the file, alike at first.
+    let known = base.or(lesser);
+    let known = known.and_then(|(tree, place)| reader.contents.derived_id(tree, place.path));
     let derived = base.into_iter().chain(lesser);
-    let derived = derived.map(|place| derived_id(&place.path.to_string_lossy(), place.blob.oid));
+    let derived = derived.map(|(_, place)| derived_id(&place.path.to_string_lossy(), place.blob.oid));
     Ok(Names::Derived(known.into_iter().chain(derived).collect()))
 }
 

@@ -1,13 +1,14 @@
 //! The versions of each file that two sides have differently from their base.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::rc::Rc;
 
+use super::companions::hot_dir;
 use super::files::{Contents, Files, Place, Reader, Side, differing, place};
 use super::follow::Followed;
-use crate::model::{Id, Memory};
-use crate::text::canonical;
+use crate::model::{HOT_DIR, Id, Memory};
+use crate::text::wording;
 
 /// Beyond so many pairs of added files with the same words only those at one path are one.
 const MOST_PAIRS: usize = 2500;
@@ -76,7 +77,13 @@ pub(super) fn units<'a, C: Contents>(
         })
         .collect();
     find_again(&mut units, [&mut of_ours.added, &mut of_theirs.added], reader)?;
-    units.extend(both_added(&mut of_ours.added, &mut of_theirs.added, reader)?);
+    let apart = apart([ours, theirs], reader)?;
+    units.extend(both_added(
+        &mut of_ours.added,
+        &mut of_theirs.added,
+        &apart,
+        reader,
+    )?);
     for (side, added) in [(Side::Ours, of_ours.added), (Side::Theirs, of_theirs.added)] {
         units.extend(added.into_values().map(|place| {
             let mut unit = Unit::default();
@@ -157,6 +164,7 @@ fn by_id<'a, C: Contents>(
 fn both_added<'a, C: Contents>(
     ours: &mut Added<'a>,
     theirs: &mut Added<'a>,
+    apart: &BTreeSet<String>,
     reader: &Reader<'_, C>,
 ) -> Result<Vec<Unit<'a>>, C::Error> {
     let mut pairs = Vec::new();
@@ -191,23 +199,38 @@ fn both_added<'a, C: Contents>(
     for both in pairs {
         pair(ours, theirs, both);
     }
-    for both in same_words(ours, theirs, reader)? {
+    for both in same_words(ours, theirs, apart, reader)? {
         pair(ours, theirs, both);
     }
     Ok(units)
+}
+
+/// The folders whose memories are shown in a way of their own, so that a memory in one of them is none of another folder:
+/// the archive, and what either side has as `hot_dir`.
+fn apart<C: Contents>(sides: [&Files; 2], reader: &Reader<'_, C>) -> Result<BTreeSet<String>, C::Error> {
+    let mut apart = BTreeSet::from(["archive".to_owned()]);
+    for files in sides {
+        let stated = match files.get(Path::new("mdmem.toml")) {
+            Some(blob) => hot_dir(&reader.bytes(blob.oid)?),
+            None => None,
+        };
+        apart.insert(stated.unwrap_or_else(|| HOT_DIR.to_owned()));
+    }
+    Ok(apart)
 }
 
 /// The pairs of added files that say the same, the best ones first: those at one path, then those at the lesser paths.
 fn same_words<'a, C: Contents>(
     ours: &Added<'a>,
     theirs: &Added<'a>,
+    apart: &BTreeSet<String>,
     reader: &Reader<'_, C>,
 ) -> Result<Vec<(Place<'a>, Place<'a>)>, C::Error> {
     let mut groups: HashMap<String, [Vec<Found<'a>>; 2]> = HashMap::new();
     for (side, added) in [ours, theirs].into_iter().enumerate() {
         for place in added.values() {
             if let Some(memory) = reader.memory(*place)?
-                && let Some(words) = words(&memory)
+                && let Some(words) = words(&memory, apart)
             {
                 groups.entry(words).or_default()[side].push((*place, memory));
             }
@@ -231,20 +254,22 @@ fn same_words<'a, C: Contents>(
     Ok(pairs)
 }
 
-/// The exact key (consolidation.md), and what else two memories must have in common to be one; `None` for a file
+/// The wording, and what else two memories must have in common to be one; `None` for a file
 /// without words, which is one with no other.
-fn words(memory: &Memory) -> Option<String> {
-    let folder = memory.path.first_folder().unwrap_or_default();
-    let folder = ["archive", "system"].contains(&folder).then_some(folder);
+fn words(memory: &Memory, apart: &BTreeSet<String>) -> Option<String> {
+    let folder = memory
+        .path
+        .first_folder()
+        .filter(|folder| apart.contains(*folder));
     let folder = folder.unwrap_or_default();
     let status = memory.status.as_str();
-    let words = canonical(memory.content.keyed_text());
-    (!words.is_empty()).then(|| format!("{folder}:{status}:{}:{words}", memory.kind))
+    let words = wording(memory.content.keyed_text());
+    (!words.is_empty()).then(|| format!("{folder}:{status}:{}:{}", memory.kind, words.join(" ")))
 }
 
 /// Says whether two memories with the same words may become one: neither has a reason that would be lost.
 pub(super) fn says_the_same(one: &Memory, other: &Memory) -> bool {
-    let is_one = |a: &str, b: &str| canonical(a) == canonical(b);
+    let is_one = |a: &str, b: &str| wording(a) == wording(b);
     let reasons = match (one.content.rationale(), other.content.rationale()) {
         (Some(one), Some(other)) => is_one(one, other),
         _ => true,

@@ -2,9 +2,11 @@
 
 use super::{Id, Kind, Moment, StorePath, Timestamp};
 
-/// The origin of a memory. The order is the order of trust: explicit > manual > compaction.
+/// The origin of a memory. The order is the order of trust: explicit > manual > compaction > extraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Source {
+    /// Proposed by a model that read a conversation.
+    Extraction,
     /// Extracted from a host's summary of a conversation.
     Compaction,
     /// Written by hand or by a tool.
@@ -16,7 +18,7 @@ pub enum Source {
 
 impl Source {
     /// Every source, the least trusted first.
-    pub const ALL: [Self; 3] = [Self::Compaction, Self::Manual, Self::Explicit];
+    pub const ALL: [Self; 4] = [Self::Extraction, Self::Compaction, Self::Manual, Self::Explicit];
 
     /// The word in a file, if it is one.
     pub fn parse(text: &str) -> Option<Self> {
@@ -30,6 +32,7 @@ impl Source {
         match self {
             Self::Explicit | Self::Manual => 1.0,
             Self::Compaction => 0.75,
+            Self::Extraction => 0.7,
         }
     }
 
@@ -39,7 +42,13 @@ impl Source {
             Self::Explicit => "explicit",
             Self::Manual => "manual",
             Self::Compaction => "compaction",
+            Self::Extraction => "extraction",
         }
+    }
+
+    /// True when no person and no tool wrote the memory: it was extracted from a conversation.
+    pub const fn is_extracted(self) -> bool {
+        matches!(self, Self::Compaction | Self::Extraction)
     }
 }
 
@@ -147,6 +156,14 @@ impl Content {
         }
     }
 
+    /// The words as a body: of a fact also its reason.
+    pub fn as_body(&self) -> String {
+        match self.rationale() {
+            Some(why) => format!("{}\n\nWhy: {why}", self.keyed_text()),
+            None => self.keyed_text().to_owned(),
+        }
+    }
+
     /// Says whether this is a note.
     pub const fn is_note(&self) -> bool {
         matches!(self, Self::Note { .. })
@@ -211,7 +228,7 @@ pub struct Memory {
     pub tags: Vec<String>,
     /// `aliases:`, other names to find it by.
     pub aliases: Vec<String>,
-    /// True when the file has keys that are not mdmem's.
+    /// True when the file has keys that are not mdmem's, or comments among its keys.
     pub has_own_keys: bool,
 }
 

@@ -49,7 +49,7 @@ pub enum PathError {
 /// The way in which a memory is shown, by the first folder of its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Zone {
-    /// `system/`: the whole body is in the prompt.
+    /// The pinned folder (`hot_dir`, as [`HOT_DIR`]): the whole body is in the prompt.
     Pinned,
     /// A type's folder, or the root: one line each, by strength.
     Ranked,
@@ -71,6 +71,8 @@ impl Zone {
     }
 }
 
+/// The folder of the pinned notes, in a store whose settings name no other one as `hot_dir`.
+pub const HOT_DIR: &str = "system";
 /// Folders in folders below a store: deeper ones are no work of a person, and nobody looks into them.
 pub const MAX_FOLDERS: usize = 64;
 const MAX_PART: usize = 255;

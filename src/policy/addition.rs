@@ -1,8 +1,8 @@
 //! Plans the effect of a new explicit or manual memory on those that are there (consolidation.md, "Adding").
 
 use super::consolidation::{Contest, FileFate, adds_nothing};
-use super::likeness::Statement;
-use super::{Entry, Likeness, Reason, ReinforceDecision, ReinforceRules, Rules, Standing, prevails};
+use super::likeness::Compared;
+use super::{Entry, Keys, Likeness, Reason, ReinforceDecision, ReinforceRules, Rules, Standing, prevails};
 use crate::model::{Memory, Source, Status, Timestamp};
 
 /// The outcome of an addition, exactly one of these.
@@ -90,6 +90,8 @@ pub struct Addition {
 ///   an extracted memory (compaction) makes room for the person's own words.
 /// - In other words for what a stronger one says: that one is reinforced; the new file is written as superseded.
 /// - In other words for what a weaker one says: the new one takes its place, and its counts.
+/// - In the same words as one of another type, where a person or a tool says it: that one is reinforced. The type is a
+///   guess at what the words are about, and a second line of them tells nobody anything.
 /// - Else it is a memory of its own.
 ///
 /// Files with `source: manual` are people's own: they are reinforced when they are recalled, and at most hidden
@@ -103,7 +105,8 @@ pub fn plan_addition(
 ) -> Addition {
     let rules = &rules.reinforce;
     let alike = alike(new, existing);
-    if let Some((index, likeness)) = stays(new, existing, &alike) {
+    let of_another_type = || Some((said_in_another_type(new, existing)?, Likeness::Exact));
+    if let Some((index, likeness)) = stays(new, existing, &alike).or_else(of_another_type) {
         let recalled = recall(index, existing[index].memory, session, now, rules);
         let (outcome, file) = match likeness {
             Likeness::Exact => (AdditionOutcome::AbsorbedExact, NewFile::None),
@@ -157,25 +160,27 @@ fn alike(new: Entry<'_>, existing: &[Entry<'_>]) -> Vec<(usize, Likeness)> {
     if new.memory.content.is_note() {
         return Vec::new();
     }
-    let said = Statement::new(new.keys, &new.memory.content);
-    let in_force = existing.iter().enumerate().filter(|(_, old)| {
-        let takes_part = old.memory.is_active() && !old.memory.content.is_note();
-        takes_part && old.keys.thing() == new.keys.thing()
-    });
-    let (exact, others): (Vec<_>, Vec<_>) = in_force.partition(|(_, old)| old.keys.exact == new.keys.exact);
-    let identity = others.into_iter().filter(|(_, old)| {
-        new.keys.thing().is_some() && said.is_alike(&Statement::new(old.keys, &old.memory.content))
-    });
-    let exact = strongest_first(existing, exact.into_iter().map(|(index, _)| index));
-    let identity = strongest_first(existing, identity.map(|(index, _)| index));
+    let said = Compared::new(new.keys, &new.memory.content);
+    let (mut exact, mut identity) = (Vec::new(), Vec::new());
+    for (index, old) in existing.iter().enumerate() {
+        if !old.memory.is_active() || old.memory.content.is_note() {
+            continue;
+        }
+        match said.likeness(old.keys, &old.memory.content) {
+            Some(Likeness::Exact) => exact.push(index),
+            Some(Likeness::Identity) => identity.push(index),
+            None => {}
+        }
+    }
+    let exact = strongest_first(existing, &exact);
+    let identity = strongest_first(existing, &identity);
     let exact = exact.into_iter().map(|index| (index, Likeness::Exact));
     let identity = identity.into_iter().map(|index| (index, Likeness::Identity));
     exact.chain(identity).collect()
 }
 
-fn strongest_first(existing: &[Entry<'_>], members: impl Iterator<Item = usize>) -> Vec<usize> {
-    let members: Vec<usize> = members.collect();
-    let mut contest = Contest::new(existing, &members);
+fn strongest_first(existing: &[Entry<'_>], members: &[usize]) -> Vec<usize> {
+    let mut contest = Contest::new(existing, members);
     let mut gone = vec![false; existing.len()];
     std::iter::from_fn(|| contest.pick(&mut gone)).collect()
 }
@@ -187,13 +192,33 @@ fn stays(new: Entry<'_>, existing: &[Entry<'_>], alike: &[(usize, Likeness)]) ->
         match likeness {
             // Nothing is lost with the new one, so that a second file would only be in the way.
             Likeness::Exact => {
-                let outranked = old.source == Source::Compaction && new.memory.source > Source::Compaction;
+                let outranked = old.source.is_extracted() && !new.memory.source.is_extracted();
                 let makes_room = outranked && fate(old, new.memory, Likeness::Exact) == FileFate::Removed;
                 adds_nothing(new.memory, old) && !makes_room
             }
             Likeness::Identity => prevails(old, new.memory),
         }
     })
+}
+
+/// The strongest memory in force of another type that says the same in the same words.
+fn said_in_another_type(new: Entry<'_>, existing: &[Entry<'_>]) -> Option<usize> {
+    if new.memory.content.is_note() || new.memory.source.is_extracted() {
+        return None;
+    }
+    let says_it = |old: &Entry<'_>| {
+        let is_other = old.memory.is_active() && old.memory.kind != new.memory.kind;
+        is_other && are_same_words(new.keys, old.keys) && adds_nothing(new.memory, old.memory)
+    };
+    let saying = existing.iter().enumerate().filter(|(_, old)| says_it(old));
+    let saying: Vec<usize> = saying.map(|(index, _)| index).collect();
+    strongest_first(existing, &saying).first().copied()
+}
+
+/// Says whether the exact keys differ in their types at most.
+fn are_same_words(a: &Keys, b: &Keys) -> bool {
+    let words = |keys: &'_ Keys| keys.exact.split_once(':').map(|(_, words)| words.to_owned());
+    words(a) == words(b)
 }
 
 /// Says whether the new words stand already in a file that is superseded.
@@ -208,7 +233,7 @@ fn was_said(new: Entry<'_>, existing: &[Entry<'_>]) -> bool {
 fn fate(old: &Memory, new: &Memory, likeness: Likeness) -> FileFate {
     match old.source {
         Source::Manual => FileFate::Hidden,
-        Source::Explicit | Source::Compaction => FileFate::new(old, new, likeness),
+        Source::Explicit | Source::Compaction | Source::Extraction => FileFate::new(old, new, likeness),
     }
 }
 
@@ -279,7 +304,7 @@ mod tests {
     fn what_nobody_said_is_promoted() {
         let plan = plan(
             &new("decision", "Use tabs"),
-            &[fact(Source::Explicit, "feedback", "Use tabs")],
+            &[fact(Source::Explicit, "feedback", "Use spaces")],
         );
         assert_eq!(plan.outcome, AdditionOutcome::Promoted);
         assert_eq!(
@@ -287,6 +312,21 @@ mod tests {
             NewFile::Active(Standing::of(&new("decision", "Use tabs")))
         );
         assert_eq!((plan.recalled, plan.displaced), (None, vec![]));
+    }
+
+    #[test]
+    fn the_same_words_of_another_type_are_one_line_too() {
+        let said = [fact(Source::Explicit, "feedback", "use tabs")];
+        let again = plan(&new("decision", "Use tabs"), &said);
+        assert_eq!(
+            (again.outcome, again.file),
+            (AdditionOutcome::AbsorbedExact, NewFile::None)
+        );
+        let learned = Memory {
+            source: Source::Extraction,
+            ..new("decision", "Use tabs")
+        };
+        assert_eq!(plan(&learned, &said).outcome, AdditionOutcome::Promoted);
     }
 
     #[test]
@@ -384,7 +424,7 @@ mod tests {
     fn the_same_key_with_more_to_say_is_a_second_memory() {
         let stored = [fact(Source::Explicit, "decision", "Use C")];
         for more in [
-            new("decision", "Use C#"),
+            new("decision", "Use \"C\""),
             because(new("decision", "Use C"), "speed"),
         ] {
             let plan = plan(&more, &stored);
@@ -394,6 +434,25 @@ mod tests {
         let mut tagged = new("decision", "Use C");
         tagged.tags = vec!["lang".to_owned()];
         assert_eq!(displaced(&plan(&tagged, &stored)), [(0, FileFate::Removed)]);
+    }
+
+    #[test]
+    fn a_sign_or_a_case_that_tells_is_another_memory() {
+        for (old, said) in [
+            (
+                "Delete branches with git branch -d",
+                "Delete branches with git branch -D",
+            ),
+            ("Call save in background jobs", "Call save! in background jobs"),
+            ("Use C", "Use C#"),
+        ] {
+            let plan = plan(&new("decision", said), &[fact(Source::Explicit, "decision", old)]);
+            assert_eq!(
+                (plan.outcome, plan.displaced),
+                (AdditionOutcome::Promoted, vec![]),
+                "{said}"
+            );
+        }
     }
 
     #[test]

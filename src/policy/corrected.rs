@@ -2,12 +2,14 @@
 
 use std::collections::HashSet;
 
+use super::assertion::Assertion;
 use super::retold::facts;
 use crate::text::{canonical, is_cjk};
 
 /// Words before a thing that a text says to use.
-const USED: [&str; 12] = [
-    "use", "uses", "using", "with", "via", "on", "is", "用", "は", "是", "은", "는",
+const USED: [&str; 16] = [
+    "use", "uses", "using", "with", "via", "on", "in", "through", "is", "are", "用", "使用", "は", "是",
+    "은", "는",
 ];
 
 /// Words of a text that says what to use.
@@ -23,12 +25,47 @@ const USES: [&str; 9] = [
     "대신",
 ];
 
+/// The way in which a person says that something no longer holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoLonger<'a> {
+    /// It is taken back, and nothing takes its place.
+    TakenBack,
+    /// It is gone; this text says so, and says what there is instead.
+    Denied(&'a str),
+    /// This text says something else, and only puts the old beside it.
+    Contrasted(&'a str),
+}
+
 /// The one text that has all words of `object`, which names what no longer holds; `None` where no text has them, or
-/// several have. Where `new` only stands beside the old and the object is a single word, which other facts may hold too,
-/// a third of the other words of the text must stand in `new`, or both must be about what is used; and where several
-/// texts have the words, no other may share half as many words with `new`.
-pub fn corrected(object: &str, new: Option<&str>, texts: &[&str]) -> Option<usize> {
-    let (object, new) = (canonical(object), new.map(canonical));
+/// several have, or where more than that would be lost with the text ([`Assertion`]). Where the new text only stands
+/// beside the old and the object is a single word, which other facts may hold too, a third of the other words of the
+/// text must stand in the new one, or both must be about what is used; and where several texts have the words, no other
+/// may share half as many words with the new one.
+pub fn corrected(object: &str, how: NoLonger<'_>, texts: &[&str]) -> Option<usize> {
+    let said = match how {
+        NoLonger::TakenBack => None,
+        NoLonger::Denied(new) | NoLonger::Contrasted(new) => Some(canonical(new)),
+    };
+    let at = named_text(object, how, texts)?;
+    let object = canonical(object);
+    let assertion = Assertion::of(texts[at]);
+    let is_free = if let Some(new) = said {
+        assertion.is_replaced(&named(&object), &facts(&new))
+    } else {
+        let text = canonical(texts[at]);
+        let is_used = named(&object).iter().all(|word| uses_word(&text, word));
+        assertion.says_only(&object, is_used)
+    };
+    is_free.then_some(at)
+}
+
+/// The one text that `object` names, whatever it says of that.
+fn named_text(object: &str, how: NoLonger<'_>, texts: &[&str]) -> Option<usize> {
+    let new = match how {
+        NoLonger::Contrasted(new) => Some(canonical(new)),
+        NoLonger::TakenBack | NoLonger::Denied(_) => None,
+    };
+    let object = canonical(object);
     let object = named(&object);
     if object.is_empty() {
         return None;
@@ -100,7 +137,7 @@ fn named(canonical: &str) -> HashSet<&str> {
 }
 
 /// True for a word that names a thing, not for a letter of CJK or a pair with a particle in it.
-fn is_telling(word: &str) -> bool {
+pub(super) fn is_telling(word: &str) -> bool {
     let is_particle = |c| "はがをにのでと은는을를是的".contains(c);
     !word.contains(is_cjk) || (word.chars().nth(1).is_some() && !word.contains(is_particle))
 }
@@ -112,16 +149,35 @@ mod tests {
     #[test]
     fn one_text_with_all_words_is_meant() {
         let texts = ["no deploys on Fridays", "we deploy on Thursdays"];
-        assert_eq!(corrected("we deploy on thursdays", None, &texts), Some(1));
-        assert_eq!(corrected("we deploy", None, &texts), None, "several");
-        assert_eq!(corrected("we ship on mondays", None, &texts), None);
-        assert_eq!(corrected("it", None, &texts), None, "no word names a thing");
         assert_eq!(
-            corrected("한글 주석", None, &["주석은 한글로 단다", "커밋 메시지는 한글"]),
+            corrected("we deploy on thursdays", NoLonger::TakenBack, &texts),
+            Some(1)
+        );
+        assert_eq!(
+            corrected("we deploy", NoLonger::TakenBack, &texts),
+            None,
+            "several"
+        );
+        assert_eq!(corrected("we ship on mondays", NoLonger::TakenBack, &texts), None);
+        assert_eq!(
+            corrected("it", NoLonger::TakenBack, &texts),
+            None,
+            "no word names a thing"
+        );
+        assert_eq!(
+            corrected(
+                "한글 주석",
+                NoLonger::TakenBack,
+                &["주석은 한글로 단다", "커밋 메시지는 한글"]
+            ),
             Some(0)
         );
         assert_eq!(
-            corrected("用 tailwind", None, &["樣式用 Tailwind", "圖示用 Lucide"]),
+            corrected(
+                "用 tailwind",
+                NoLonger::TakenBack,
+                &["樣式用 Tailwind", "圖示用 Lucide"]
+            ),
             Some(0)
         );
     }
@@ -142,16 +198,23 @@ mod tests {
     #[test]
     fn a_single_word_needs_more_than_itself() {
         let new = "we indent with tabs now, not spaces";
-        assert_eq!(corrected("spaces", Some(new), &["indent with spaces"]), Some(0));
         assert_eq!(
-            corrected("spaces", Some(new), &["file names contain no spaces"]),
+            corrected("spaces", NoLonger::Contrasted(new), &["indent with spaces"]),
+            Some(0)
+        );
+        assert_eq!(
+            corrected(
+                "spaces",
+                NoLonger::Contrasted(new),
+                &["file names contain no spaces"]
+            ),
             None
         );
         let new = "deploy from `release`, not from `main`";
         assert_eq!(
             corrected(
                 "from `main`",
-                Some(new),
+                NoLonger::Contrasted(new),
                 &["PRs go to `main`", "deploy from `main`"]
             ),
             Some(1)
@@ -159,12 +222,18 @@ mod tests {
         let new = "use bun, not pnpm";
         let used = ["use pnpm for installs and scripts"];
         assert_eq!(
-            corrected("pnpm", Some(new), &used),
+            corrected("pnpm", NoLonger::Contrasted(new), &used),
             Some(0),
             "both say what is used"
         );
-        assert_eq!(corrected("pnpm", Some(new), &["the pnpm store is shared"]), None);
+        assert_eq!(
+            corrected("pnpm", NoLonger::Contrasted(new), &["the pnpm store is shared"]),
+            None
+        );
         let two = ["deploy from main", "deploy from main at night"];
-        assert_eq!(corrected("from main", Some("deploy from release"), &two), None);
+        assert_eq!(
+            corrected("from main", NoLonger::Contrasted("deploy from release"), &two),
+            None
+        );
     }
 }

@@ -63,9 +63,9 @@ pub struct ContextUse {
 /// A cause for new bytes, whatever the cache says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ForcedBy {
-    /// A memory was moved into `system/`.
+    /// A memory was moved into the pinned folder.
     Promote,
-    /// A memory was moved out of `system/`.
+    /// A memory was moved out of the pinned folder.
     Demote,
     /// Somebody asked for a new epoch.
     Flush,

@@ -1,7 +1,7 @@
 //! Memories for the tests of the rules and of what is rendered by them.
 
 use super::Keys;
-use super::likeness::Statement;
+use super::likeness::Compared;
 use crate::model::{Content, Id, Kind, Memory, Moment, Source, StorePath, Timestamp};
 
 /// The time of the tests: 2026-06-15T12:00:00Z.
@@ -48,11 +48,7 @@ pub(crate) fn note(path: &str, body: &str) -> Memory {
     }
 }
 
-/// Says whether two memories of a store, each with its keys, are one, by the definition: the same thing if they name
-/// one, and the same words or alike statements.
+/// Says whether two memories of a store, each with its keys, are one, by the definition.
 pub(crate) fn are_one(a: (&Keys, &Content), b: (&Keys, &Content)) -> bool {
-    let statement = |(keys, content)| Statement::new(keys, content);
-    let thing = a.0.thing();
-    thing == b.0.thing()
-        && (a.0.exact == b.0.exact || thing.is_some() && statement(a).is_alike(&statement(b)))
+    Compared::new(a.0, a.1).likeness(b.0, b.1).is_some()
 }

@@ -3,7 +3,7 @@
 use super::days;
 use super::rules::Rules;
 use crate::model::{Content, Memory, Source, Timestamp};
-use crate::text::{is_line_break, strays, without_strays};
+use crate::text::{escapes, is_line_break, strays, without_strays};
 
 const TEXT_CHARS: usize = 260;
 const RATIONALE_CHARS: usize = 180;
@@ -89,14 +89,17 @@ impl Line {
 
 /// The characters of a text with nothing among them that could end a line, turn its order around, or say what nobody
 /// sees: line breaks, control characters and the line and paragraph separators each become a space, CR LF one for both;
-/// [`strays`] are taken out.
+/// [`strays`] and [`escapes`] are taken out.
 pub fn plain(text: &str) -> impl Iterator<Item = char> {
     let mut previous = '\0';
     let mut strays = strays(text).map(|(at, _)| at).peekable();
+    let mut escapes = escapes(text).peekable();
     text.char_indices().filter_map(move |(at, c)| {
         let second_half = previous == '\r' && c == '\n';
         previous = c;
-        if second_half || strays.next_if_eq(&at).is_some() {
+        while escapes.next_if(|escape| escape.end <= at).is_some() {}
+        let in_escape = escapes.peek().is_some_and(|escape| escape.start <= at);
+        if strays.next_if_eq(&at).is_some() || second_half || in_escape {
             None
         } else if c.is_control() || is_line_break(c) {
             Some(' ')

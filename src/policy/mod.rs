@@ -1,10 +1,13 @@
 //! The rules: retention, identity, consolidation, selection. Pure: values and a clock in, a plan out.
 
 mod addition;
+mod akin;
+mod assertion;
 mod budget;
 mod compaction_prompt;
 mod competition;
 mod consolidation;
+mod context_rules;
 mod corrected;
 mod days;
 mod dormancy;
@@ -16,40 +19,48 @@ mod likeness;
 mod line;
 mod numbered;
 mod order;
+mod prune_rules;
 mod rank;
+mod reconciling;
 mod reinforcement;
 mod restated;
 mod retention;
 mod retold;
+mod reversal;
 mod rules;
 mod selection;
 mod zone;
 
 pub use addition::{Addition, AdditionOutcome, Displaced, NewFile, Recalled, plan_addition};
+pub use akin::most_akin;
 pub use budget::{Layout, Section, Shown};
 pub use compaction_prompt::CompactionPrompt;
 pub use competition::Competition;
 pub use consolidation::{
     Absorption, Consolidation, Duplicate, FileFate, Standing, duplicates, prevails, related, tidy,
 };
-pub use corrected::{corrected, resembling};
+pub use context_rules::{ContextRules, Level, LevelRules};
+pub use corrected::{NoLonger, corrected, resembling};
 pub use dormancy::Dormancy;
 pub use epoch::{
     ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Pressure,
     decide_epoch,
 };
 pub use identity::{Entry, Identity, Keys, keys};
-pub use likeness::Likeness;
+pub use likeness::{Likeness, same_words};
 pub use line::{Line, LineNotes, cut, plain};
 pub use numbered::{NumberedMemories, NumberedMemory, is_replaceable};
 pub use order::{by_section, sort_by_initial_strength};
+pub use prune_rules::{KeepRule, PruneMode, PruneRules};
 pub use rank::{Fate, Place, Rank};
+pub use reconciling::{Hold, Named, Operation, Reconciling, Refused, Verdict, batches, most_changed};
 pub use reinforcement::{ReinforceDecision, ReinforceOutcome, decide_reinforcement};
 pub use restated::restated_strength;
 pub use retention::{Strength, initial_strength, strength};
 pub use retold::retells;
 pub use rules::{
-    ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, TreeRules, TypeRule,
+    ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, SessionRules,
+    TreeRules, TypeRule,
 };
 pub use selection::{Candidates, Omitted, Reason, Selection, says_nothing, select};
 pub use zone::zone;

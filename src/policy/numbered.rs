@@ -1,7 +1,7 @@
 //! The memories that a compaction prompt numbered, so that its summary can speak about them by number.
 
 use super::{Candidates, Entry, Selection};
-use crate::model::{Id, Memory, Source};
+use crate::model::{Id, Memory};
 
 /// The meaning of a summary's `[M3]`: the memories that its prompt numbered (hosts.md, "Numbered memories at
 /// compaction").
@@ -26,13 +26,10 @@ pub struct NumberedMemory {
     pub identity: String,
 }
 
-/// Says whether a summary may replace a memory: a summary said it, nothing has confirmed it since, and nobody has
-/// protected it or written into its file.
+/// Says whether a summary may replace a memory: a conversation taught it, nothing has confirmed it since, and nobody
+/// has protected it or written into its file.
 pub fn is_replaceable(memory: &Memory) -> bool {
-    memory.source == Source::Compaction
-        && memory.reinforcement == 0
-        && !memory.readonly
-        && !memory.content.is_note()
+    memory.source.is_extracted() && memory.reinforcement == 0 && !memory.readonly && !memory.content.is_note()
 }
 
 impl NumberedMemories {

@@ -18,12 +18,15 @@ pub(super) fn weight(memory: &Memory, dormancy: &Dormancy, now: Timestamp, rules
 
 /// The heaviest first; equal ones by id and path.
 pub(super) fn heaviest_first(a: (Weight, &Id, &StorePath), b: (Weight, &Id, &StorePath)) -> Ordering {
-    let ((a_value, a_source, a_created), a_id, a_path) = a;
-    let ((b_value, b_source, b_created), b_id, b_path) = b;
-    b_value
-        .total_cmp(&a_value)
-        .then_with(|| (b_source, b_created).cmp(&(a_source, a_created)))
-        .then_with(|| (a_id, a_path).cmp(&(b_id, b_path)))
+    let ((a_weight, a_id, a_path), (b_weight, b_id, b_path)) = (a, b);
+    heavier_first(a_weight, b_weight).then_with(|| (a_id, a_path).cmp(&(b_id, b_path)))
+}
+
+fn heavier_first(a: Weight, b: Weight) -> Ordering {
+    let (a, a_source, a_created) = a;
+    let (b, b_source, b_created) = b;
+    let stronger = b.total_cmp(&a);
+    stronger.then_with(|| (b_source, b_created).cmp(&(a_source, a_created)))
 }
 
 /// Puts the strongest first. `entries` are places in a list, and `memory` names what stands there.
@@ -37,25 +40,33 @@ pub(super) fn by_strength<'a>(
     let mut keyed: Vec<(Weight, usize)> = entries
         .map(|entry| (weight(memory(entry), dormancy, now, rules), entry))
         .collect();
-    let named = |(weight, entry): (Weight, usize)| (weight, &memory(entry).id, &memory(entry).path);
-    keyed.sort_unstable_by(|a, b| heaviest_first(named(*a), named(*b)));
+    // The names are looked at where the numbers are equal: most comparisons stay within the list.
+    let name = |entry: usize| (&memory(entry).id, &memory(entry).path);
+    keyed.sort_unstable_by(|(a_weight, a), (b_weight, b)| {
+        heavier_first(*a_weight, *b_weight).then_with(|| name(*a).cmp(&name(*b)))
+    });
     keyed.into_iter().map(|(_, entry)| entry).collect()
 }
 
 /// The order of the index, which knows no time: initial strength, then the newest, then id and path. A memory without
-/// a time counts as made now, hence as the newest.
-pub fn sort_by_initial_strength(memories: &mut [&Memory], rules: &Rules) {
+/// a time counts as made now, hence as the newest. Only the first `most` are put in their places; the others follow.
+pub fn sort_by_initial_strength(memories: &mut [&Memory], most: usize, rules: &Rules) {
     let newest = |memory: &Memory| memory.created_or(Timestamp::MAX);
     let mut keyed: Vec<(f64, &Memory)> = memories
         .iter()
         .map(|memory| (initial_of(memory, rules), *memory))
         .collect();
-    keyed.sort_unstable_by(|(a_value, a), (b_value, b)| {
+    let order = |(a_value, a): &(f64, &Memory), (b_value, b): &(f64, &Memory)| {
         b_value
             .total_cmp(a_value)
             .then_with(|| newest(b).cmp(&newest(a)))
             .then_with(|| (&a.id, &a.path).cmp(&(&b.id, &b.path)))
-    });
+    };
+    if most < keyed.len() {
+        keyed.select_nth_unstable_by(most, order);
+    }
+    let first = most.min(keyed.len());
+    keyed[..first].sort_unstable_by(order);
     for (slot, (_, memory)) in memories.iter_mut().zip(keyed) {
         *slot = memory;
     }
@@ -143,7 +154,28 @@ mod tests {
             ..decision()
         };
         let mut memories = [&old, &fresh];
-        sort_by_initial_strength(&mut memories, &rules);
+        sort_by_initial_strength(&mut memories, 2, &rules);
         assert_eq!(memories[0].created, Moment::Unset);
+    }
+
+    #[test]
+    fn the_first_of_the_index_are_those_of_the_whole_order() {
+        let rules = Rules::default();
+        let made = |n: i64| Memory {
+            created: days_ago(n * 37 % 101),
+            ..named(&format!("m{n}"), &format!("{n}.md"))
+        };
+        let memories: Vec<Memory> = (0..100).map(made).collect();
+        let first = |most: usize| {
+            let mut sorted: Vec<&Memory> = memories.iter().collect();
+            sort_by_initial_strength(&mut sorted, most, &rules);
+            assert_eq!(sorted.len(), 100);
+            sorted.truncate(most);
+            sorted.iter().map(|memory| memory.id.clone()).collect::<Vec<_>>()
+        };
+        for most in [0, 1, 7, 99, 100] {
+            assert_eq!(first(most), first(100)[..most], "{most}");
+        }
+        assert_eq!(first(200), first(100));
     }
 }

@@ -1,6 +1,7 @@
 //! A fact that a model tells in its own words just after the user has said it.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use crate::text::{canonical, words};
 
@@ -23,15 +24,15 @@ pub fn retells(said: &str, again: &str) -> bool {
 
 /// The words that carry the fact, without the s of a plural or of a third person.
 pub(super) fn facts(canonical: &str) -> HashSet<&str> {
-    let carriers: HashSet<&str> = CARRIERS.split_whitespace().collect();
-    let telling = words(canonical).filter(|word| !carriers.contains(word));
-    telling
-        .map(|word| {
-            word.strip_suffix('s')
-                .filter(|stem| stem.len() > 1)
-                .unwrap_or(word)
-        })
-        .collect()
+    words(canonical).filter_map(fact).collect()
+}
+
+/// A word that carries a fact, without the s of a plural or of a third person; `None` for one that carries only the
+/// sentence.
+pub(super) fn fact(word: &str) -> Option<&str> {
+    static ALL: LazyLock<HashSet<&str>> = LazyLock::new(|| CARRIERS.split_whitespace().collect());
+    let stem = word.strip_suffix('s').filter(|stem| stem.len() > 1);
+    (!ALL.contains(word)).then(|| stem.unwrap_or(word))
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::{CompactionPrompt, LineNotes};
-use crate::model::{Importance, Kind, Source};
+use super::{CompactionPrompt, ContextRules, LineNotes, PruneRules};
+use crate::model::{HOT_DIR, Importance, Kind, Source};
 
 /// The numbers of a type.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +29,8 @@ pub struct BySource {
     pub manual: f64,
     /// For `source: compaction`.
     pub compaction: f64,
+    /// For `source: extraction`.
+    pub extraction: f64,
 }
 
 /// Strength factors by importance.
@@ -103,6 +105,17 @@ pub struct HotRules {
     pub handover: Duration,
 }
 
+/// The rules of a conversation's own memory (`session.*`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRules {
+    /// `session.working`: whether a conversation has blocks, slots and a pool.
+    pub is_working: bool,
+    /// `session.blocks`: further blocks and other limits, each as `NAME CHARACTERS`.
+    pub blocks: Vec<String>,
+    /// `session.chars`: characters of the dependencies, the files and the notes.
+    pub max_chars: usize,
+}
+
 /// The limits of the tree of cold files.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TreeRules {
@@ -129,12 +142,20 @@ pub struct Rules {
     pub render: RenderRules,
     /// Budgets of the hot snapshot.
     pub hot: HotRules,
+    /// The conversation's own memory.
+    pub session: SessionRules,
+    /// The level of a conversation's context.
+    pub context: ContextRules,
+    /// The pruning of tool output.
+    pub prune: PruneRules,
     /// Budgets of the tree.
     pub tree: TreeRules,
     /// Most characters in a body, where the file states no `limit`.
     pub limit: u32,
     /// The fate of a host's own prompt for a compaction.
     pub compaction: CompactionPrompt,
+    /// The folder whose notes are pinned: their whole text is in every prompt.
+    pub hot_dir: String,
     /// Folders of a store in which no file is a memory, such as an editor's templates.
     pub excluded: Vec<String>,
 }
@@ -172,6 +193,7 @@ impl Default for Rules {
                 explicit: 2.0,
                 manual: 1.4,
                 compaction: 1.0,
+                extraction: 0.9,
             },
             importance: ByImportance {
                 high: 1.5,
@@ -203,12 +225,20 @@ impl Default for Rules {
                 stored: 6,
                 handover: Duration::from_hours(12),
             },
+            session: SessionRules {
+                is_working: false,
+                blocks: Vec::new(),
+                max_chars: 1600,
+            },
+            context: ContextRules::default(),
+            prune: PruneRules::default(),
             tree: TreeRules {
                 max_depth: 3,
                 max_lines: 100,
             },
             limit: 5000,
             compaction: CompactionPrompt::Append,
+            hot_dir: HOT_DIR.to_owned(),
             excluded: Vec::new(),
         }
     }
@@ -231,6 +261,7 @@ impl Rules {
             Source::Explicit => self.source.explicit,
             Source::Manual => self.source.manual,
             Source::Compaction => self.source.compaction,
+            Source::Extraction => self.source.extraction,
         }
     }
 

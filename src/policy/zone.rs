@@ -3,11 +3,11 @@
 use super::rules::Rules;
 use crate::model::{StorePath, Zone};
 
-/// The zone of a path: `system/` is pinned, `archive/` is never shown, a type's folder and the root are ranked, every
+/// The zone of a path: `hot_dir` is pinned, `archive/` is never shown, a type's folder and the root are ranked, every
 /// other folder is cold.
 pub fn zone(path: &StorePath, rules: &Rules) -> Zone {
     match path.first_folder() {
-        Some("system") => Zone::Pinned,
+        Some(folder) if folder == rules.hot_dir => Zone::Pinned,
         Some("archive") => Zone::Archive,
         None => Zone::Ranked,
         Some(folder) if rules.types.iter().any(|rule| rule.kind.as_str() == folder) => Zone::Ranked,
@@ -39,6 +39,10 @@ mod tests {
             ("recipe/soup.md", Zone::Ranked),
             ("notes/decision/a.md", Zone::Cold),
         ] {
+            assert_eq!(zone(&StorePath::new(path).unwrap(), &rules), expected, "{path}");
+        }
+        rules.hot_dir = "hot".to_owned();
+        for (path, expected) in [("system/a.md", Zone::Cold), ("hot/b/a.md", Zone::Pinned)] {
             assert_eq!(zone(&StorePath::new(path).unwrap(), &rules), expected, "{path}");
         }
     }

@@ -13,6 +13,8 @@ use crate::policy::{CompactionPrompt, Rules, by_section, cut};
 const CONTEXT_CHARS: usize = 20_000;
 /// Characters of a todo.
 const TODO_CHARS: usize = 300;
+/// Characters of a focus.
+const FOCUS_CHARS: usize = 300;
 /// Characters of what is a word: a type, a todo's status, its priority.
 const WORD_CHARS: usize = 30;
 /// The most todos that are listed.
@@ -27,6 +29,10 @@ pub struct CompactionContext<'a> {
     pub rules: &'a Rules,
     /// The host's todo list.
     pub todos: &'a [Todo],
+    /// The texts that the agent keeps about the conversation, with a line break before each line; empty where it keeps nothing.
+    pub blocks: &'a str,
+    /// The subject that the agent wants kept most of all; empty where it named none.
+    pub focus: &'a str,
     /// The texts of the host's other plugins for the model that summarizes, as they gave them.
     pub context: &'a [String],
 }
@@ -56,6 +62,8 @@ pub fn compaction_prompt(context: &CompactionContext<'_>) -> String {
         kinds => kinds(context.rules),
         todos => todos.collect::<Value>(),
         more_todos => context.todos.len().saturating_sub(TODOS),
+        blocks => (!context.blocks.is_empty()).then(|| bare_fence(context.blocks.trim_start())),
+        focus => line(context.focus, FOCUS_CHARS),
         context => bounded(context.context),
     })
 }
@@ -136,6 +144,8 @@ mod tests {
             ..Rules::default()
         };
         compaction_prompt(&CompactionContext {
+            blocks: "",
+            focus: "",
             numbered: &numbered(memories),
             rules: &rules,
             todos,
@@ -189,6 +199,8 @@ mod tests {
             numbered: &numbered(&memories),
             rules: &Rules::default(),
             todos: &[todo("wire the metrics")],
+            blocks: "",
+            focus: "",
             context: &["another plugin's".to_owned()],
         });
         assert!(text.starts_with("You are the same agent"), "{text}");
@@ -333,6 +345,8 @@ mod tests {
             numbered: &numbered(&[]),
             rules: &rules,
             todos: &[],
+            blocks: "",
+            focus: "",
             context: &[],
         });
         assert!(text.contains("\n- recipe\n- decision: "), "{text}");

@@ -8,11 +8,13 @@ use minijinja::{Value, context};
 use super::templates::Template;
 use crate::model::Timestamp;
 use crate::policy::{HotRules, cut, plain};
-use crate::session::{ActiveFile, OpenError, SessionState, StoredMemory};
-use crate::text::{canonical, path_below};
+use crate::session::{ActiveFile, GOAL, OpenError, SessionState, StoredMemory};
+use crate::text::{canonical, path_below, wording};
 
 /// The todos that are shown, newest last. They come first, so that no other section takes their place.
 const TODOS: usize = 8;
+/// The open tasks of the host's own list that are shown.
+const HOST_TODOS: usize = 3;
 /// Characters of a todo that are shown: eight of them leave room for each other. The same holds for each line of what
 /// an earlier session left.
 const SHORT_CHARS: usize = 70;
@@ -41,7 +43,7 @@ pub struct HotOmitted {
 }
 
 /// A section: its heading, the lines that may be shown, and those that it has no place for.
-type Section<'a> = (&'static str, (&'a [String], &'a [String]));
+pub(super) type Section<'a> = (&'static str, (&'a [String], &'a [String]));
 
 /// Renders the hot state of a session, in at most `hot.max_chars` characters: whole lines only, one that does not fit is
 /// skipped and the next is tried, a heading only with a line under it. A path below `root` is shown without it. An error
@@ -69,7 +71,10 @@ pub fn left_by_the_last(left: &SessionState, root: &str) -> String {
     let short_lines = |lines: Vec<String>| -> Vec<String> { lines.iter().map(|line| short(line)).collect() };
     let (todos, errors) = (todos(left), short_lines(errors(left, None)));
     let (decisions, files) = (short_lines(decisions(left)), files(left, root));
+    let goal = Some(left.working.blocks.text(GOAL)).filter(|goal| !goal.is_empty());
+    let goal: Vec<String> = goal.iter().map(|goal| short(&hot_line(goal))).collect();
     let sections = [
+        ("goal", first(&goal, 1)),
         ("todos", newest(&todos, 2)),
         ("open_errors", first(&errors, 1)),
         ("recent_decisions", newest(&decisions, 2)),
@@ -85,7 +90,7 @@ fn minute(time: Timestamp) -> String {
 
 /// Fits the lines of these sections into so many characters. `left` is the time of an earlier session's last event, where
 /// the state is of an earlier session.
-fn fit(sections: &[Section<'_>], max_chars: usize, left: Option<&str>) -> HotSnapshot {
+pub(super) fn fit(sections: &[Section<'_>], max_chars: usize, left: Option<&str>) -> HotSnapshot {
     let mut snapshot = HotSnapshot::default();
     let mut omitted = Vec::new();
     let mut omit = |section, reason, line: &String| {
@@ -117,18 +122,18 @@ fn fit(sections: &[Section<'_>], max_chars: usize, left: Option<&str>) -> HotSna
 }
 
 /// The first `most` lines, and the others.
-fn first(lines: &[String], most: usize) -> (&[String], &[String]) {
+pub(super) fn first(lines: &[String], most: usize) -> (&[String], &[String]) {
     lines.split_at(most.min(lines.len()))
 }
 
 /// The last `most` lines, and the others.
-fn newest(lines: &[String], most: usize) -> (&[String], &[String]) {
+pub(super) fn newest(lines: &[String], most: usize) -> (&[String], &[String]) {
     let (over, within) = lines.split_at(lines.len().saturating_sub(most));
     (within, over)
 }
 
 /// A line of this text, whatever the text holds.
-fn hot_line(text: &str) -> String {
+pub(super) fn hot_line(text: &str) -> String {
     "- ".chars().chain(plain(text)).collect()
 }
 
@@ -165,9 +170,14 @@ fn decisions(state: &SessionState) -> Vec<String> {
     decisions.map(|decision| hot_line(&decision.text)).collect()
 }
 
+/// The first open tasks of the host's list, then what the user asked not to forget, newest last.
 fn todos(state: &SessionState) -> Vec<String> {
-    let todos = state.todos.iter();
-    todos.map(|todo| short(&hot_line(&todo.text))).collect()
+    let own = state.todos.iter().map(|todo| todo.text.as_str());
+    let said: HashSet<String> = own.clone().map(canonical).collect();
+    let of_host = state.host_todos.iter().map(String::as_str);
+    let of_host = of_host.filter(|text| !said.contains(&canonical(text)));
+    let lines = of_host.take(HOST_TODOS).chain(own);
+    lines.map(|text| short(&hot_line(text))).collect()
 }
 
 /// The beginning of a line: its bullet, and 70 characters.
@@ -185,7 +195,7 @@ fn short(line: &str) -> String {
 fn pending(state: &SessionState) -> Vec<String> {
     let mut said = HashSet::new();
     let stored = state.stored.iter();
-    let different = stored.filter(|memory| said.insert((&memory.kind, canonical(&memory.text))));
+    let different = stored.filter(|memory| said.insert((&memory.kind, wording(&memory.text))));
     let line = |memory: &StoredMemory| hot_line(&format!("[{}] {}", memory.kind, memory.text));
     different.map(line).collect()
 }
@@ -204,7 +214,7 @@ fn with<'a>(
     longer
 }
 
-fn text(sections: &[(&str, Vec<&str>)], left: Option<&str>) -> String {
+pub(super) fn text(sections: &[(&str, Vec<&str>)], left: Option<&str>) -> String {
     let sections = sections.iter().map(|(name, lines)| {
         let lines: Value = lines.iter().copied().collect();
         context! { name => *name, lines }
@@ -290,6 +300,22 @@ mod tests {
             (hot.omitted[0].section, hot.omitted[0].reason),
             ("todos", "section_cap")
         );
+    }
+
+    #[test]
+    fn the_hosts_open_tasks_stand_before_those_that_the_user_asked_for() {
+        let mut state = SessionState::default();
+        let open = ["write the lexer", "Close the ticket.", "", "a", "b", "c"];
+        state.list_host_todos(open.map(str::to_owned).to_vec(), NOW);
+        state.add_todo("close the ticket", NOW);
+        let text = hot(&state).text;
+        assert!(
+            text.ends_with("\ntodos:\n- write the lexer\n- a\n- b\n- close the ticket"),
+            "{text}"
+        );
+        assert!(state.clear_text("write the lexer"));
+        state.list_host_todos(Vec::new(), NOW);
+        assert!(hot(&state).text.ends_with("todos:\n- close the ticket"));
     }
 
     #[test]

@@ -13,19 +13,28 @@ const MAX_LINES: usize = 200;
 const MAX_CHARS: usize = 25_000;
 const TITLE_CHARS: usize = 100;
 
+/// The things that wait for a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Unsettled {
+    /// The number of files that `check` has something to say about.
+    pub files: usize,
+    /// The number of pairs of memories that contradict each other.
+    pub contradictions: usize,
+}
+
 /// The index of these memories, in any order, without those whose files cannot be read: a heading for the pinned ones,
 /// for each type, and for the other folders; at most 200 lines and 25,000 characters, and then a line that says how
-/// many more there are. `attention` is the number of files that `check` has something to say about.
-pub fn index(memories: &[&Memory], rules: &Rules, attention: usize) -> String {
+/// many more there are. `unsettled` is what waits for a person.
+pub fn index(memories: &[&Memory], rules: &Rules, unsettled: Unsettled) -> String {
     let sections = sections(memories, rules);
     let all: usize = sections.iter().map(|section| section.files.len()).sum();
     // More than one a line cannot all be there: room is left for saying how many more, without trying first.
-    let whole = (all <= MAX_LINES).then(|| fit(&sections, 0, attention));
+    let whole = (all <= MAX_LINES).then(|| fit(&sections, 0, unsettled));
     let fitted = whole
         .filter(|fitted| fitted.files == all)
-        .unwrap_or_else(|| fit(&sections, all, attention));
+        .unwrap_or_else(|| fit(&sections, all, unsettled));
     let size = fitted.size;
-    let mut text = render(fitted.sections, all - fitted.files, attention);
+    let mut text = render(fitted.sections, all - fitted.files, unsettled);
     debug_assert!(
         Size::of_text(&text).chars <= size.chars,
         "the parts make the whole"
@@ -34,19 +43,16 @@ pub fn index(memories: &[&Memory], rules: &Rules, attention: usize) -> String {
     text
 }
 
-/// A heading and its files.
+/// A heading and its files, of which as many are in their order as there is room for.
 struct Section<'a> {
     title: String,
     files: Vec<&'a Memory>,
 }
 
 fn sections<'a>(memories: &[&'a Memory], rules: &Rules) -> Vec<Section<'a>> {
-    let mut listed = memories.to_vec();
-    listed.retain(|memory| memory.is_active());
-    sort_by_initial_strength(&mut listed, rules);
     let (mut pinned, mut cold) = (Vec::new(), Vec::new());
     let mut ranked: HashMap<&Kind, Vec<&Memory>> = HashMap::new();
-    for memory in listed {
+    for memory in memories.iter().copied().filter(|memory| memory.is_active()) {
         match zone(&memory.path, rules) {
             Zone::Pinned => pinned.push(memory),
             Zone::Ranked => ranked.entry(&memory.kind).or_default().push(memory),
@@ -63,9 +69,12 @@ fn sections<'a>(memories: &[&'a Memory], rules: &Rules) -> Vec<Section<'a>> {
         .chain([("Other folders", cold)]);
     named
         .filter(|(_, files)| !files.is_empty())
-        .map(|(title, files)| Section {
-            title: markdown::link_text(&cut(title, TITLE_CHARS)),
-            files,
+        .map(|(title, mut files)| {
+            sort_by_initial_strength(&mut files, MAX_LINES, rules);
+            Section {
+                title: markdown::link_text(&cut(title, TITLE_CHARS)),
+                files,
+            }
         })
         .collect()
 }
@@ -80,16 +89,17 @@ struct Fitted {
 
 /// Takes the files in their order, up to the first one whose line would pass a limit. `more` is the number to leave
 /// room for in the line about the others, 0 for no such line.
-fn fit(sections: &[Section<'_>], more: usize, attention: usize) -> Fitted {
-    let empty = Size::of(Vec::new(), 0, 0);
-    let mut used = Size::of(Vec::new(), more, attention);
+fn fit(sections: &[Section<'_>], more: usize, unsettled: Unsettled) -> Fitted {
+    let none = Unsettled::default();
+    let empty = Size::of(Vec::new(), 0, none);
+    let mut used = Size::of(Vec::new(), more, unsettled);
     let mut fitted = Fitted::default();
     for section in sections {
         // The template prints the texts of an entry as they are: what is around them is measured once, because a
         // rendering for each of ten thousand files takes longer than everything else.
         let blank = vec![Texts::default().value()];
-        let heading = Size::of(vec![values(&section.title, Vec::new())], 0, 0).less(empty);
-        let first = Size::of(vec![values(&section.title, blank)], 0, 0).less(empty);
+        let heading = Size::of(vec![values(&section.title, Vec::new())], 0, none).less(empty);
+        let first = Size::of(vec![values(&section.title, blank)], 0, none).less(empty);
         let further = first.less(heading);
         let mut entries = Vec::new();
         for file in &section.files {
@@ -119,8 +129,10 @@ fn fit(sections: &[Section<'_>], more: usize, attention: usize) -> Fitted {
     fitted
 }
 
-fn render(sections: Vec<Value>, more: usize, attention: usize) -> String {
-    Template::Index.render(context! { sections, more, attention })
+fn render(sections: Vec<Value>, more: usize, unsettled: Unsettled) -> String {
+    Template::Index.render(
+        context! { sections, more, attention => unsettled.files, contradictions => unsettled.contradictions },
+    )
 }
 
 fn values(title: &str, entries: Vec<Value>) -> Value {
@@ -178,8 +190,8 @@ struct Size {
 
 impl Size {
     /// Of the index with these sections, its last line break included.
-    fn of(sections: Vec<Value>, more: usize, attention: usize) -> Self {
-        Self::of_text(&render(sections, more, attention))
+    fn of(sections: Vec<Value>, more: usize, unsettled: Unsettled) -> Self {
+        Self::of_text(&render(sections, more, unsettled))
     }
 
     fn of_text(text: &str) -> Self {
@@ -217,9 +229,13 @@ mod tests {
     use crate::model::{Id, Status};
     use crate::policy::fixture::{days_ago, fact, note};
 
-    fn rendered(memories: &[Memory], attention: usize) -> String {
+    fn rendered(memories: &[Memory], files: usize) -> String {
         let memories: Vec<&Memory> = memories.iter().collect();
-        index(&memories, &Rules::default(), attention)
+        let unsettled = Unsettled {
+            files,
+            ..Unsettled::default()
+        };
+        index(&memories, &Rules::default(), unsettled)
     }
 
     const HEAD: &str = "# Memory\n\nMade by mdmem from the files beside it: change those, not this one.\n";

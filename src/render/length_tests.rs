@@ -4,7 +4,7 @@ use super::*;
 use crate::capture::{ErrorCategory, FileAction};
 use crate::model::{Content, Id, Kind, Memory, repeated, takes_its_length};
 use crate::policy::fixture::{NOW, fact};
-use crate::policy::{Candidates, Dormancy, Entry, Keys, Rules, keys};
+use crate::policy::{Candidates, Dormancy, Entry, Keys, Level, PruneMode, PruneRules, Rules, keys};
 use crate::session::{ErrorReport, RecentDecision, SessionState, StoredMemory};
 
 /// Texts by what is in them over and over.
@@ -56,9 +56,12 @@ fn render(memories: &[Memory], rules: &Rules) {
         numbered: &numbered,
         rules,
         todos: &[],
+        blocks: "",
+        focus: "",
         context: &[],
     });
-    index(&memories.iter().collect::<Vec<_>>(), rules, 0);
+    let unsettled = crate::render::Unsettled::default();
+    index(&memories.iter().collect::<Vec<_>>(), rules, unsettled);
 }
 
 #[test]
@@ -157,5 +160,46 @@ fn hostile_names_take_their_length() {
         takes_its_length(piece, names, |names| {
             drop(commit_subject("edit", names, Some(&names[0])));
         });
+    }
+}
+
+#[test]
+fn a_hostile_output_takes_its_length() {
+    const SAID: [&str; 10] = [
+        "1\n",
+        "get /a ",
+        "exit with ",
+        "0 failed ",
+        "no error ",
+        "aError ",
+        "ERR_",
+        "a.rs:1 ",
+        "\u{1b}[1m",
+        "> ",
+    ];
+    let rules = PruneRules {
+        mode: PruneMode::Always,
+        keep: vec!["line a*b*c".to_owned()],
+    };
+    // The file of an open error.
+    let errors = ["src/a.rs".to_owned()];
+    for piece in PIECES.iter().chain(&SAID) {
+        // Behind one long line, which may be like each that follows.
+        for (first, goes_on) in [("1", "a"), ("1", " "), ("", "")] {
+            let text = |bytes: usize| {
+                let long = goes_on.repeat(bytes / 2);
+                format!("{first}{long}\n{}", repeated(piece, bytes / 2))
+            };
+            takes_its_length(piece, text, |text| {
+                let output = ToolOutput {
+                    tool: "bash",
+                    work: ToolWork::Command,
+                    command: None,
+                    is_failed: false,
+                    text,
+                };
+                drop(prune_output(&output, &rules, Level::Green, &errors, "call"));
+            });
+        }
     }
 }

@@ -19,10 +19,13 @@ pub(super) enum Template {
     Conflicts,
     Projects,
     CommitSubject,
+    Extraction,
+    Reconciling,
+    Contradictions,
 }
 
 /// The name and the text of each template, in the order of [`Template`].
-const SOURCES: [(&str, &str); 12] = [
+const SOURCES: [(&str, &str); 15] = [
     ("ranked", include_str!("../../templates/prompt/ranked.txt")),
     ("pinned", include_str!("../../templates/prompt/pinned.txt")),
     ("tree", include_str!("../../templates/prompt/tree.txt")),
@@ -40,6 +43,15 @@ const SOURCES: [(&str, &str); 12] = [
     (
         "commit_subject",
         include_str!("../../templates/commit/subject.txt"),
+    ),
+    ("extraction", include_str!("../../templates/passes/extract.txt")),
+    (
+        "reconciling",
+        include_str!("../../templates/passes/reconcile.txt"),
+    ),
+    (
+        "contradictions",
+        include_str!("../../templates/prompt/contradictions.txt"),
     ),
 ];
 

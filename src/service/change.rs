@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::git::trailer;
 use crate::store::{
-    CommitOutcome, Description, LeftOut, MassDeletion, Snapshot, Store, Sweep, Unfinished, Writer,
+    CommitOutcome, Description, LeftOut, MassDeletion, Safeguard, Snapshot, Store, Sweep, Unfinished, Writer,
 };
 use crate::text::one_line;
 
@@ -58,16 +58,21 @@ impl AskedBy<'_> {
 }
 
 /// Plans a change. A real run then carries the plan out; it plans with the files as they are once people's saves are
-/// committed.
+/// committed. A dry run asks `foresee` what the real one would refuse or leave out: it fails where that would fail.
 pub(super) fn planned<P>(
     store: &Store,
     command: &str,
     run: Run,
     plan: impl FnOnce(&Snapshot) -> Result<P, ServiceError>,
+    foresee: impl FnOnce(&Safeguard<'_>, &mut P) -> Result<(), ServiceError>,
     work: impl FnOnce(&mut Writer<'_>, &P) -> Result<CommitOutcome, ServiceError>,
 ) -> Result<(P, Option<Changed>), ServiceError> {
     if run == Run::Dry {
-        return Ok((plan(&store.load()?)?, None));
+        store.check_may_write()?;
+        let snapshot = store.load()?;
+        let mut plan = plan(&snapshot)?;
+        foresee(&store.safeguard(&snapshot)?, &mut plan)?;
+        return Ok((plan, None));
     }
     let ((plan, outcome), aftermath) = changing(store, command, |writer| {
         let plan = plan(writer.snapshot())?;

@@ -8,11 +8,11 @@ use super::lost_links::lost_links;
 use super::select_memory::Reach;
 use super::status::merges_without_mdmem;
 use super::{HealthCheck, MemoryView, Ranking, ServiceError, tidy};
-use crate::config::{Origin, Problem};
+use crate::config::{Origin, Problem, SettingsSources};
 use crate::git::ORIGIN_REF;
 use crate::model::{Diagnostic, Kind, Severity, StorePath, Zone};
 use crate::policy::{self, Fate, Reason, Rules};
-use crate::store::{FORGOTTEN, Held, Snapshot, Store, StoreError, StoredFile};
+use crate::store::{FORGOTTEN, Held, SETTINGS, Snapshot, Store, StoreError, StoredFile};
 use crate::sync::not_taken_over;
 use crate::sys::shown_path;
 use crate::text::{folded_name, strays};
@@ -282,8 +282,8 @@ fn duplicate(view: &MemoryView, settled: &BTreeSet<&StorePath>) -> Option<Diagno
         let mend = "`mdmem tidy` shows how to settle it.";
         return Some(warning(path, "duplicate", message, mend));
     }
-    let mend = "`mdmem tidy` settles neither: they are readonly, hold what looks like a credential, or differ in more \
-                than spelling. Word one of them so that it says more, or remove it.";
+    let mend = "`mdmem tidy` settles neither: they are readonly, hold what looks like a credential, differ in more than \
+                spelling, or each has something of its own. Word one of them so that it says more, or remove it.";
     Some(note(path, "hidden", message, mend))
 }
 
@@ -341,6 +341,16 @@ fn unreadable_list(error: &StoreError) -> Diagnostic {
                 .to_owned(),
         ),
     }
+}
+
+/// The findings for a text of the store's settings file.
+pub(super) fn faults_of_settings(store: &Store, text: &str) -> Vec<Diagnostic> {
+    let path = store.root().join(SETTINGS);
+    let settings = SettingsSources::default().settings(Some((&path, text)));
+    let problems = settings.problems.iter();
+    problems
+        .map(|problem| wrong_setting(problem, store.root()))
+        .collect()
 }
 
 /// The finding for a fault in a settings file, told where it stands: the store's by its name, the user's by its whole

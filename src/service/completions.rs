@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::check::known_types;
-use super::{Context, ServiceError, settings};
+use super::{Chosen, Context, Past, Reach, ServiceError, SubAgents, settings};
 use crate::model::StorePath;
 use crate::store::{FileRole, Registry, Store, role};
 use crate::text::Redactor;
@@ -25,6 +25,8 @@ pub enum Completable {
     Revision,
     /// Stores of this machine.
     Store,
+    /// Conversations of this workspace that a host keeps.
+    Conversation,
 }
 
 /// A name that a shell may complete.
@@ -64,6 +66,10 @@ pub fn completions(
         Completable::Store => stores(context)?
             .into_iter()
             .filter(|store| begins(&store.name))
+            .collect(),
+        Completable::Conversation => conversations(context)?
+            .into_iter()
+            .filter(|conversation| begins(&conversation.name))
             .collect(),
         Completable::Memory => match context.open_existing()? {
             Some(store) => memories(&store, start)?,
@@ -121,6 +127,19 @@ fn keys(context: &Context) -> Result<Vec<String>, ServiceError> {
 fn types(context: &Context) -> Result<Vec<String>, ServiceError> {
     let settings = settings(context)?.settings;
     Ok(known_types(&settings.rules))
+}
+
+fn conversations(context: &Context) -> Result<Vec<Completion>, ServiceError> {
+    let chosen = Chosen {
+        reach: Reach::Workspace,
+        subagents: SubAgents::With,
+    };
+    let found = Past::open(context)?.conversations(chosen)?.into_iter();
+    let named = found.map(|conversation| Completion {
+        name: conversation.id,
+        about: conversation.title,
+    });
+    Ok(named.collect())
 }
 
 fn stores(context: &Context) -> Result<Vec<Completion>, ServiceError> {

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use crate::document::{self, Key, KeyEdit, Value};
 use crate::model::{Content, Id, Memory, StorePath, Timestamp};
 use crate::store::{
-    CommitOutcome, Description, Snapshot, Store, StoreError, StoredFile, TakenPaths, Writer, free_path_in,
+    CommitOutcome, Description, Safeguard, Snapshot, Store, StoreError, StoredFile, TakenPaths, Writer,
+    free_path_in,
 };
 use crate::sys::Exchange;
 use crate::text::slug;
@@ -72,6 +73,18 @@ impl Settling {
     pub fn added(&self) -> impl Iterator<Item = &StorePath> {
         self.new.iter().map(|(path, _)| path)
     }
+
+    /// The files that are there already.
+    fn old(&self) -> impl Iterator<Item = &StorePath> {
+        self.changed().into_iter().chain(&self.removed)
+    }
+
+    /// An error where one of them could not be brought back.
+    fn check(&self, guard: &Safeguard<'_>) -> Result<(), ServiceError> {
+        let old: Vec<&StorePath> = self.old().collect();
+        guard.check_committed(&old)?;
+        Ok(guard.check_restorable(&old)?)
+    }
 }
 
 /// The conflicts of a store, or those that a name means: that of a memory, or that of a text that was set aside.
@@ -95,7 +108,8 @@ pub fn settle(
         let conflict = one(store, snapshot, name)?;
         plan(context, snapshot, name, conflict, keep)
     };
-    planned(store, "mdmem conflicts", run, plan, carry_out)
+    let foresee = |guard: &Safeguard<'_>, settling: &mut Settling| settling.check(guard);
+    planned(store, "mdmem conflicts", run, plan, foresee, carry_out)
 }
 
 /// Settles a conflict by a text for the memory; `None` where somebody changed one of its files meanwhile.
@@ -243,10 +257,7 @@ fn stem(snapshot: &Snapshot, path: &StorePath) -> String {
 
 /// Removes the texts that were set aside last, so that a kill in between loses no text.
 fn carry_out(writer: &mut Writer<'_>, settling: &Settling) -> Result<CommitOutcome, ServiceError> {
-    let changed = settling.changed().into_iter();
-    let old: Vec<&StorePath> = changed.chain(&settling.removed).collect();
-    writer.check_committed(&old)?;
-    writer.check_restorable(&old)?;
+    settling.check(&writer.safeguard())?;
     if let Some((path, before, after)) = &settling.change
         && writer.replace(path, before, after)? != Exchange::Exchanged
     {
@@ -259,7 +270,7 @@ fn carry_out(writer: &mut Writer<'_>, settling: &Settling) -> Result<CommitOutco
     for path in &settling.removed {
         writer.remove(path)?;
     }
-    let paths: Vec<&StorePath> = old.into_iter().chain(settling.added()).collect();
+    let paths: Vec<&StorePath> = settling.old().chain(settling.added()).collect();
     let about = settling.changed().or(settling.removed.first());
     let description = Description::op("edit", "settle");
     let description = match about {

@@ -6,6 +6,7 @@ use crate::config::{Settings, SettingsSources};
 use crate::render::Scope;
 use crate::store::{
     Beginning, Creation, MAX_FILE, Place, Sessions, Store, StoreError, keep_connection, last_connection,
+    read_settings,
 };
 use crate::sys::{self, Clock, Env, Ids, SysError};
 
@@ -85,11 +86,11 @@ impl Context {
             None
         });
         if let Some(from) = &mended {
-            tracing::info!(
-                "the workspace was {} before: its store is linked again",
-                from.display()
-            );
+            tracing::info!("the workspace {}: its store is linked again", was_before(from));
             note_projects(self);
+        }
+        if let Some(name) = place.store_before() {
+            tracing::info!("the store `{name}` is that of another project, which was here before");
         }
         mended
     }
@@ -154,10 +155,17 @@ impl Context {
         })
     }
 
-    /// The settings of the person and of this process alone. No store can say otherwise about what models may do.
-    pub fn settings_without_store(&self) -> Settings {
-        let sources = self.sources();
-        sources.map(|sources| sources.settings(None)).unwrap_or_default()
+    /// The settings in force for the store that is meant, of which only the file of its settings is looked at. Without a
+    /// store, or where its file cannot be read, those around it.
+    pub fn settings(&self) -> Settings {
+        let Ok(sources) = self.sources() else {
+            return Settings::default();
+        };
+        let of_store = self
+            .place()
+            .ok()
+            .and_then(|place| read_settings(&place.root, &sources).ok());
+        of_store.unwrap_or_else(|| sources.settings(None))
     }
 
     /// Opens the store that is meant.
@@ -191,6 +199,15 @@ impl Context {
             note_projects(self);
         }
         Ok(made)
+    }
+}
+
+/// Says of a workspace that moved where it was, or that another project has its place.
+pub fn was_before(from: &Path) -> String {
+    if from.as_os_str().is_empty() {
+        "gave its place to another project".to_owned()
+    } else {
+        format!("was {} before", from.display())
     }
 }
 

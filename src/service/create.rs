@@ -1,6 +1,7 @@
 //! Use case: make the store of a workspace (`mdmem init`).
 
 use crate::model::StorePath;
+use crate::policy::Rules;
 use crate::store::{Beginning, Creation, FileRole, INDEX, Store, role};
 use crate::text::{Redactor, folded_name};
 
@@ -23,6 +24,15 @@ pub(super) fn check_no_credential(name: &str, redactor: &Redactor) -> Result<(),
     match parts.flat_map(|part| redactor.find(part)).next() {
         Some(secret) => Err(ServiceError::CredentialName { kind: secret.kind }),
         None => Ok(()),
+    }
+}
+
+/// An error for a path in a folder whose files are no memories: nobody would find again what is stored there.
+pub(super) fn check_not_excluded(path: &StorePath, rules: &Rules) -> Result<(), ServiceError> {
+    if rules.excludes(path.as_str()) {
+        Err(ServiceError::Excluded { path: path.clone() })
+    } else {
+        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 //! and what comes back is checked and written if nobody else changed it meanwhile.
 
 use crate::document::{self, Readable};
-use crate::model::{Diagnostic, Kind, StorePath};
+use crate::model::{Diagnostic, Kind, Oid, StorePath};
 use crate::store::{Description, Store, StoreError};
 use crate::sys::Exchange;
 use crate::text::{one_line, slug};
@@ -10,7 +10,8 @@ use crate::text::{one_line, slug};
 use super::ServiceError;
 use super::change::{Changed, changing};
 use super::check::known_types;
-use super::create::{check_no_credential, check_no_reserved};
+use super::create::{check_no_credential, check_no_reserved, check_not_excluded};
+use super::log::{LogRequest, log};
 use super::past_memory::unstated;
 use super::remove::named_paths;
 use super::select_memory::Reach;
@@ -52,6 +53,7 @@ pub fn blank(store: &Store, name: &str, kind: Option<&str>) -> Result<Original, 
         )
     };
     check_no_reserved(&path)?;
+    check_not_excluded(&path, store.rules())?;
     check_no_credential(path.as_str(), store.redactor())?;
     if store.is_something_there(path.as_str().as_ref()) {
         return Err(StoreError::Exists { path }.into());
@@ -76,6 +78,24 @@ pub fn save_new(store: &Store, path: &StorePath, text: &[u8]) -> Result<Option<C
         Err(error) => Err(error.into()),
     })?;
     Ok(outcome.map(|outcome| Changed { outcome, aftermath }))
+}
+
+/// The last commit that has a memory which was forgotten for good while an editor had a copy of it: the copy went with it.
+/// `None`: it was not forgotten.
+pub fn last_before_forgotten(store: &Store, original: &Original) -> Result<Option<Oid>, ServiceError> {
+    let kind = crate::store::folder_kind(&original.path, store.rules());
+    let memory = document::parse(&original.path, &original.bytes, kind.as_ref(), unstated).memory;
+    if store.forgotten()?.about(&memory).next().is_none() {
+        return Ok(None);
+    }
+    let request = LogRequest {
+        memory: Some(original.path.to_string()),
+        ..LogRequest::default()
+    };
+    let commits = log(store, &request)?;
+    Ok(commits
+        .first()
+        .and_then(|last| last.commit.parents.first().copied()))
 }
 
 /// Finds the faults of an edited text: those that would keep it from being read as it stands.

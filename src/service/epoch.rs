@@ -11,13 +11,14 @@ use crate::policy::{
     ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Rules, decide_epoch,
 };
 use crate::render;
-use crate::session::SessionState;
+use crate::session::{SessionState, WorkingMemory};
 use crate::store::{FrozenPrompt, Sessions, session_hash};
 use crate::sys::FileStat;
 use crate::text::sha256_hex;
 
 use super::conversation::States;
 use super::forget::unscrubbed;
+use super::new_patterns::NewPatterns;
 use super::prompt::OpenStores;
 use super::{Background, Context, PromptRequest, ServiceError};
 
@@ -81,6 +82,7 @@ pub struct PromptServer {
     rules: EpochRules,
     current: Option<Current>,
     unscrubbed: Unscrubbed,
+    new_patterns: NewPatterns,
 }
 
 /// The memories that were forgotten by hand, of which the sessions and the prompts may still say the words: no command
@@ -186,6 +188,7 @@ impl PromptServer {
             stores,
             current: None,
             unscrubbed: Unscrubbed::default(),
+            new_patterns: NewPatterns::default(),
         })
     }
 
@@ -208,6 +211,13 @@ impl PromptServer {
         if let Some(frozen) = frozen.as_mut().filter(|_| may_say_it) {
             frozen.forced = frozen.forced.or(Some(ForcedBy::Forget));
             frozen.left = frozen.left.take().map(|left| self.unscrubbed.clean(left));
+        }
+        if let Some(frozen) = frozen.as_mut().filter(|frozen| frozen.forced.is_none()) {
+            // A store that cannot be opened now keeps its prompts as they are.
+            let is_open = self.stores.follow(&self.context).is_ok();
+            if is_open && self.new_patterns.find_in(&self.stores, &request.session, frozen) {
+                frozen.forced = Some(ForcedBy::Redaction);
+            }
         }
         let last_response = request
             .last_response
@@ -245,6 +255,7 @@ impl PromptServer {
             }
         }
         let hash = would_be.as_ref().map(|would_be| would_be.hash.clone());
+        let is_new = frozen.is_none();
         let (next, epoch) = match (decision.renders(), frozen, would_be) {
             (true, _, Some(would_be)) => {
                 let next = FrozenPrompt {
@@ -272,6 +283,9 @@ impl PromptServer {
             (_, None, _) => unreachable!("because what was never frozen is rendered"),
         };
         self.states.freeze(&request.session, &next);
+        if is_new {
+            self.states.take_offer();
+        }
         log_decision(&request.session, decision.reason, &next, hash.as_deref(), now);
         Ok(ServedPrompt {
             epoch,
@@ -337,25 +351,30 @@ impl PromptServer {
             None => self.render(now, fresh)?,
         };
         let store = self.stores.workspace.as_ref().or(self.stores.global.as_ref());
-        let rules = store.map_or_else(|| Rules::default().hot, |store| store.rules().hot);
+        let standard = Rules::default();
+        let rules = store.map_or(&standard, |store| store.rules());
         let left = match frozen {
             // A session that had an epoch has lost its prompt, and is no new one.
             None if state.known_head.is_some() => None,
             None => {
                 let new = session_hash(&request.session);
-                let left = self.states.left_by_the_last(&new, now, rules.handover);
+                let left = self.states.left_by_the_last(&new, now, rules.hot.handover);
                 left.map(|left| self.unscrubbed.clean(left))
             }
             // The summary carries what was taken up.
             Some(frozen) if frozen.forced == Some(ForcedBy::Compaction) => None,
             Some(frozen) => frozen.left.clone(),
         };
-        let hot = render::hot_snapshot(&current.shown_of(state, now), &self.root, &rules, Some(now));
+        let hot = render::hot_snapshot(&current.shown_of(state, now), &self.root, &rules.hot, Some(now));
+        let hot_text = render::with_working(&hot.text, state, &self.root, &rules.session);
         let handover = left.as_ref().map(|left| {
-            let left = current.shown_of(left, left.updated);
+            let mut left = current.shown_of(left, left.updated);
+            if !rules.session.is_working {
+                left.working = WorkingMemory::default();
+            }
             render::left_by_the_last(&left, &self.root)
         });
-        let mut parts = vec![hot.text, handover.unwrap_or_default()];
+        let mut parts = vec![hot_text, handover.unwrap_or_default()];
         parts.retain(|part| !part.is_empty());
         let hot_text = parts.join("\n");
         let epoch = Epoch {

@@ -12,6 +12,12 @@ use crate::watch::WatchError;
 /// The reason why a use case does not do what was asked: what happened, and to what. The host adds the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
+    /// A host's conversations cannot be read.
+    #[error(transparent)]
+    Archive(#[from] crate::archive::ArchiveError),
+    /// Nothing is told of a conversation.
+    #[error(transparent)]
+    Past(#[from] super::PastError),
     /// The store refused.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -38,6 +44,12 @@ pub enum ServiceError {
     /// No archived store has this name.
     #[error("there is no archived store `{0}`")]
     NotArchived(String),
+    /// The conversation's own memory stays as it is.
+    #[error(transparent)]
+    Session(#[from] super::SessionRefusal),
+    /// The conversation is not compacted.
+    #[error(transparent)]
+    Compaction(#[from] super::CompactionRefusal),
     /// A path that no memory can have.
     #[error(transparent)]
     Path(#[from] PathError),
@@ -94,6 +106,12 @@ pub enum ServiceError {
         /// The path.
         path: StorePath,
     },
+    /// The path lies in a folder whose files are no memories, by the setting `exclude.folders`.
+    #[error("{path} lies in a folder of `exclude.folders`, where no file is a memory")]
+    Excluded {
+        /// The path.
+        path: StorePath,
+    },
     /// A text that looks like a credential in the place of a name. The name itself is not repeated.
     #[error("the name looks like a credential ({kind}), and names are shown and committed as they are")]
     CredentialName {
@@ -145,6 +163,9 @@ pub enum ServiceError {
     /// The evidence has no event of such a session.
     #[error("no event of a session `{0}` is on record")]
     NoSession(String),
+    /// No session of that name has left any work.
+    #[error("no session `{0}` has left any work in this store")]
+    NothingLeft(String),
     /// The evidence has several sessions of that name.
     #[error("`{name}` names {} sessions", candidates.len())]
     Sessions {
@@ -181,6 +202,34 @@ pub enum ServiceError {
         "the text reads like an order to its reader, and a memory outlives the conversation (prompt_injection)"
     )]
     Injection,
+    /// `passes.command` names no program.
+    #[error("no program is set that could be asked (`passes.command`)")]
+    NoPassCommand,
+    /// Another process asks a model about this store.
+    #[error("{0} asks a model about this store just now")]
+    PassRuns(String),
+    /// The model gave no answer that can be used.
+    #[error(
+        "`{program}` gave no answer that can be used: {cause}{}",
+        if *.is_passed_over { "; it has failed three times at these messages, which are passed over" } else { "" }
+    )]
+    NoAnswer {
+        /// The program.
+        program: String,
+        /// The reason.
+        cause: String,
+        /// True when the messages are not asked about again.
+        is_passed_over: bool,
+    },
+    /// No suggestion has this number.
+    #[error("there is no suggestion {0}")]
+    NoSuggestion(u32),
+    /// The memory of a suggestion says something else by now.
+    #[error("{path} was changed since the suggestion was made")]
+    SuggestionStale {
+        /// The path.
+        path: StorePath,
+    },
     /// A model's tool may not write into the global store (`tools.global`).
     #[error("the global memory is not for tools to change here (`tools.global`)")]
     GlobalDenied,
@@ -231,6 +280,7 @@ impl ServiceError {
                 | Self::UnknownKind { .. }
                 | Self::Path(_)
                 | Self::Reserved { .. }
+                | Self::Excluded { .. }
                 | Self::CredentialName { .. }
                 | Self::Taken { .. }
         )

@@ -5,8 +5,8 @@ use crate::model::Severity;
 /// The state of one thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthCheck {
-    /// The name of the thing: `store`, `files`, `git`, `watcher`, `remote`, `evidence`, `sessions`, `requests`, `plugin`,
-    /// `connected`, `log`, `events`.
+    /// The name of the thing: `store`, `files`, `git`, `watcher`, `remote`, `evidence`, `sessions`, `outputs`, `requests`,
+    /// `plugin`, `connected`, `log`, `events`.
     pub name: &'static str,
     /// `None`: in order. A note asks nobody to act.
     pub severity: Option<Severity>,

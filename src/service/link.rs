@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::store::{Beginning, Creation, Found, Place, Registration, Store, StoreError, Workspace};
+use crate::git::repository_born;
+use crate::store::{Beginning, Creation, Found, Place, Registration, Registry, Store, StoreError, Workspace};
+use crate::sys::FileStat;
 
 use super::stores::note_projects;
 use super::{Context, Run, ServiceError};
@@ -18,6 +20,45 @@ pub struct Linked {
     pub root: PathBuf,
     /// The name of the store that it had before, where it had another one.
     pub before: Option<String>,
+}
+
+/// The store that a server opened for its workspace.
+#[derive(Debug)]
+pub struct ServedStore {
+    root: PathBuf,
+    registry: Option<FileStat>,
+    workspace: Option<PathBuf>,
+    /// When the workspace's `.git` was made: another project may take its place.
+    born: Option<i64>,
+}
+
+impl ServedStore {
+    /// The store that the workspace has now.
+    pub fn of(context: &Context) -> Result<Self, ServiceError> {
+        let registry = Registry::stat(&context.home()?);
+        let place = context.place()?;
+        let workspace = place.workspace.map(|workspace| workspace.root().to_owned());
+        Ok(Self {
+            root: place.root,
+            registry,
+            born: workspace.as_deref().and_then(repository_born),
+            workspace,
+        })
+    }
+
+    /// Says whether the workspace was given another store since, or is another project by now. The registry is read only
+    /// where somebody wrote it, or made another `.git`.
+    pub fn is_replaced(&mut self, context: &Context) -> bool {
+        let Ok(home) = context.home() else { return false };
+        let born = self.workspace.as_deref().and_then(repository_born);
+        if self.registry == Registry::stat(&home) && self.born == born {
+            return false;
+        }
+        // A registry that cannot be read just now says nothing of another store.
+        let Ok(now) = Self::of(context) else { return false };
+        let before = std::mem::replace(self, now);
+        before.root != self.root
+    }
 }
 
 /// The store of the present workspace, as it is.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Context, ServiceError};
-use crate::document::Forgotten;
+use crate::document::merge_lines;
 use crate::git::{Repo, parse_oid};
 use crate::merge::{Version, merge_file as merge_versions};
 use crate::model::{Oid, Timestamp};
@@ -32,7 +32,7 @@ pub struct MergeFiles {
 pub enum MergeRule {
     /// A memory: key by key, and its text line by line.
     Memory,
-    /// The list of what was forgotten: a set of lines.
+    /// The list of what was forgotten, or of contradictions: a set of lines.
     Forgotten,
 }
 
@@ -53,8 +53,7 @@ pub fn merge_file(context: &Context, files: &MergeFiles) -> Result<FileMerge, Se
     let read = |path: &Path| sys::read(root, path, MOST).map(|file| file.bytes);
     let (base, ours, theirs) = (read(&files.base)?, read(&files.ours)?, read(&files.theirs)?);
     if files.rule == MergeRule::Forgotten {
-        let [base, ours, theirs] = [&base, &ours, &theirs].map(|bytes| Forgotten::parse(bytes));
-        let merged = Forgotten::merge(&base, &ours, &theirs).to_bytes();
+        let merged = merge_lines(&base, &ours, &theirs);
         sys::write_atomic(&root.join(&files.ours), &merged)?;
         return Ok(FileMerge::Clean);
     }

@@ -14,6 +14,8 @@ mod completions;
 mod conflicts;
 mod contender;
 mod context;
+mod contexts;
+mod contradictions;
 mod conversation;
 mod create;
 pub mod diag;
@@ -26,11 +28,14 @@ mod error;
 mod exchange;
 mod export;
 mod forget;
+mod forgotten_elsewhere;
 mod frozen_sessions;
+mod handover;
 mod health_check;
 mod import;
 mod incoming_head;
 mod install;
+mod learn;
 mod link;
 mod links;
 mod list;
@@ -39,11 +44,15 @@ mod lost_links;
 mod mend;
 mod merge_file;
 mod name_cover;
+mod new_patterns;
 mod open_store;
+mod passes;
+mod past;
 mod past_memory;
 mod point;
 mod prompt;
 mod ranking;
+mod reconcile;
 mod remote;
 mod remove;
 mod rename;
@@ -58,6 +67,7 @@ mod show;
 mod starter;
 mod status;
 mod stores;
+mod suggestions;
 mod sweep;
 mod sync;
 mod tidy;
@@ -67,6 +77,7 @@ mod undo_choice;
 mod undo_groups;
 mod undo_lines;
 mod undo_plan;
+mod undo_saves;
 mod waiting;
 mod watch;
 mod why;
@@ -83,15 +94,18 @@ pub use check::check;
 pub use clone::{Cloned, clone};
 pub use completions::{Completable, Completion, completions};
 pub use conflicts::{Conflict, ConflictSide, Keep, Settling, conflicts, settle, settle_by_text};
-pub use context::Context;
+pub use context::{Context, was_before};
+pub use contexts::{SessionContext, contexts};
+pub use contradictions::{Contradicted, SettledContradictions, contradictions, settle_contradictions};
 pub use conversation::{
-    Asking, Conversations, Deletion, Heard, HeardLine, Kept, MemoryAdd, MemoryEdit, MemoryWrite, Overview,
-    Passage, SessionBeginning, ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport,
-    ToolTree, TreeLine, WhyRefused,
+    AfterTurn, Asking, CompactionRefusal, ContextAdvice, ContextView, Conversations, Deletion, EnabledTools,
+    Heard, HeardLine, Kept, Measured, MemoryAdd, MemoryEdit, MemoryWrite, Overview, Passage,
+    SessionBeginning, SessionMemory, SessionMemoryShown, SessionRefusal, ToolAddition, ToolChange,
+    ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree, TreeLine, WhyRefused,
 };
 pub use create::create;
 pub use diff::{DiffSide, Differences, FileDifference, diff, diff_of_step};
-pub use edit::{Original, blank, is_path, original, save, save_new, validate};
+pub use edit::{Original, blank, is_path, last_before_forgotten, original, save, save_new, validate};
 pub use edit_copy::EditCopy;
 pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, engine_troubles};
 pub use epoch::{Epoch, PromptServer, PromptTiming, ServedPrompt, SessionRequest};
@@ -101,6 +115,8 @@ pub use export::{
     ExportError, ExportForm, ExportRequest, Exported, ExportedFile, FileState, LeftBehind, Overwrite, export,
 };
 pub use forget::{Because, Forgetting, ForgottenMemory, forget, forgotten, lift};
+pub use forgotten_elsewhere::ForgottenElsewhere;
+pub use handover::{HandedOver, hand_over};
 pub use health_check::HealthCheck;
 pub use import::{
     Form, Import, ImportError, ImportFate, ImportRequest, ImportedItem, Incoming, SecretsFound, Wanted,
@@ -108,16 +124,26 @@ pub use import::{
 };
 pub use incoming_head::{IncomingHead, incoming_head};
 pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};
-pub use link::{Linked, akin_stores, link, link_new, linked};
+pub use learn::{HostLife, LearnRequest, Learned, PassTimer, Transcript, learn, learn_on_close};
+pub use link::{Linked, ServedStore, akin_stores, link, link_new, linked};
 pub use links::LinkMend;
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
 pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
 pub use name_cover::name_cover;
+pub use passes::{HostQuestion, HostReply, HostTask, answers_a_pass};
+pub use past::{
+    Chosen, Compactions, FoundCompaction, Page, Past, PastError, PastHit, PastHits, PastSearch, Plan, Reach,
+    Snippet, SubAgents, Texts,
+};
 pub use past_memory::name_in_global_store;
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
+pub use reconcile::{
+    FileChange, ReconcileFigures, ReconcileTimer, Reconciled, ReconciledLine, Reconciliation,
+    ask_to_reconcile,
+};
 pub use remote::{RemoteState, has_shared_remote, remote, remove_remote, set_remote, stores_with_remote};
 pub use remove::{Folders, Removed, remove};
 pub use rename::{Renaming, rename};
@@ -126,11 +152,12 @@ pub use restore::{Restored, restore};
 pub use rewrite_unpushed::Rewritten;
 pub use search::{Found, FoundPassage, Hit, Neighbour, SearchRequest, Searches};
 pub use select_memory::NameError;
-pub use settings::{SettingsReport, change_setting, pager, settings};
+pub use settings::{Repinned, SettingChange, SettingsReport, change_setting, pager, settings};
 pub use show::{Shown, path, show};
 pub use starter::{Starter, write_starter};
 pub use status::{StoreStatus, status};
 pub use stores::{KnownStore, Pruned, StoreState, bring_back_store, prune_stores, stores};
+pub use suggestions::{Suggestion, accept, dismiss, suggestions};
 pub use sweep::{Swept, plan_sweep, sweep};
 pub use sync::{Consent, RemoteHead, Secrets, SyncRequest, Synced};
 pub use tidy::{TidyStep, tidy};
@@ -141,7 +168,11 @@ pub use waiting::{settle_waiting, waiting};
 pub use watch::{CommitMaker, Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
 
-pub use crate::capture::{FileAction, Rejection, UserCommand};
+pub use crate::archive::{
+    ArchiveError, Call, CallState, ClaudeCode, Compaction, Conversation, Facts, Mark, Message, Part, Reading,
+    Role, Tokens, ToolUse, Trigger,
+};
+pub use crate::capture::{FileAction, Rejection, Speaker, UserCommand, Utterance};
 pub use crate::document::Tombstone;
 pub use crate::git::{
     CommitInfo, DiffLine, DiffLineKind, GitError, MERGE_CONFLICT, Mend, Network, Obstacle, Prompts, Repair,
@@ -151,10 +182,11 @@ pub use crate::merge::Conflicted;
 pub use crate::policy::{
     AdditionOutcome, CompactionPrompt, ContextUse, Fate, FileFate, Rank, Reason, Strength,
 };
-pub use crate::render::{Scope, Todo};
+pub use crate::render::{Scope, Todo, ToolOutput, ToolWork};
+pub use crate::session::{ContextFigures, SessionList, TokenLimits, TokenUsage};
 pub use crate::store::{
     Allowance, Beginning, Change, CommitOutcome, Creation, Finding, Found as FoundBy, Held, HoldCause, Leak,
-    LeftOut, MassDeletion, Store, StoreError, Sweep, Unfinished, Waits,
+    LeftOut, MAX_FILE, MassDeletion, Store, StoreError, Sweep, Unfinished, Waits,
 };
 pub use crate::sync::SyncError;
 pub use crate::text::strays;

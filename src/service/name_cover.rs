@@ -8,17 +8,18 @@ use crate::text::sha256_hex;
 /// A shorter word is no credential.
 const LEAST: usize = 8;
 
-/// Gives what covers credentials in a line for a person, word by word, as tools do it with names of files:
-/// `[REDACTED:kind]` in their place. Memories are told without credentials anyway. What a person allowed stays.
+/// Gives what covers credentials in a line for a person, in each word and in the path of a memory, as tools do it with
+/// names of files: `[REDACTED:kind]` in their place. Memories are told without credentials anyway. What a person allowed
+/// stays.
 pub fn name_cover(store: &Store) -> impl Fn(&str) -> String + use<> {
     let redactor = store.redactor().clone();
     let allowed = Allowed::read(store.root());
     let allowed: BTreeSet<String> = allowed.entries().map(|entry| entry.digest.clone()).collect();
     move |line| {
+        let is_allowed = |secret: &str| allowed.contains(&sha256_hex(secret.as_bytes()));
         let is_open = |name: &str| {
-            let found = redactor.find_in_name(name).into_iter();
-            let mut digests = found.map(|secret| sha256_hex(&name.as_bytes()[secret.range]));
-            digests.any(|digest| !allowed.contains(&digest))
+            let mut found = redactor.find_in_name(name).into_iter();
+            found.any(|secret| !is_allowed(&name[secret.range]))
         };
         let cover = |word: &str| {
             if word.len() >= LEAST && word.split('/').any(is_open) {
@@ -27,6 +28,7 @@ pub fn name_cover(store: &Store) -> impl Fn(&str) -> String + use<> {
                 word.to_owned()
             }
         };
-        line.split_inclusive(char::is_whitespace).map(cover).collect()
+        let words: String = line.split_inclusive(char::is_whitespace).map(cover).collect();
+        redactor.redact_paths(&words, is_allowed)
     }
 }

@@ -131,9 +131,10 @@ impl OpenStores {
         let (global, workspace, now) = self.load(clock, request)?;
         let global = self.global.as_ref().zip(global.as_ref());
         let workspace = self.workspace.as_ref().zip(workspace.as_ref());
+        let unsettled = unsettled(workspace.or(global));
         let global = global.map(|(store, snapshot)| Contender::new(store.rules(), snapshot, now));
         let workspace = workspace.map(|(store, snapshot)| Contender::new(store.rules(), snapshot, now));
-        Ok(print(global.as_ref(), workspace.as_ref(), now))
+        Ok(print(global.as_ref(), workspace.as_ref(), unsettled, now))
     }
 
     /// The files of both stores, and the time for which they are rendered.
@@ -187,7 +188,11 @@ fn load_then(
         None => commit_at(store, now),
     };
     match commit {
-        Ok(commit) => Ok(Some(Arc::new(store.load_commit(commit, now)?))),
+        Ok(commit) => Ok(Some(Arc::new(store.load_commit(
+            commit,
+            now,
+            &Snapshot::default(),
+        )?))),
         Err(ServiceError::BeforeHistory(_)) if rev.is_none() => Ok(None),
         Err(error) => Err(error),
     }
@@ -210,9 +215,16 @@ fn fates(contender: &Contender<'_>, scope: Scope, selection: &Selection) -> Vec<
     contender.entries().iter().enumerate().map(fate).collect()
 }
 
+/// The words about memories of a store that contradict each other. A list that cannot be read costs no prompt.
+fn unsettled(of: Option<(&Store, &Arc<Snapshot>)>) -> String {
+    let open = of.and_then(|(store, snapshot)| store.open_contradictions(snapshot).ok());
+    render::contradictions_line(open.map_or(0, |open| open.len()))
+}
+
 fn print(
     global: Option<&Contender<'_>>,
     workspace: Option<&Contender<'_>>,
+    unsettled: String,
     now: Timestamp,
 ) -> RenderedPrompt {
     let global_candidates = global.map(Contender::candidates);
@@ -227,7 +239,7 @@ fn print(
             told.extend(fates(contender, scope, selection));
         }
     }
-    let mut texts = vec![prompt.text, prompt.left_out];
+    let mut texts = vec![prompt.text, prompt.left_out, unsettled];
     texts.retain(|text| !text.is_empty());
     RenderedPrompt {
         text: texts.join("\n\n"),

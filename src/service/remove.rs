@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::document;
 use crate::model::{Oid, StorePath};
 use crate::policy::ForcedBy;
-use crate::store::{CommitOutcome, Description, Snapshot, Store, StoreError, StoredFile, Writer};
+use crate::store::{CommitOutcome, Description, Safeguard, Snapshot, Store, StoreError, StoredFile, Writer};
 
 use super::change::{AskedBy, Changed, Run, planned};
 use super::select_memory::{NameError, Reach, below_store, named, select_memory};
@@ -43,11 +43,10 @@ pub fn remove(
     let folders = if run == Run::Dry { Folders::Taken } else { folders };
     let plan = |snapshot: &Snapshot| plan(store, snapshot, names, folders);
     let mut kept = Vec::new();
-    let (mut removed, changed) = planned(store, "mdmem rm", run, plan, |writer, removed| {
-        let conflicts = removed.paths.iter().filter(|path| has_conflict(writer, path));
-        let conflicts: Vec<StorePath> = conflicts.cloned().collect();
-        writer.check_restorable(&removed.paths)?;
-        writer.check_committed(removed.paths.iter().filter(|path| !conflicts.contains(path)))?;
+    let foresee =
+        |guard: &Safeguard<'_>, removed: &mut Removed| conflicts_in(guard, &removed.paths).map(drop);
+    let (mut removed, changed) = planned(store, "mdmem rm", run, plan, foresee, |writer, removed| {
+        let conflicts = conflicts_in(&writer.safeguard(), &removed.paths)?;
         for path in conflicts {
             let (bytes, copy) = copied(writer.store(), &path)?;
             kept.push(copy.path().to_owned());
@@ -62,11 +61,20 @@ pub fn remove(
     Ok((removed, changed))
 }
 
+/// Those of the paths in which git left two versions; an error where another one cannot be brought back.
+fn conflicts_in(guard: &Safeguard<'_>, paths: &[StorePath]) -> Result<Vec<StorePath>, ServiceError> {
+    let conflicts = paths.iter().filter(|path| has_conflict(guard, path));
+    let conflicts: Vec<StorePath> = conflicts.cloned().collect();
+    guard.check_restorable(paths)?;
+    guard.check_committed(paths.iter().filter(|path| !conflicts.contains(path)))?;
+    Ok(conflicts)
+}
+
 /// Says whether git left two versions in a file, so that no commit has it as it is.
-pub(super) fn has_conflict(writer: &Writer<'_>, path: &StorePath) -> bool {
-    let file = writer.snapshot().file(path);
+pub(super) fn has_conflict(guard: &Safeguard<'_>, path: &StorePath) -> bool {
+    let file = guard.snapshot().file(path);
     let is_held = || {
-        writer
+        guard
             .held_at(path.as_ref())
             .is_some_and(|held| held.is_conflict())
     };
@@ -137,8 +145,8 @@ pub(super) fn carry_out(
     removed: &Removed,
     by: AskedBy<'_>,
 ) -> Result<CommitOutcome, ServiceError> {
-    writer.check_committed(&removed.paths)?;
-    writer.check_restorable(&removed.paths)?;
+    writer.safeguard().check_committed(&removed.paths)?;
+    writer.safeguard().check_restorable(&removed.paths)?;
     for path in &removed.paths {
         if writer.snapshot().file(path).is_some() {
             writer.remove(path)?;

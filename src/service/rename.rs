@@ -6,13 +6,13 @@ use crate::document::{self, Key, KeyEdit, Value};
 use crate::model::{Kind, Memory, StorePath, Zone};
 use crate::policy::{ForcedBy, Rules, restated_strength, zone};
 use crate::store::{
-    CommitOutcome, Description, Snapshot, Store, StoreError, TakenPaths, Writer, free_path_in,
+    CommitOutcome, Description, Safeguard, Snapshot, Store, StoreError, TakenPaths, Writer, free_path_in,
 };
 use crate::sys::Exchange;
 
 use super::ServiceError;
 use super::change::{AskedBy, Changed, Run, planned};
-use super::create::{check_no_credential, check_no_reserved};
+use super::create::{check_no_credential, check_no_reserved, check_not_excluded};
 use super::links::{LinkMend, mends};
 use super::past_memory::unstated;
 use super::remove::{check_unprotected, copied, has_conflict, named_paths};
@@ -43,7 +43,13 @@ pub fn rename(
         store.check_settings()?;
     }
     let plan = |snapshot: &Snapshot| plan(store, snapshot, name, to);
-    let (renaming, changed) = planned(store, "mdmem mv", run, plan, |writer, renaming| {
+    let foresee = |guard: &Safeguard<'_>, renaming: &mut Renaming| {
+        if has_conflict(guard, &renaming.from) {
+            return Ok(());
+        }
+        Ok(guard.check_not_held(&renaming.from)?)
+    };
+    let (renaming, changed) = planned(store, "mdmem mv", run, plan, foresee, |writer, renaming| {
         carry_out_beside_conflict(writer, renaming)
     })?;
     if run == Run::Real
@@ -71,7 +77,7 @@ fn carry_out_beside_conflict(
     writer: &mut Writer<'_>,
     renaming: &Renaming,
 ) -> Result<CommitOutcome, ServiceError> {
-    if !has_conflict(writer, &renaming.from) {
+    if !has_conflict(&writer.safeguard(), &renaming.from) {
         return carry_out(writer, renaming, AskedBy::default());
     }
     let (store, from, to) = (writer.store(), &renaming.from, &renaming.to);
@@ -106,7 +112,7 @@ pub(super) fn carry_out(
 ) -> Result<CommitOutcome, ServiceError> {
     let file = writer.snapshot().file(&renaming.from);
     let before = file.map(|file| file.memory.clone());
-    writer.check_not_held(&renaming.from)?;
+    writer.safeguard().check_not_held(&renaming.from)?;
     writer.rename(&renaming.from, &renaming.to)?;
     follow_folder(writer, renaming, before.as_ref())?;
     let verb = Description::op("move", "move").about(&renaming.from);
@@ -156,6 +162,7 @@ pub(super) fn plan(
     check_unprotected(store, snapshot, &from)?;
     let to = target(&from, to, |folder| is_folder(store, snapshot, folder))?;
     check_no_reserved(&to)?;
+    check_not_excluded(&to, store.rules())?;
     check_no_credential(to.as_str(), store.redactor())?;
     let taken = TakenPaths::new(
         snapshot
@@ -203,7 +210,8 @@ fn target(from: &StorePath, to: &str, is_folder: impl Fn(&str) -> bool) -> Resul
 
 /// True for a folder that there is, or that means something.
 fn is_folder(store: &Store, snapshot: &Snapshot, name: &str) -> bool {
-    let means = ["system", "archive"].contains(&name) || store.rules().type_rule(&Kind::new(name)).is_some();
+    let rules = store.rules();
+    let means = [&rules.hot_dir, "archive"].contains(&name) || rules.type_rule(&Kind::new(name)).is_some();
     let mut paths = snapshot.files.iter().map(|file| file.memory.path.as_str());
     means || paths.any(|path| path.strip_prefix(name).is_some_and(|rest| rest.starts_with('/')))
 }

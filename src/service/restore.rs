@@ -7,7 +7,8 @@ use crate::git::trailer;
 use crate::model::{Memory, Oid, StorePath, Timestamp};
 use crate::policy::ForcedBy;
 use crate::store::{
-    Change, Description, FORGOTTEN, Snapshot, Store, StoreError, StoredFile, Target, Tree, difference,
+    Change, Description, FORGOTTEN, LeftOut, Safeguard, Snapshot, Store, StoreError, StoredFile, Target,
+    Tree, difference,
 };
 use crate::text::one_line;
 
@@ -28,6 +29,8 @@ pub struct Restored {
     pub changes: Vec<Change>,
     /// Memories of that time that were forgotten for good, and stay away: nobody asked for them by name.
     pub forgotten: Vec<PathBuf>,
+    /// The paths that a real run would leave as they are, after a dry run.
+    pub left_out: Vec<LeftOut>,
 }
 
 /// The plan of a restore.
@@ -50,21 +53,32 @@ pub fn restore(
 ) -> Result<(Restored, Option<Changed>), ServiceError> {
     let from = resolve_point(store, point)?;
     let plan = |present: &Snapshot| planned_restore(store, from, paths, present);
-    let (Plan { mut restored, .. }, done) = planned(store, "mdmem restore", run, plan, |writer, plan| {
-        let mut targets = plan.targets.clone();
-        if !plan.lifted.is_empty() {
-            let forgotten = store.forgotten()?;
-            let lines = plan.lifted.iter().flat_map(|memory| forgotten.about(memory));
-            let lifted = forgotten.lift(lines.map(|line| line.token.as_str()), writer.now());
-            targets.push(forgotten_target(store, &lifted.to_bytes())?);
-        }
-        Ok(writer.transition(&targets, &description(from, point))?)
-    })?;
+    let foresee = |guard: &Safeguard<'_>, plan: &mut Plan| {
+        plan.restored.left_out = guard.left_out_of(&plan.targets)?;
+        Ok(())
+    };
+    let (Plan { mut restored, .. }, done) =
+        planned(store, "mdmem restore", run, plan, foresee, |writer, plan| {
+            let mut targets = plan.targets.clone();
+            if !plan.lifted.is_empty() {
+                let forgotten = store.forgotten()?;
+                let lines = plan.lifted.iter().flat_map(|memory| forgotten.about(memory));
+                let lifted = forgotten.lift(lines.map(|line| line.token.as_str()), writer.now());
+                targets.push(forgotten_target(store, &lifted.to_bytes())?);
+            }
+            Ok(writer.transition(&targets, &description(from, point))?)
+        })?;
     force_epoch(store, done.as_ref())?;
-    if let Some(done) = &done {
-        restored.changes.retain(|change| !done.left_out(change.path()));
-    }
+    let left_out = done
+        .as_ref()
+        .map_or(&restored.left_out, |done| &done.aftermath.left_out);
+    without(&mut restored.changes, left_out);
     Ok((restored, done))
+}
+
+/// Takes the paths that are left as they are out of the changes of a plan.
+pub(super) fn without(changes: &mut Vec<Change>, left_out: &[LeftOut]) {
+    changes.retain(|change| left_out.iter().all(|left| left.path != change.path()));
 }
 
 /// The description of a commit that brings files back as they were.
@@ -108,7 +122,7 @@ pub(super) fn planned_restore(
         }
     }
     targets.sort_by(|a, b| a.0.cmp(&b.0));
-    let held = held(store, from, &targets)?;
+    let held = held(store, from, &targets, present)?;
     let is_named = |path: &PathBuf| wanted.as_ref().is_some_and(|wanted| wanted.contains(path));
     let (named, away): (Vec<_>, Vec<_>) = held.into_iter().partition(|(path, _)| is_named(path));
     targets.retain(|(path, _)| away.iter().all(|(away, _)| away != path));
@@ -125,6 +139,7 @@ pub(super) fn planned_restore(
             time: store.repo().commit_info(from).map_err(StoreError::from)?.time,
             changes,
             forgotten: away.into_iter().map(|(path, _)| path).collect(),
+            left_out: Vec::new(),
         },
         lifted: named.into_iter().map(|(_, memory)| memory).collect(),
     })
@@ -135,12 +150,13 @@ pub(super) fn held(
     store: &Store,
     from: Oid,
     targets: &[Target],
+    present: &Snapshot,
 ) -> Result<Vec<(PathBuf, Memory)>, ServiceError> {
     let forgotten = store.forgotten()?;
     if forgotten.in_force().is_empty() || targets.iter().all(|(_, entry)| entry.is_none()) {
         return Ok(Vec::new());
     }
-    let then = store.load_commit(from, store.now())?;
+    let then = store.load_commit(from, store.now(), present)?;
     let memory = |(path, _): &Target| {
         let memory = &then.file(&StorePath::new(path.to_str()?).ok()?)?.memory;
         let is_held = forgotten.about(memory).next().is_some();
@@ -176,7 +192,7 @@ fn wanted_paths(
             continue;
         }
         if past.is_none() {
-            past = Some(store.load_commit(from, store.now())?);
+            past = Some(store.load_commit(from, store.now(), present)?);
         }
         let then_files = past
             .as_ref()

@@ -1,11 +1,11 @@
 //! Use case: which settings are in force, and where does each come from; and to change one.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{Context, ServiceError};
 use crate::config::{self, Fault, Problem, Scope, Settings, SettingsSources, WriteError};
-use crate::store::{CommitOutcome, MAX_FILE, SETTINGS, Store, StoreError};
+use crate::model::StorePath;
+use crate::store::{CommitOutcome, MAX_FILE, PROTOCOL, SETTINGS, Store, StoreError, repinned_protocol};
 use crate::sys::{self, Exchange, FailureKind, NewFile};
 
 /// The number of attempts at a settings file that somebody else keeps saving.
@@ -20,6 +20,28 @@ pub struct SettingsReport {
     pub user_file: PathBuf,
     /// The store's file; `None` where there is no store yet.
     pub store_file: Option<PathBuf>,
+}
+
+/// A setting that was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingChange {
+    /// The file that it stands in, or stood in.
+    pub file: PathBuf,
+    /// The commit of a store's file.
+    pub outcome: Option<CommitOutcome>,
+    /// The effect on the notes, where another folder is the pinned one from now on.
+    pub repinned: Option<Repinned>,
+}
+
+/// Another folder holds the pinned notes from now on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repinned {
+    /// The folder that held them. What lies in it stays where it is.
+    pub before: String,
+    /// The folder that holds them now.
+    pub now: String,
+    /// The memories in the folder that held them.
+    pub left: Vec<StorePath>,
 }
 
 /// The command of the pager that git would start in the store; empty where git cannot say.
@@ -46,13 +68,13 @@ pub fn settings(context: &Context) -> Result<SettingsReport, ServiceError> {
 }
 
 /// Changes one setting in the user's file or the store's; comments and order stay. A `value` is written as on a command
-/// line; `None` takes the setting out. Gives the path of the file, and the commit of a store's file.
+/// line; `None` takes the setting out.
 pub fn change_setting(
     context: &Context,
     file: Scope,
     key: &str,
     value: Option<&str>,
-) -> Result<(PathBuf, Option<CommitOutcome>), ServiceError> {
+) -> Result<SettingChange, ServiceError> {
     let change = |text: &str| match value {
         Some(value) => config::set(text, file, key, value),
         None => config::unset(text, key),
@@ -73,7 +95,11 @@ pub fn change_setting(
             std::fs::create_dir_all(folder)
                 .map_err(|error| sys::SysError::io("create the folder", folder, error))?;
             write_in(folder, Path::new("config.toml"), change)?;
-            Ok((path, None))
+            Ok(SettingChange {
+                file: path,
+                outcome: None,
+                repinned: None,
+            })
         }
         Scope::Store => {
             let store = context.open()?;
@@ -84,8 +110,17 @@ pub fn change_setting(
             let problems = |text: &str| SettingsSources::default().settings(Some((&path, text))).problems;
             let change = |text: &str| refuse_new_fault(text, change(text)?, problems);
             write_in(store.root(), Path::new(SETTINGS), change)?;
-            let outcome = commit(&context.open()?)?;
-            Ok((path, outcome))
+            let now = context.open()?;
+            let before = &store.rules().hot_dir;
+            let is_repinned = *before != now.rules().hot_dir;
+            if is_repinned {
+                name_pinned_folder(&now);
+            }
+            Ok(SettingChange {
+                file: path,
+                outcome: commit(&now)?,
+                repinned: is_repinned.then(|| repinned(before, &now)).transpose()?,
+            })
         }
     }
 }
@@ -105,10 +140,41 @@ fn refuse_new_fault(
     }
 }
 
-/// Commits the store's file.
+/// Names the folder of the pinned notes in the row of PROTOCOL.md that mdmem wrote of it. A text that cannot be changed
+/// stays as it is.
+pub(super) fn name_pinned_folder(store: &Store) {
+    let read = sys::read_if_there(store.root(), PROTOCOL, MAX_FILE)
+        .ok()
+        .flatten();
+    let Some(text) = read.and_then(|read| String::from_utf8(read.bytes).ok()) else {
+        return;
+    };
+    let new = repinned_protocol(&text, &store.rules().hot_dir);
+    if new != text
+        && let Err(error) = sys::exchange(store.root(), PROTOCOL, text.as_bytes(), new.as_bytes())
+    {
+        tracing::warn!(%error, "PROTOCOL.md names another folder of the pinned notes");
+    }
+}
+
+/// The memories that another folder of pinned notes leaves in the former one.
+fn repinned(before: &str, now: &Store) -> Result<Repinned, ServiceError> {
+    let snapshot = now.load()?;
+    let paths = snapshot.files.iter().map(|file| &file.memory.path);
+    Ok(Repinned {
+        before: before.to_owned(),
+        now: now.rules().hot_dir.clone(),
+        left: paths
+            .filter(|path| path.first_folder() == Some(before))
+            .cloned()
+            .collect(),
+    })
+}
+
+/// Commits the store's file, and what else was changed with it.
 fn commit(store: &Store) -> Result<Option<CommitOutcome>, ServiceError> {
     let mut writer = store.writer("mdmem config")?;
-    let sweep = writer.absorb(&BTreeSet::from([PathBuf::from(SETTINGS)]))?;
+    let sweep = writer.absorb(&[SETTINGS, PROTOCOL].map(PathBuf::from).into())?;
     writer.finish();
     Ok(sweep.commit)
 }

@@ -47,7 +47,7 @@ fn show_then(store: &Store, name: &str, point: &Point) -> Result<Shown, ServiceE
     let name = name.rsplit_once('@').map_or(name, |(name, _)| name);
     let commit = resolve_point(store, point)?;
     let time = store.repo().commit_info(commit)?.time;
-    let then = store.load_commit(commit, time)?;
+    let then = store.load_commit(commit, time, &Snapshot::default())?;
     let ranking = Ranking::new(store, &then, time);
     let at = place_then(store, &then, &ranking, name)?;
     let at = at.ok_or_else(|| ServiceError::NotThen {

@@ -7,16 +7,10 @@ use crate::store::{CommitOutcome, Description, Snapshot, Store, TakenPaths, Writ
 use super::ServiceError;
 use super::change::{Changed, Run, planned};
 
-/// The notes, in the form in which they are written.
+/// The notes, by their names in the pinned folder.
 const NOTES: [(&str, &str); 2] = [
-    (
-        "system/persona.md",
-        include_str!("../../templates/starter/persona.md"),
-    ),
-    (
-        "system/human.md",
-        include_str!("../../templates/starter/human.md"),
-    ),
+    ("persona", include_str!("../../templates/starter/persona.md")),
+    ("human", include_str!("../../templates/starter/human.md")),
 ];
 
 /// The notes that were written, or would be; and those whose place is taken.
@@ -30,24 +24,28 @@ pub struct Starter {
 
 /// Writes the starter notes in one commit. A memory that is there stays as it is.
 pub fn write_starter(store: &Store, run: Run) -> Result<(Starter, Option<Changed>), ServiceError> {
-    let (starter, changed) = planned(store, "mdmem init", run, |snapshot| Ok(plan(snapshot)), carry_out)?;
+    let plan = |snapshot: &Snapshot| Ok(plan(snapshot, &store.rules().hot_dir));
+    let (starter, changed) = planned(store, "mdmem init", run, plan, |_, _| Ok(()), carry_out)?;
     if changed.is_some() && !starter.written.is_empty() {
         store.force_epochs(ForcedBy::Promote)?;
     }
     Ok((starter, changed))
 }
 
-fn plan(snapshot: &Snapshot) -> Starter {
+fn plan(snapshot: &Snapshot, hot_dir: &str) -> Starter {
     let files = &snapshot.files;
     let taken = TakenPaths::new(files.iter().map(|file| file.memory.path.as_str()));
-    let paths = NOTES.map(|(path, _)| StorePath::new(path).expect("because the paths are our own"));
+    let path = |name| {
+        StorePath::new(&format!("{hot_dir}/{name}.md")).expect("because the setting is a folder's name")
+    };
+    let paths = NOTES.map(|(name, _)| path(name));
     let (kept, written) = paths.into_iter().partition(|path| taken.contains(path.as_str()));
     Starter { written, kept }
 }
 
 fn carry_out(writer: &mut Writer<'_>, starter: &Starter) -> Result<CommitOutcome, ServiceError> {
-    for (path, text) in NOTES {
-        if let Some(path) = starter.written.iter().find(|written| written.as_str() == path) {
+    for (name, text) in NOTES {
+        if let Some(path) = starter.written.iter().find(|written| written.stem() == name) {
             writer.create(path, text.as_bytes())?;
         }
     }

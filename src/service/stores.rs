@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 use crate::git::{GitError, Repo};
 use crate::model::{Severity, Timestamp};
 use crate::render::{self, Project};
-use crate::store::{LOCAL, Place, Presence, Registry, Store, Workspace};
+use crate::store::{LOCAL, Place, Presence, Registration, Registry, Store, Workspace};
 use crate::sys;
 use crate::text::Redactor;
 
@@ -46,9 +46,9 @@ pub enum StoreState {
     Present,
     /// The workspace may lie on a disk that is not mounted.
     WorkspaceAway,
-    /// The workspace was removed or renamed.
+    /// The workspace was removed or renamed, or another project has its place.
     WorkspaceGone,
-    /// Its workspace was given another store.
+    /// Its workspace was given another store, or another project took its place.
     WithoutWorkspace,
     /// The store was put away.
     Archived,
@@ -210,13 +210,19 @@ fn known(context: &Context) -> Result<Vec<(Place, KnownStore)>, ServiceError> {
 fn look_at(place: &Place, registry: &Registry) -> KnownStore {
     let registration = registry.by_key(&place.key);
     let (root, state) = if place.exists() {
-        (place.root.clone(), state_of(place))
+        let is_displaced = registration.is_some_and(Registration::is_displaced);
+        let state = if is_displaced {
+            StoreState::WorkspaceGone
+        } else {
+            state_of(place)
+        };
+        (place.root.clone(), state)
     } else if place.archived().is_dir() {
         (place.archived(), StoreState::Archived)
     } else {
         (place.root.clone(), StoreState::Missing)
     };
-    let remote = registration.and_then(|known| known.remote.as_ref());
+    let remote = registration.and_then(|known| known.identity.remote.as_ref());
     KnownStore {
         name: place.name.clone(),
         key: place.key.clone(),

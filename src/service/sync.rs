@@ -7,7 +7,8 @@ use crate::git::{GitError, Network, Push, Pushed, RemoteFault, SEEN_REF};
 use crate::model::{Diagnostic, Oid};
 use crate::policy::ForcedBy;
 use crate::store::{
-    Change, CommitOutcome, Description, INDEX, Leak, MassDeletion, Registry, Store, StoreError, Writer,
+    Change, CommitOutcome, Description, INDEX, Leak, MassDeletion, PROTOCOL, Registry, SETTINGS, Store,
+    StoreError, Writer,
 };
 use crate::sync::{
     Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_branch_name,
@@ -15,7 +16,9 @@ use crate::sync::{
 };
 
 use super::change::{Run, change, pack_if_needed};
+use super::forgotten_elsewhere::ForgottenElsewhere;
 use super::rewrite_unpushed::{Rewritten, take_secrets_out};
+use super::settings::name_pinned_folder;
 use super::{Aftermath, Context, ServiceError};
 
 /// The name of the store's holder meanwhile.
@@ -30,7 +33,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The wishes of who asks for a sync.
 #[derive(Clone, Copy)]
 pub struct SyncRequest<'a> {
-    /// Dry: the remote is fetched from, and nothing else is changed.
+    /// Dry: the remote is fetched from, into git's objects and a ref of mdmem's own, and nothing else is changed.
     pub run: Run,
     /// The way in which git talks to the remote.
     pub network: Network<'a>,
@@ -82,6 +85,8 @@ pub struct Synced {
     pub conflicts: Vec<crate::merge::Conflicted>,
     /// The files that are no memories in which both sides changed the same: the later side's version stays.
     pub overruled: Vec<PathBuf>,
+    /// The memories that go here because another machine forgot them.
+    pub forgotten: ForgottenElsewhere,
     /// The number of commits that came.
     pub received: usize,
     /// The number of commits that went, or would.
@@ -214,6 +219,9 @@ fn receive(
         }
         let plan = planned(store, exchange, head, theirs, request.consent)?;
         synced.changes = plan.difference();
+        if let Some(theirs) = theirs {
+            synced.forgotten = ForgottenElsewhere::of(store, &files, head, theirs, &plan)?;
+        }
         let unsaved = synced.aftermath.swept.held.iter().map(|held| &held.path);
         let is_to_change = |path: &&PathBuf| plan.changes.contains_key(*path);
         synced.in_the_way = unsaved.filter(is_to_change).cloned().collect();
@@ -241,12 +249,11 @@ fn receive(
             RemoteHead::Accepted => accept(store, theirs)?,
         }
         let commit = store.repo().commit_info(theirs).map_err(StoreError::from)?;
-        let ahead = commit.time.millis_since(store.now());
-        if ahead > DAY {
+        if commit.time.millis_since(store.now()) > DAY {
             synced.aftermath.notices.push(format!(
-                "{}, which came, is dated {} days ahead of this machine's clock: of both texts of a contradiction, that of the wrong clock stays",
+                "{}, which came, is dated {}, ahead of this machine's clock: of both texts of a contradiction, that of the wrong clock stays",
                 theirs.short(),
-                ahead / DAY
+                commit.time.to_rfc3339()
             ));
         }
     }
@@ -306,6 +313,7 @@ fn merge(
     };
     synced.received += lacking(store, head, Some(theirs))?;
     synced.changes.extend(plan.difference());
+    let forgotten = ForgottenElsewhere::of(store, writer.snapshot(), head, theirs, &plan)?;
     let targets = plan.targets(store)?;
     let description = Description::op("sync", "merge");
     let outcome = writer.merge(theirs, &targets, &description)?;
@@ -315,6 +323,17 @@ fn merge(
             obstacle: Box::new(obstacle),
         }
         .into());
+    }
+    if !forgotten.paths.is_empty() {
+        synced.forgotten = ForgottenElsewhere {
+            last_in: head,
+            ..forgotten
+        };
+    }
+    if plan.changes.contains_key(Path::new(SETTINGS)) || plan.changes.contains_key(Path::new(PROTOCOL)) {
+        // Both sides may have named another folder of the pinned notes, each in the text as well.
+        name_pinned_folder(&store.reopened()?);
+        writer.absorb(&[PROTOCOL.into()].into())?;
     }
     Ok(plan)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::document::{Key, KeyEdit, Value};
 use crate::model::{Id, Moment, Severity, Status, StorePath, Zone};
 use crate::policy::{self, Absorption, Consolidation, Entry, FileFate, Standing};
-use crate::store::{Description, Snapshot, Store, StoredFile, Writer};
+use crate::store::{Description, Safeguard, Snapshot, Store, StoredFile, Writer};
 
 use super::ServiceError;
 use super::change::{Changed, Run, planned};
@@ -30,7 +30,9 @@ pub fn tidy(store: &Store, run: Run) -> Result<(Vec<TidyStep>, Option<Changed>),
         store.check_settings()?;
     }
     let plan = |snapshot: &Snapshot| Ok(Plan::new(store, snapshot));
-    let (plan, changed) = planned(store, "mdmem tidy", run, plan, |writer, plan| {
+    let foresee = |guard: &Safeguard<'_>, plan: &mut Plan| plan.check(guard);
+    let (plan, changed) = planned(store, "mdmem tidy", run, plan, foresee, |writer, plan| {
+        plan.check(&writer.safeguard())?;
         for (path, edits) in &plan.edits {
             writer.edit_keys(path, |_| edits.clone())?;
         }
@@ -93,6 +95,12 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// An error where a file that goes could not be brought back.
+    fn check(&self, guard: &Safeguard<'_>) -> Result<(), ServiceError> {
+        let goes = self.steps.iter().filter(|step| step.fate == FileFate::Removed);
+        Ok(guard.check_committed(goes.map(|step| &step.path))?)
+    }
+
     pub(super) fn new(store: &Store, snapshot: &Snapshot) -> Self {
         // A file that cannot be read as it stands is for a person to mend first.
         let is_sound = |file: &StoredFile| {

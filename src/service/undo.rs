@@ -3,23 +3,23 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::git::{CommitInfo, GitError, Repo, parse_oid, trailer};
+use crate::git::{CommitInfo, parse_oid, trailer};
 use crate::model::Oid;
 use crate::policy::ForcedBy;
 use crate::store::{
-    Change, CommitOutcome, Description, MassDeletion, Replacement, Snapshot, Store, StoreError, Target, Tree,
-    Unfinished, difference,
+    Change, CommitOutcome, Description, LeftOut, MassDeletion, Replacement, Safeguard, Snapshot, Store,
+    StoreError, Tree, Unfinished, difference,
 };
-use crate::sys::FailureKind;
 
 use super::change::{Changed, Run, changing, planned};
 use super::forget::target as forgotten_target;
 use super::mend::MEND;
 use super::point::resolve_point;
-use super::restore::force_epoch;
+use super::restore::{force_epoch, without};
 use super::undo_choice::{Choice, UndoableCommit, to_redo, to_undo, undo_of};
 use super::undo_lines::LeftLines;
-use super::undo_plan::{Depth, Plan, changed_again};
+use super::undo_plan::{Depth, Plan, changed_again, shown_subject};
+use super::undo_saves::{Span, new_files, undo_of_saves};
 use super::{Context, Point, ServiceError};
 
 /// The name of the store's holder meanwhile.
@@ -28,6 +28,8 @@ const COMMAND: &str = "mdmem undo";
 const UNDOES: &str = "Mdmem-Undoes";
 /// The same, where a person named it.
 const UNDOES_NAMED: &str = "Mdmem-Undoes-Named";
+/// The reason where a change has nothing left to take back.
+const AS_BEFORE: &str = "its files are as they were before it";
 /// The number of commits among which the one to undo is looked for.
 const LOOKED_AT: usize = 10_000;
 
@@ -78,6 +80,11 @@ pub struct Undone {
     pub left_lines: Vec<LeftLines>,
     /// The reasons why they are left, each with its path.
     pub why_left: Vec<String>,
+    /// True where the commit is itself an undo or a redo: a redo passes over the undo of it, an undo of that by name does
+    /// not.
+    pub is_of_undo: bool,
+    /// The paths that a real run would leave as they are, after a dry run.
+    pub left_out: Vec<LeftOut>,
     /// Later changes of which nothing could be taken back: the subject of each, and why.
     pub stepped_past: Vec<(String, String)>,
 }
@@ -99,11 +106,16 @@ pub fn undo(
     run: Run,
 ) -> Result<(Undone, Option<Changed>), ServiceError> {
     if run == Run::Dry {
-        refuse_what_a_real_run_would(store)?;
+        // A dry run that promised something then would be wrong.
+        store.check_no_obstacle()?;
     }
-    let is_named = matches!(change, UndoneChange::Named(_));
+    // The commit that a revision means is settled before a sweep moves HEAD.
+    let named = match change {
+        UndoneChange::Named(revision) => Some(named_commit(store, revision)?),
+        UndoneChange::Last | UndoneChange::Before(_) => None,
+    };
     if direction == UndoDirection::Undo
-        && !is_named
+        && named.is_none()
         && let Some((undone, changed)) = undo_of_half(store, run)?
     {
         if changed.is_some() {
@@ -116,8 +128,9 @@ pub fn undo(
     {
         return Ok((undone, None));
     }
+    let begun = store.repo().head()?.tip();
     let span = Span {
-        begun: store.repo().head()?.tip(),
+        begun,
         past: match change {
             UndoneChange::Before(past) => Some(resolve_point(store, past)?),
             UndoneChange::Last | UndoneChange::Named(_) => None,
@@ -135,13 +148,19 @@ pub fn undo(
             }
             .into());
         }
-        match change {
-            UndoneChange::Named(revision) => choose_named(store, direction, revision, now),
-            UndoneChange::Last | UndoneChange::Before(_) => choose(store, direction, span, now),
+        let new = new_files(store, begun, now)?;
+        match named {
+            Some(commit) => choose_named(store, direction, commit, now, &new),
+            None => choose(store, direction, span, now, &new),
         }
     };
-    let (mut plan, mut changed) = planned(store, COMMAND, run, plan, |writer, plan| {
-        let trailer = if is_named { UNDOES_NAMED } else { UNDOES };
+    let foresee = |guard: &Safeguard<'_>, plan: &mut Plan| {
+        let left_out = guard.left_out_of(&plan.targets);
+        plan.undone.left_out = left_out.map_err(|error| plan.refused_by(direction, error))?;
+        Ok(())
+    };
+    let (mut plan, changed) = planned(store, COMMAND, run, plan, foresee, |writer, plan| {
+        let trailer = if named.is_some() { UNDOES_NAMED } else { UNDOES };
         let mut description = Description::op("undo", direction.as_str())
             .detail(format!("of {}", plan.commit.short()))
             .with(trailer, plan.commit.to_string());
@@ -155,32 +174,17 @@ pub fn undo(
         store.repo().write_files(&plan.new_texts)?;
         let done = writer.transition(&targets, &description);
         match done {
-            Ok(CommitOutcome::Nothing) => {
-                Err(plan.impossible(direction, vec!["its files are as they were before it".to_owned()]))
-            }
-            Err(error) if is_of_a_path(&error) => Err(plan.impossible(direction, vec![error.to_string()])),
-            done => Ok(done?),
+            Ok(CommitOutcome::Nothing) => Err(plan.refused(direction, vec![AS_BEFORE.to_owned()])),
+            done => done.map_err(|error| plan.refused_by(direction, error)),
         }
     })?;
     force_epoch(store, changed.as_ref())?;
-    if let Some(changed) = &mut changed {
-        plan.undone
-            .changes
-            .retain(|change| !changed.left_out(change.path()));
-    }
+    let undone = &mut plan.undone;
+    let left_out = changed
+        .as_ref()
+        .map_or(&undone.left_out, |done| &done.aftermath.left_out);
+    without(&mut undone.changes, left_out);
     Ok((plan.undone, changed))
-}
-
-/// An error where a merge or the like is in progress: a dry run that promised something then would be wrong.
-fn refuse_what_a_real_run_would(store: &Store) -> Result<(), ServiceError> {
-    match store.repo().obstacle(store.now())? {
-        Some(obstacle) if !obstacle.is_momentary() => Err(StoreError::Busy {
-            root: store.root().to_owned(),
-            obstacle: Box::new(obstacle),
-        }
-        .into()),
-        _ => Ok(()),
-    }
 }
 
 /// Takes back what is done of a change that stopped half way, if there is one: its journal is turned around, and the next
@@ -204,6 +208,8 @@ fn undo_of_half(store: &Store, run: Run) -> Result<Option<(Undone, Option<Change
         why_left: half.saved.iter().map(|path| changed_again(path)).collect(),
         left_lines: Vec::new(),
         unfinished: Some(half),
+        is_of_undo: false,
+        left_out: Vec::new(),
         stepped_past: Vec::new(),
     };
     if run == Run::Dry {
@@ -221,71 +227,14 @@ fn undo_of_half(store: &Store, run: Run) -> Result<Option<(Undone, Option<Change
     Ok(Some((undone, Some(Changed { outcome, aftermath }))))
 }
 
-/// The saves that an undo would commit first, where it would take them back.
-fn undo_of_saves(store: &Store) -> Result<Option<Undone>, ServiceError> {
-    let snapshot = store.load()?;
-    let saved = store.pending(&snapshot, MassDeletion::Ask)?.changes;
-    let is_new = |change: &Change| matches!(change, Change::Added(_));
-    let Some(head) = store.repo().head()?.tip().filter(|_| !saved.iter().all(is_new)) else {
-        return Ok(None);
-    };
-    let scope = saved
-        .iter()
-        .flat_map(Change::touched)
-        .map(ToOwned::to_owned)
-        .collect();
-    let then = store.files_of(head)?;
-    Ok(Some(Undone {
-        commit: None,
-        subject: Description::saves().message(&saved, store.redactor()).subject,
-        changes: difference(&then, &snapshot.tree(), Some(&scope), |_| false),
-        left: Vec::new(),
-        left_lines: Vec::new(),
-        why_left: Vec::new(),
-        unfinished: None,
-        stepped_past: Vec::new(),
-    }))
-}
-
-/// The part of the history in which an undo looks for its commit.
-#[derive(Clone, Copy)]
-struct Span {
-    /// HEAD when the command began: saves in later commits are those that the command itself committed.
-    begun: Option<Oid>,
-    /// The commit to step past.
-    past: Option<Oid>,
-}
-
-impl Span {
-    /// The commits of saves among those that came after the command had begun.
-    fn saves(self, repo: &Repo, commits: &[CommitInfo]) -> Result<BTreeSet<Oid>, GitError> {
-        let Some((head, begun)) = repo.head()?.tip().zip(self.begun) else {
-            return Ok(BTreeSet::new());
-        };
-        let mut saves: BTreeSet<Oid> = repo.commits_beyond(head, &[begun])?.into_iter().collect();
-        let is_save = |commit: &&CommitInfo| commit.message.trailer(trailer::OP) == Some("save");
-        let known: BTreeSet<Oid> = commits.iter().filter(is_save).map(|commit| commit.oid).collect();
-        saves.retain(|oid| known.contains(oid));
-        Ok(saves)
-    }
-
-    /// The part of the commits that is older than the one to step past. Where that was made elsewhere, it is the part that
-    /// had come before it there.
-    fn older(self, repo: &Repo, mut commits: Vec<CommitInfo>) -> Result<Vec<CommitInfo>, GitError> {
-        let Some((head, past)) = repo.head()?.tip().zip(self.past) else {
-            return Ok(commits);
-        };
-        if let Some(place) = commits.iter().position(|commit| commit.oid == past) {
-            return Ok(commits.split_off(place + 1));
-        }
-        let later: BTreeSet<Oid> = repo.commits_beyond(head, &[past])?.into_iter().collect();
-        commits.retain(|commit| !later.contains(&commit.oid));
-        Ok(commits)
-    }
-}
-
 /// The plan for the newest change of which something is left; an error where nothing of that can be taken back.
-fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -> Result<Plan, ServiceError> {
+fn choose(
+    store: &Store,
+    direction: UndoDirection,
+    span: Span,
+    now: &Snapshot,
+    new: &BTreeSet<PathBuf>,
+) -> Result<Plan, ServiceError> {
     let mut commits = store.repo().made_here(LOOKED_AT)?;
     let saves = span.saves(store.repo(), &commits)?;
     if direction == UndoDirection::Redo {
@@ -298,26 +247,25 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
         UndoDirection::Redo => to_redo(&undoable).into_iter().collect(),
     };
     commits = span.older(store.repo(), commits)?;
-    let mut stepped: Vec<(Plan, Vec<String>)> = Vec::new();
+    let mut stepped: Vec<Plan> = Vec::new();
     for commit in commits.iter().filter(|commit| chosen.contains(&commit.oid)) {
-        let mut plan = Plan::new(store, commit, now, Depth::Files)?;
-        let is_new = |(_, before): &Target| before.is_none();
-        if saves.contains(&commit.oid) && plan.targets.iter().all(is_new) {
+        let mut plan = Plan::new(store, commit, now, Depth::Files, new)?;
+        // Nobody undoes what the command itself committed for the first time: it is no change that was stepped past.
+        if saves.contains(&commit.oid) && plan.is_empty() {
             continue;
         }
-        match (plan.is_empty(), plan.why_left(store, now)?) {
+        match (plan.is_empty(), plan.undone.why_left.is_empty()) {
             // Everything is as it was before it, or mdmem sees no file that it changed.
-            (true, why) if why.is_empty() => {}
+            (true, true) => {}
             // An undo goes on to the change before it.
-            (true, why) if direction == UndoDirection::Undo => stepped.push((plan, why)),
-            (true, why) => return Err(plan.impossible(direction, why)),
-            (false, why) => {
-                plan.undone.why_left = why;
-                let named = |(past, why): (Plan, Vec<String>)| {
-                    (
-                        format!("{} {}", past.commit.short(), past.undone.subject),
-                        why.join(", "),
-                    )
+            (true, false) if direction == UndoDirection::Undo => stepped.push(plan),
+            (true, false) => return Err(plan.impossible(direction)),
+            (false, _) => {
+                let named = |past: Plan| {
+                    let Undone {
+                        subject, why_left, ..
+                    } = past.undone;
+                    (format!("{} {subject}", past.commit.short()), why_left.join(", "))
                 };
                 plan.undone.stepped_past = stepped.into_iter().map(named).collect();
                 return Ok(plan);
@@ -325,28 +273,34 @@ fn choose(store: &Store, direction: UndoDirection, span: Span, now: &Snapshot) -
         }
     }
     Err(match stepped.into_iter().next() {
-        Some((newest, why)) => newest.impossible(direction, why),
+        Some(newest) => newest.impossible(direction),
         None => ServiceError::NothingToUndo { direction },
     })
 }
 
-/// The plan for the change with this revision; an error where it is none, or where nothing of it can be taken back.
-fn choose_named(
-    store: &Store,
-    direction: UndoDirection,
-    revision: &str,
-    now: &Snapshot,
-) -> Result<Plan, ServiceError> {
-    let repo = store.repo();
+/// The commit that a person names by its revision.
+fn named_commit(store: &Store, revision: &str) -> Result<Oid, ServiceError> {
     let point = Point {
         text: revision.to_owned(),
         time: None,
     };
-    let mut commit = repo.commit_info(resolve_point(store, &point)?)?;
+    resolve_point(store, &point)
+}
+
+/// The plan for the change that is named; an error where it is none, or where nothing of it can be taken back.
+fn choose_named(
+    store: &Store,
+    direction: UndoDirection,
+    named: Oid,
+    now: &Snapshot,
+    new: &BTreeSet<PathBuf>,
+) -> Result<Plan, ServiceError> {
+    let repo = store.repo();
+    let mut commit = repo.commit_info(named)?;
     let refused = |commit: &CommitInfo, why| {
         Err(ServiceError::NotTakenBack {
             commit: commit.oid,
-            subject: commit.message.subject.clone(),
+            subject: shown_subject(store, commit),
             why,
         })
     };
@@ -368,14 +322,12 @@ fn choose_named(
         1 if undoable(&commit).is_change => {}
         _ => return refused(&commit, "it is a merge, or a part of one"),
     }
-    let mut plan = Plan::new(store, &commit, now, Depth::Lines)?;
-    match (plan.is_empty(), plan.why_left(store, now)?) {
-        (true, why) if why.is_empty() => refused(&commit, "its files are as they were before it"),
-        (true, why) => Err(plan.impossible(direction, why)),
-        (false, why) => {
-            plan.undone.why_left = why;
-            Ok(plan)
-        }
+    let mut plan = Plan::new(store, &commit, now, Depth::Lines, new)?;
+    plan.undone.is_of_undo = undoable(&commit).undoes.is_some();
+    match (plan.is_empty(), plan.undone.why_left.is_empty()) {
+        (true, true) => refused(&commit, AS_BEFORE),
+        (true, false) => Err(plan.impossible(direction)),
+        (false, _) => Ok(plan),
     }
 }
 
@@ -392,16 +344,5 @@ fn undoable(commit: &CommitInfo) -> UndoableCommit {
         } else {
             Choice::Next
         },
-    }
-}
-
-/// Says whether the paths of a change were refused, each for a reason of its own.
-fn is_of_a_path(error: &StoreError) -> bool {
-    match error {
-        StoreError::Held(_)
-        | StoreError::Uncommitted { .. }
-        | StoreError::Git(GitError::Clash(_) | GitError::Unfit { .. }) => true,
-        StoreError::Sys(error) => matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied),
-        _ => false,
     }
 }

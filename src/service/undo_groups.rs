@@ -4,25 +4,57 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::model::Id;
-use crate::store::Replacement;
+use crate::model::{Id, Memory};
+use crate::store::{Replacement, Snapshot};
 use crate::sys::shown_path;
 
 /// The memory of each path.
 pub(super) type Ids = BTreeMap<PathBuf, Id>;
 
 /// The memories of a store before a change, after the change, and now.
-pub(super) struct Identities {
+pub(super) struct Identities<'a> {
     pub(super) before: Ids,
     pub(super) after: Ids,
     pub(super) now: Ids,
+    snapshots: [&'a Snapshot; 3],
+}
+
+impl<'a> Identities<'a> {
+    /// The memories before the change, after it, and now.
+    pub(super) fn new(snapshots: [&'a Snapshot; 3]) -> Self {
+        let id = |memory: &Memory| (memory.path.as_str().into(), memory.id.clone());
+        let [before, after, now] = snapshots.map(|snapshot| memories(snapshot).map(id).collect());
+        Self {
+            before,
+            after,
+            now,
+            snapshots,
+        }
+    }
+
+    /// A memory by its first words.
+    fn named(&self, id: &Id) -> String {
+        let mut all = self
+            .snapshots
+            .iter()
+            .rev()
+            .flat_map(|snapshot| memories(snapshot));
+        match all.find(|memory| memory.id == *id) {
+            Some(memory) => format!("\"{}\" ({id})", memory.hook()),
+            None => id.to_string(),
+        }
+    }
+}
+
+fn memories(snapshot: &Snapshot) -> impl Iterator<Item = &Memory> {
+    snapshot.files.iter().map(|file| &file.memory)
 }
 
 /// Gives the paths that an undo has to leave, each with the reason. `becomes` has every path that the undo would change,
 /// with the memory that would be there; `part` has the paths of the change that it cannot take back whole.
 pub(super) fn paths_that_stay(
     changes: &[Replacement],
-    ids: &Identities,
+    ids: &Identities<'_>,
     becomes: &BTreeMap<PathBuf, Option<Id>>,
     part: &BTreeSet<PathBuf>,
 ) -> BTreeMap<PathBuf, String> {
@@ -31,12 +63,13 @@ pub(super) fn paths_that_stay(
     let mut stay = BTreeMap::new();
     loop {
         let mut found: Vec<(PathBuf, String)> = Vec::new();
-        for (one, other) in connected(changes, ids) {
+        for (one, other, id) in connected(changes, ids) {
             for (path, cause) in [(one, other), (other, one)] {
                 if part.contains(cause) && becomes.contains_key(path) {
                     let why = format!(
-                        "{} stays, because the change moved a memory between it and {}, which stays",
+                        "{} stays, because the change moved {} between it and {}, which stays",
                         shown_path(path),
+                        id.map_or_else(|| "a file".to_owned(), |id| ids.named(id)),
                         shown_path(cause)
                     );
                     found.push((path.to_owned(), why));
@@ -55,8 +88,11 @@ pub(super) fn paths_that_stay(
     }
 }
 
-/// Pairs of paths between which a change moved a memory, by its id or by its bytes.
-fn connected<'a>(changes: &'a [Replacement], ids: &Identities) -> Vec<(&'a Path, &'a Path)> {
+/// Pairs of paths between which a change moved a memory, by its id or by its bytes, and that memory.
+fn connected<'a>(
+    changes: &'a [Replacement],
+    ids: &'a Identities<'_>,
+) -> Vec<(&'a Path, &'a Path, Option<&'a Id>)> {
     let by_old: BTreeMap<_, _> = changes
         .iter()
         .filter_map(|change| Some((change.old?.oid, &*change.path)))
@@ -68,19 +104,16 @@ fn connected<'a>(changes: &'a [Replacement], ids: &Identities) -> Vec<(&'a Path,
     let mut pairs = Vec::new();
     for change in changes {
         let bytes = change.new.and_then(|new| by_old.get(&new.oid));
-        let id = ids.after.get(&change.path).and_then(|id| by_id.get(id));
-        let others = bytes.into_iter().chain(id);
-        pairs.extend(
-            others
-                .filter(|other| **other != change.path)
-                .map(|other| (&*change.path, *other)),
-        );
+        let id = ids.after.get(&change.path);
+        let others = bytes.into_iter().chain(id.and_then(|id| by_id.get(id)));
+        let others = others.filter(|other| **other != change.path);
+        pairs.extend(others.map(|other| (&*change.path, *other, id)));
     }
     pairs
 }
 
 /// The paths at which an undo would lose a memory, bring it to a second place, or bring it back from a later removal.
-fn violations(ids: &Identities, becomes: &BTreeMap<PathBuf, Option<Id>>) -> Vec<(PathBuf, String)> {
+fn violations(ids: &Identities<'_>, becomes: &BTreeMap<PathBuf, Option<Id>>) -> Vec<(PathBuf, String)> {
     let before: BTreeSet<&Id> = ids.before.values().collect();
     let after: BTreeSet<&Id> = ids.after.values().collect();
     let now: BTreeMap<&Id, &PathBuf> = ids.now.iter().map(|(path, id)| (id, path)).collect();
@@ -92,24 +125,28 @@ fn violations(ids: &Identities, becomes: &BTreeMap<PathBuf, Option<Id>>) -> Vec<
         let shown = shown_path(path);
         if let Some(place) = kept.get(id) {
             let place = shown_path(place);
-            found.push((path.clone(), format!("{shown}: its memory {id} is {place} now")));
+            found.push((
+                path.clone(),
+                format!("{shown}: its memory {} is {place} now", ids.named(id)),
+            ));
         } else if !placed.insert(id) {
             found.push((
                 path.clone(),
-                format!("{shown}: its memory {id} would be in two places"),
+                format!("{shown}: its memory {} would be in two places", ids.named(id)),
             ));
         } else if after.contains(id) && !now.contains_key(id) {
             found.push((
                 path.clone(),
-                format!("{shown}: its memory {id} was removed since"),
+                format!("{shown}: its memory {} was removed since", ids.named(id)),
             ));
         }
     }
     for (id, path) in now {
         if before.contains(id) && !placed.contains(id) && becomes.contains_key(path) {
             let why = format!(
-                "{} stays, because its memory {id} would be lost",
-                shown_path(path)
+                "{} stays, because its memory {} would be lost",
+                shown_path(path),
+                ids.named(id)
             );
             found.push((path.clone(), why));
         }
@@ -137,10 +174,12 @@ mod tests {
                 part.insert(path.clone());
             }
         }
+        let nothing = Snapshot::default();
         let ids = Identities {
             before: before.clone(),
             after: after.clone(),
             now: now.clone(),
+            snapshots: [&nothing; 3],
         };
         let stay = paths_that_stay(&[], &ids, &becomes, &part);
         let mut then = now.clone();

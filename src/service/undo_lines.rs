@@ -2,15 +2,16 @@
 
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::git::{DiffLineKind, Entry, hash_blob, line_diff};
 use crate::merge::take_back;
-use crate::model::{Severity, StorePath};
-use crate::store::{MAX_FILE, Replacement, Store};
+use crate::model::StorePath;
+use crate::store::{MAX_FILE, Replacement, SETTINGS, Store, StoreError};
 use crate::sys::{self, shown_path};
 
 use super::ServiceError;
+use super::check::faults_of_settings;
 use super::edit::validate;
 
 /// Lines of a file that were changed again after the change that is taken back, and are left as they are.
@@ -50,50 +51,78 @@ impl fmt::Display for LeftLines {
 }
 
 /// A file without a change.
-pub(super) struct WithoutLines {
-    /// The bytes that it would have.
-    pub(super) text: Vec<u8>,
-    /// The same, as a commit has it.
-    pub(super) entry: Entry,
-    /// The lines that are left as they are.
-    pub(super) lines: Vec<RangeInclusive<usize>>,
+pub(super) enum WithoutLines {
+    /// The file becomes another one.
+    Becomes {
+        /// The bytes that it would have.
+        text: Vec<u8>,
+        /// The same, as a commit has it.
+        entry: Entry,
+        /// The lines that are left as they are.
+        lines: Vec<RangeInclusive<usize>>,
+    },
+    /// The file has to stay as it is; the reason, where that is not a later change alone.
+    Stays(Option<String>),
 }
 
-/// Takes a change of a file back, line by line. `None` where the file has to stay as it is: the change made or removed
-/// it, somebody removed it or put it elsewhere, it is no text, or it could not be read without the change.
+/// Takes a change of a file back, line by line. The file stays as it is where the change made or removed it, where
+/// somebody removed it or put it elsewhere, where it is no text, and where the text without the change has a fault or a
+/// credential that neither the present text nor history has.
 pub(super) fn without_lines(
     store: &Store,
     change: &Replacement,
     present: Option<Entry>,
-) -> Result<Option<WithoutLines>, ServiceError> {
+) -> Result<WithoutLines, ServiceError> {
+    let (path, stays) = (&change.path, Ok(WithoutLines::Stays(None)));
     let (Some(old), Some(new), Some(present)) = (change.old, change.new, present) else {
-        return Ok(None);
+        return stays;
     };
-    let now = sys::read(store.root(), &change.path, MAX_FILE)?.bytes;
+    let now = sys::read(store.root(), path, MAX_FILE)?.bytes;
+    if hash_blob(&now) != present.oid {
+        return stays;
+    }
     let texts = [store.repo().blob(old.oid)?, store.repo().blob(new.oid)?, now];
     let [Ok(before), Ok(after), Ok(now)] = texts.each_ref().map(|text| str::from_utf8(text)) else {
-        return Ok(None);
+        return stays;
     };
     let Some(back) = take_back(before, after, now) else {
-        return Ok(None);
+        return stays;
     };
-    if let Some(path) = change.path.to_str().and_then(|path| StorePath::new(path).ok()) {
-        let is_error = |text: &str| {
-            let found = validate(store, &path, text.as_bytes());
-            found.iter().any(|finding| finding.severity == Severity::Error)
-        };
-        if is_error(&back.text) && !is_error(now) {
-            return Ok(None);
+    let why_not = match store.check_no_new_credential(path, back.text.as_bytes(), Some(old.oid)) {
+        Err(StoreError::Held(held)) => Some(format!("be held without the change: {}", held.describe())),
+        checked => {
+            checked?;
+            let fault = new_fault(store, path, &back.text, now);
+            fault.map(|fault| format!("have a fault without the change: {fault}"))
         }
+    };
+    if let Some(why) = why_not {
+        let why = format!("{} would {why}", shown_path(path));
+        return Ok(WithoutLines::Stays(Some(why)));
     }
-    Ok(Some(WithoutLines {
+    Ok(WithoutLines::Becomes {
         lines: lines_that_differ(&back.text, &back.whole),
         entry: Entry {
             oid: hash_blob(back.text.as_bytes()),
             ..present
         },
         text: back.text.into_bytes(),
-    }))
+    })
+}
+
+/// A fault that a text of a file has and the present text does not have.
+fn new_fault(store: &Store, path: &Path, text: &str, now: &str) -> Option<String> {
+    let faults = |text: &str| -> Vec<String> {
+        let found = if path == Path::new(SETTINGS) {
+            faults_of_settings(store, text)
+        } else {
+            let path = path.to_str().and_then(|path| StorePath::new(path).ok());
+            path.map_or_else(Vec::new, |path| validate(store, &path, text.as_bytes()))
+        };
+        found.into_iter().map(|fault| fault.message).collect()
+    };
+    let known = faults(now);
+    faults(text).into_iter().find(|fault| !known.contains(fault))
 }
 
 /// The lines of `text` in which it differs from `other`.

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::git::{CommitInfo, Entry};
-use crate::model::{Id, Oid};
+use crate::git::{CommitInfo, Entry, GitError};
+use crate::model::{Id, Oid, StorePath};
 use crate::store::{
-    Change, FORGOTTEN, Held, MAX_FILE, Replacement, Snapshot, Store, Target, Tree, difference,
+    Change, FORGOTTEN, Held, MAX_FILE, Replacement, Snapshot, Store, StoreError, Target, Tree, difference,
 };
 use crate::sys::{self, FailureKind, shown_path};
 
@@ -14,7 +14,7 @@ use super::ServiceError;
 use super::forget::ForgottenChange;
 use super::restore::held;
 use super::undo::{UndoDirection, Undone};
-use super::undo_groups::{Identities, Ids, paths_that_stay};
+use super::undo_groups::{Identities, paths_that_stay};
 use super::undo_lines::{LeftLines, WithoutLines, without_lines};
 
 /// The depth to which a change is taken back.
@@ -34,149 +34,111 @@ pub(super) struct Plan {
     pub(super) new_texts: Vec<(PathBuf, Vec<u8>)>,
     /// The change that the commit made to `forgotten`, where some of that is left.
     pub(super) forgotten: Option<ForgottenChange>,
-    /// The paths of memories that were forgotten for good since.
-    forgotten_since: BTreeSet<PathBuf>,
-    /// The paths that stay for the sake of a memory, with the reason.
-    staying: BTreeMap<PathBuf, String>,
+    /// The reasons of paths that stay, but for those that were changed, removed or moved since.
+    reasons: BTreeMap<PathBuf, String>,
     pub(super) undone: Undone,
 }
 
 impl Plan {
     /// Every path that the commit changed goes back to what it was, where it still is what the commit made of it. A
-    /// file that is there and cannot be read is left.
+    /// file that is there and cannot be read is left, and so is a file that is `new`.
     pub(super) fn new(
         store: &Store,
         commit: &CommitInfo,
         snapshot: &Snapshot,
         depth: Depth,
+        new: &BTreeSet<PathBuf>,
     ) -> Result<Self, ServiceError> {
         let now = &snapshot.tree();
         let parent = commit.parents.first().copied();
-        let changes = store.replacements(parent, commit.oid)?;
-        let mut targets: Vec<Target> = Vec::new();
-        let (mut left, mut left_lines, mut new_texts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut changes = store.replacements(parent, commit.oid)?;
+        let mut plan = Self::empty(commit, shown_subject(store, commit));
+        let mut moved_on = BTreeMap::new();
+        if depth == Depth::Lines {
+            plan.follow(store, snapshot, &mut changes)?;
+            moved_on = self::moved_on(&changes, now);
+        }
         let mut gone: [Vec<Target>; 2] = Default::default();
-        let mut forgotten = None;
         let present_lines = store.forgotten()?;
-        let moved_on = match depth {
-            Depth::Files => BTreeMap::new(),
-            Depth::Lines => moved_on(&changes, now),
-        };
-        for change in changes.iter().cloned() {
-            let present = now.get(&change.path).copied();
-            if let Some(back) = moved_on.get(&change.path) {
-                targets.push((change.path, *back));
-                continue;
-            }
-            if change.path == Path::new(FORGOTTEN) {
-                let done = ForgottenChange::of(store, &change)?;
-                forgotten = Some(done).filter(|done| done.is_left(&present_lines));
-                continue;
-            }
-            if present.is_none() && store.is_unseen(&change.path) {
-                left.push(change.path);
+        for change in &changes {
+            let path = &change.path;
+            let present = now.get(path).copied();
+            if let Some(back) = moved_on.get(path) {
+                plan.targets.push((path.clone(), *back));
+            } else if path == Path::new(FORGOTTEN) {
+                let done = ForgottenChange::of(store, change)?;
+                plan.forgotten = Some(done).filter(|done| done.is_left(&present_lines));
+            } else if plan.reasons.contains_key(path) || (present.is_none() && store.is_unseen(path)) {
+                plan.undone.left.push(path.clone());
             } else if present == change.new {
-                targets.push((change.path, change.old));
+                plan.targets.push((path.clone(), change.old));
             } else if present != change.old {
-                let lines = match depth {
-                    Depth::Files => None,
-                    Depth::Lines => without_lines(store, &change, present)?,
-                };
                 if present.is_none() {
-                    gone[0].push((change.path.clone(), change.old));
-                    gone[1].push((change.path.clone(), change.new));
+                    gone[0].push((path.clone(), change.old));
+                    gone[1].push((path.clone(), change.new));
                 }
-                match lines {
-                    None => left.push(change.path),
-                    Some(WithoutLines { text, entry, lines }) => {
-                        if !lines.is_empty() {
-                            let path = change.path.clone();
-                            left_lines.push(LeftLines { path, lines });
-                        }
-                        if Some(entry) != present {
-                            targets.push((change.path.clone(), Some(entry)));
-                            new_texts.push((change.path, text));
-                        }
-                    }
+                match depth {
+                    Depth::Files => plan.undone.left.push(path.clone()),
+                    Depth::Lines => plan.take_lines_back(store, change, present)?,
                 }
             }
         }
-        let mut forgotten_since = held(store, commit.oid, &gone[1])?;
+        let mut forgotten_since = held(store, commit.oid, &gone[1], snapshot)?;
         if let Some(parent) = parent {
-            forgotten_since.extend(held(store, parent, &gone[0])?);
+            forgotten_since.extend(held(store, parent, &gone[0], snapshot)?);
         }
         // A memory that was forgotten since stays away; an undo of the forgetting itself lifts it.
-        if let (Some(parent), None) = (parent, &forgotten) {
-            let away = held(store, parent, &targets)?;
-            targets.retain(|(path, _)| away.iter().all(|(away, _)| away != path));
-            left.extend(away.iter().map(|(path, _)| path.clone()));
+        if let (Some(parent), None) = (parent, &plan.forgotten) {
+            let away = held(store, parent, &plan.targets, snapshot)?;
+            for (path, _) in &away {
+                plan.leave(path);
+            }
             forgotten_since.extend(away);
         }
-        // The text of a file that no commit may hold is not written into the repository.
-        if !new_texts.is_empty() {
-            for held in store.held(snapshot)? {
-                if new_texts.iter().any(|(path, _)| *path == held.path) {
-                    leave(
-                        &held.path,
-                        &mut targets,
-                        &mut left,
-                        &mut left_lines,
-                        &mut new_texts,
-                    );
-                }
-            }
+        for (path, _) in forgotten_since {
+            let why = format!("{} was forgotten for good since", shown_path(&path));
+            plan.reasons.insert(path, why);
         }
-        let staying = match parent {
-            Some(parent) if !targets.is_empty() && may_move(&changes) => {
-                let ids = Identities {
-                    before: ids_of(&store.load_commit(parent, store.now())?),
-                    after: ids_of(&store.load_commit(commit.oid, store.now())?),
-                    now: ids_of(snapshot),
-                };
-                let becomes = targets
-                    .iter()
-                    .map(|target| {
-                        (
-                            target.0.clone(),
-                            becomes(target, &changes, &new_texts, &moved_on, &ids),
-                        )
-                    })
-                    .collect();
-                let part = left.iter().chain(new_texts.iter().map(|(path, _)| path));
-                let part = part.chain(left_lines.iter().map(|left| &left.path)).cloned();
-                paths_that_stay(&changes, &ids, &becomes, &part.collect())
-            }
-            _ => BTreeMap::new(),
-        };
-        for path in staying.keys() {
-            leave(path, &mut targets, &mut left, &mut left_lines, &mut new_texts);
+        let kept_out = plan.leave_what_is_held(store, snapshot, &moved_on)?;
+        if let Some(parent) = parent
+            && !plan.targets.is_empty()
+            && may_move(&changes)
+        {
+            plan.keep_memories(store, parent, snapshot, &changes, &moved_on)?;
         }
-        let scope = targets.iter().map(|(path, _)| path.clone()).collect();
-        let then: Tree = targets
-            .iter()
+        plan.leave_new(new);
+        let scope = plan.targets.iter().map(|(path, _)| path.clone()).collect();
+        let then = plan.targets.iter();
+        let then: Tree = then
             .filter_map(|(path, entry)| Some((path.clone(), (*entry)?)))
             .collect();
         let mut changes = difference(&then, now, Some(&scope), |_| false);
-        changes.extend(forgotten.as_ref().map(|_| Change::Edited(FORGOTTEN.into())));
-        let undone = Undone {
-            commit: Some(commit.oid),
-            subject: commit.message.subject.clone(),
-            changes,
-            left,
-            left_lines,
-            why_left: Vec::new(),
-            unfinished: None,
-            stepped_past: Vec::new(),
-        };
-        Ok(Self {
+        changes.extend(plan.forgotten.as_ref().map(|_| Change::Edited(FORGOTTEN.into())));
+        plan.undone.changes = changes;
+        plan.undone.why_left = plan.why_left(store, now, &kept_out);
+        Ok(plan)
+    }
+
+    fn empty(commit: &CommitInfo, subject: String) -> Self {
+        Self {
             commit: commit.oid,
-            targets,
-            new_texts,
-            forgotten,
-            forgotten_since: forgotten_since.into_iter().map(|(path, _)| path).collect(),
-            staying,
-            undone,
-        })
+            targets: Vec::new(),
+            new_texts: Vec::new(),
+            forgotten: None,
+            reasons: BTreeMap::new(),
+            undone: Undone {
+                commit: Some(commit.oid),
+                subject,
+                changes: Vec::new(),
+                left: Vec::new(),
+                left_lines: Vec::new(),
+                why_left: Vec::new(),
+                unfinished: None,
+                is_of_undo: false,
+                left_out: Vec::new(),
+                stepped_past: Vec::new(),
+            },
+        }
     }
 
     /// Says whether nothing would be taken back.
@@ -184,7 +146,22 @@ impl Plan {
         self.targets.is_empty() && self.forgotten.is_none()
     }
 
-    pub(super) fn impossible(&self, direction: UndoDirection, why: Vec<String>) -> ServiceError {
+    /// The error where everything is left.
+    pub(super) fn impossible(&self, direction: UndoDirection) -> ServiceError {
+        self.refused(direction, self.undone.why_left.clone())
+    }
+
+    /// The error of a change that the store refused.
+    pub(super) fn refused_by(&self, direction: UndoDirection, error: StoreError) -> ServiceError {
+        if is_of_a_path(&error) {
+            self.refused(direction, vec![error.to_string()])
+        } else {
+            error.into()
+        }
+    }
+
+    /// The error where nothing is taken back for these reasons.
+    pub(super) fn refused(&self, direction: UndoDirection, why: Vec<String>) -> ServiceError {
         ServiceError::NothingTakenBack {
             direction,
             commit: self.commit,
@@ -193,24 +170,202 @@ impl Plan {
         }
     }
 
-    /// The reasons for which something is left as it is.
-    pub(super) fn why_left(&self, store: &Store, now: &Snapshot) -> Result<Vec<String>, ServiceError> {
-        if self.undone.left.is_empty() && self.undone.left_lines.is_empty() {
+    /// Takes a change to a memory that was moved since for one at its present path. A commit that itself removed or moved
+    /// something is not followed: the later move wins over it. Another memory in the place of a changed one is left.
+    fn follow(
+        &mut self,
+        store: &Store,
+        snapshot: &Snapshot,
+        changes: &mut [Replacement],
+    ) -> Result<(), ServiceError> {
+        let mut touched: BTreeSet<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
+        let removes = changes.iter().any(|change| change.new.is_none());
+        let mut then = None;
+        for change in changes {
+            if !is_changed_since(snapshot, change) {
+                continue;
+            }
+            let then = match &mut then {
+                Some(then) => then,
+                None => then.insert(store.load_commit(self.commit, store.now(), snapshot)?),
+            };
+            let path = shown_path(&change.path);
+            let why = match present_place(then, snapshot, &change.path) {
+                Place::Same => continue,
+                Place::Other(place) if !removes && touched.insert(place.clone()) => {
+                    change.path = place;
+                    continue;
+                }
+                Place::Other(place) => format!("{path} was moved to {} since", shown_path(&place)),
+                Place::Taken => format!("{path} holds another memory since"),
+            };
+            self.reasons.insert(change.path.clone(), why);
+        }
+        Ok(())
+    }
+
+    /// Takes the lines of a change back that are still as the change left them.
+    fn take_lines_back(
+        &mut self,
+        store: &Store,
+        change: &Replacement,
+        present: Option<Entry>,
+    ) -> Result<(), ServiceError> {
+        let path = change.path.clone();
+        match without_lines(store, change, present)? {
+            WithoutLines::Stays(why) => {
+                self.undone.left.push(path.clone());
+                self.reasons.extend(why.map(|why| (path, why)));
+            }
+            WithoutLines::Becomes { text, entry, lines } => {
+                if !lines.is_empty() {
+                    let path = path.clone();
+                    self.undone.left_lines.push(LeftLines { path, lines });
+                }
+                if Some(entry) != present {
+                    self.targets.push((path.clone(), Some(entry)));
+                    self.new_texts.push((path, text));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves files out whose present text no commit may hold, where the plan would write a part of that text. Gives all
+    /// files that are held; none where nothing asks for them.
+    fn leave_what_is_held(
+        &mut self,
+        store: &Store,
+        snapshot: &Snapshot,
+        moved_on: &BTreeMap<PathBuf, Option<Entry>>,
+    ) -> Result<Vec<Held>, ServiceError> {
+        let writes_present_text =
+            !self.new_texts.is_empty() || !moved_on.is_empty() || self.forgotten.is_some();
+        if !writes_present_text && self.undone.left.is_empty() {
             return Ok(Vec::new());
         }
-        let kept_out = store.held(now)?;
+        let kept_out = store.held(snapshot)?;
+        for held in &kept_out {
+            let path = &held.path;
+            if path == Path::new(FORGOTTEN) && self.forgotten.take().is_some() {
+                // A memory comes back together with its line, or not at all.
+                for (path, _) in std::mem::take(&mut self.targets) {
+                    let why = format!("{} stays, because {}", shown_path(&path), not_committed(held));
+                    self.leave(&path);
+                    self.reasons.insert(path, why);
+                }
+                self.leave(path);
+            } else if moved_on.contains_key(path) || self.new_texts.iter().any(|(new, _)| new == path) {
+                self.leave(path);
+            }
+        }
+        Ok(kept_out)
+    }
+
+    /// Leaves paths out where a memory would be lost otherwise, or be in two places.
+    fn keep_memories(
+        &mut self,
+        store: &Store,
+        parent: Oid,
+        snapshot: &Snapshot,
+        changes: &[Replacement],
+        moved_on: &BTreeMap<PathBuf, Option<Entry>>,
+    ) -> Result<(), ServiceError> {
+        let before = store.load_commit(parent, store.now(), snapshot)?;
+        let after = store.load_commit(self.commit, store.now(), snapshot)?;
+        let ids = Identities::new([&before, &after, snapshot]);
+        let becomes = |target| becomes(target, changes, &self.new_texts, moved_on, &ids);
+        let becomes = self
+            .targets
+            .iter()
+            .map(|target| (target.0.clone(), becomes(target)));
+        let part = self.undone.left.iter();
+        let part = part.chain(self.new_texts.iter().map(|(path, _)| path));
+        let part = part.chain(self.undone.left_lines.iter().map(|left| &left.path));
+        let staying = paths_that_stay(changes, &ids, &becomes.collect(), &part.cloned().collect());
+        for (path, why) in staying {
+            self.leave(&path);
+            self.reasons.entry(path).or_insert(why);
+        }
+        Ok(())
+    }
+
+    /// Leaves the new files that would be removed. The lines that the same saves lifted, because the files say the words
+    /// again, stay with them.
+    fn leave_new(&mut self, new: &BTreeSet<PathBuf>) {
+        let removed = self.targets.iter().filter(|(_, entry)| entry.is_none());
+        let mut stay: Vec<PathBuf> = removed
+            .map(|(path, _)| path.clone())
+            .filter(|path| new.contains(path))
+            .collect();
+        if !stay.is_empty() && self.forgotten.take().is_some() {
+            stay.push(FORGOTTEN.into());
+        }
+        for path in stay {
+            self.leave(&path);
+            let why = is_new(&path);
+            self.reasons.entry(path).or_insert(why);
+        }
+    }
+
+    /// Leaves a path as it is.
+    fn leave(&mut self, path: &Path) {
+        self.targets.retain(|(target, _)| target != path);
+        self.new_texts.retain(|(new, _)| new != path);
+        self.undone.left_lines.retain(|lines| lines.path != path);
+        if !self.undone.left.iter().any(|left| left == path) {
+            self.undone.left.push(path.to_owned());
+        }
+    }
+
+    /// The reasons for which something is left as it is.
+    fn why_left(&self, store: &Store, now: &Tree, kept_out: &[Held]) -> Vec<String> {
         let paths = self.undone.left.iter().map(|path| {
-            if self.forgotten_since.contains(path) {
-                return format!("{} was forgotten for good since", shown_path(path));
-            }
-            if let Some(why) = self.staying.get(path) {
-                return why.clone();
-            }
             let held = kept_out.iter().find(|held| held.path == *path);
-            why_left(store, path, now, held)
+            let known = held
+                .map(not_committed)
+                .or_else(|| self.reasons.get(path).cloned());
+            known.unwrap_or_else(|| why_left(store, path, now))
         });
         let lines = self.undone.left_lines.iter().map(ToString::to_string);
-        Ok(paths.chain(lines).collect())
+        paths.chain(lines).collect()
+    }
+}
+
+/// The place where the memory of a changed file is now.
+enum Place {
+    /// Its path, or no place that is known.
+    Same,
+    /// Another path.
+    Other(PathBuf),
+    /// No place that is known, and another memory is at its path.
+    Taken,
+}
+
+/// Says whether a file that a change wrote was changed, moved or removed since.
+fn is_changed_since(snapshot: &Snapshot, change: &Replacement) -> bool {
+    let path = change.path.to_str().and_then(|path| StorePath::new(path).ok());
+    let present = path.and_then(|path| snapshot.file(&path)).map(|file| file.blob);
+    change.new.is_some_and(|new| present != Some(new.oid))
+}
+
+/// The place now of the memory that was at this path `then`.
+fn present_place(then: &Snapshot, snapshot: &Snapshot, path: &Path) -> Place {
+    let at = |snapshot: &Snapshot| {
+        let path = StorePath::new(path.to_str()?).ok()?;
+        snapshot.file(&path).map(|file| file.memory.id.clone())
+    };
+    let (Some(id), present) = (at(then), at(snapshot)) else {
+        return Place::Same;
+    };
+    if present.as_ref() == Some(&id) {
+        return Place::Same;
+    }
+    let place = snapshot.files.iter().find(|file| file.memory.id == id);
+    match (place, present) {
+        (Some(file), _) => Place::Other(file.memory.path.as_str().into()),
+        (None, Some(_)) => Place::Taken,
+        (None, None) => Place::Same,
     }
 }
 
@@ -219,19 +374,13 @@ fn may_move(changes: &[Replacement]) -> bool {
     changes.len() > 1 || changes.iter().any(|change| change.new.is_none())
 }
 
-/// The memory of each path.
-fn ids_of(snapshot: &Snapshot) -> Ids {
-    let id = |file: &crate::store::StoredFile| (file.memory.path.as_str().into(), file.memory.id.clone());
-    snapshot.files.iter().map(|file| id(file)).collect()
-}
-
 /// The memory that a path has after the undo.
 fn becomes(
     (path, entry): &Target,
     changes: &[Replacement],
     new_texts: &[(PathBuf, Vec<u8>)],
     moved_on: &BTreeMap<PathBuf, Option<Entry>>,
-    ids: &Identities,
+    ids: &Identities<'_>,
 ) -> Option<Id> {
     (*entry)?;
     if new_texts.iter().any(|(new, _)| new == path) {
@@ -245,23 +394,8 @@ fn becomes(
             .find(|change| change.old.is_none() && change.new == old)?;
         return ids.now.get(&came.path).cloned();
     }
-    ids.before.get(path).cloned()
-}
-
-/// Leaves a path out of a plan.
-fn leave(
-    path: &Path,
-    targets: &mut Vec<Target>,
-    left: &mut Vec<PathBuf>,
-    left_lines: &mut Vec<LeftLines>,
-    new_texts: &mut Vec<(PathBuf, Vec<u8>)>,
-) {
-    targets.retain(|(target, _)| target != path);
-    left_lines.retain(|lines| lines.path != path);
-    new_texts.retain(|(new, _)| new != path);
-    if !left.iter().any(|left| left == path) {
-        left.push(path.to_owned());
-    }
+    // A memory that was followed was elsewhere before.
+    ids.before.get(path).or(ids.now.get(path)).cloned()
 }
 
 /// The paths of files that the change moved and that were edited in their new place since, with what each path
@@ -283,19 +417,45 @@ fn moved_on(changes: &[Replacement], now: &Tree) -> BTreeMap<PathBuf, Option<Ent
 }
 
 /// The reason why a path is left as it is.
-fn why_left(store: &Store, path: &Path, now: &Snapshot, held: Option<&Held>) -> String {
-    let shown = shown_path(path);
-    match (held, sys::read(store.root(), path, MAX_FILE)) {
-        (Some(held), _) => format!("{shown} is not committed: {}", held.describe()),
-        (None, Err(error)) if !now.tree().contains_key(path) && error.kind() != FailureKind::Missing => {
-            error.to_string()
-        }
-        (None, Err(_)) => format!("{shown} was removed or moved since"),
-        (None, Ok(_)) => changed_again(path),
+fn why_left(store: &Store, path: &Path, now: &Tree) -> String {
+    match sys::read(store.root(), path, MAX_FILE) {
+        Err(error) if !now.contains_key(path) && error.kind() != FailureKind::Missing => error.to_string(),
+        Err(_) => format!("{} was removed or moved since", shown_path(path)),
+        Ok(_) => changed_again(path),
+    }
+}
+
+/// The reason for a file that no commit takes.
+fn not_committed(held: &Held) -> String {
+    format!("{} is not committed: {}", shown_path(&held.path), held.describe())
+}
+
+/// The subject of a commit, without what looks like a credential: a person may have written it by hand.
+pub(super) fn shown_subject(store: &Store, commit: &CommitInfo) -> String {
+    store.redactor().redact_line(&commit.message.subject).into_owned()
+}
+
+/// The reason for a file that was not committed when the undo began.
+pub(super) fn is_new(path: &Path) -> String {
+    if path == Path::new(FORGOTTEN) {
+        format!("{FORGOTTEN} belongs to new files, which stay")
+    } else {
+        format!("{} is new", shown_path(path))
     }
 }
 
 /// The reason for a file that has another text than the change gave it.
 pub(super) fn changed_again(path: &Path) -> String {
     format!("{} was changed again since", shown_path(path))
+}
+
+/// Says whether the paths of a change were refused, each for a reason of its own.
+fn is_of_a_path(error: &StoreError) -> bool {
+    match error {
+        StoreError::Held(_)
+        | StoreError::Uncommitted { .. }
+        | StoreError::Git(GitError::Clash(_) | GitError::Unfit { .. }) => true,
+        StoreError::Sys(error) => matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied),
+        _ => false,
+    }
 }

@@ -6,7 +6,7 @@ use super::show::place_then;
 use super::{MemoryView, Ranking, ServiceError};
 use crate::model::{Memory, Moment, Timestamp};
 use crate::policy::Rank;
-use crate::store::Store;
+use crate::store::{Snapshot, Store};
 
 /// The numbers of a memory's rank, or of its absence.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +25,8 @@ pub struct Explanation {
     pub reinforcement_max: u32,
     /// The part of a dormant day that counts.
     pub dormant_rate: f64,
+    /// The folder of the pinned notes.
+    pub hot_dir: String,
 }
 
 /// Explains the rank of a memory, or its absence, at a time; `None`: now. For a time that is past, by the files and the
@@ -33,7 +35,7 @@ pub fn why(store: &Store, name: &str, at: Option<Timestamp>) -> Result<Explanati
     let now = store.now();
     let at = at.unwrap_or(now);
     if at < now {
-        let then = store.load_commit(commit_at(store, at)?, at)?;
+        let then = store.load_commit(commit_at(store, at)?, at, &Snapshot::default())?;
         let ranking = Ranking::new(store, &then, at);
         let place = place_then(store, &then, &ranking, name)?;
         let place = place.ok_or_else(|| ServiceError::NotThen {
@@ -60,6 +62,7 @@ pub(super) fn explanation(store: &Store, ranking: &Ranking<'_>, place: usize, at
         half_life: (rules.retention.half_life_days, rules.reinforce.half_life_factor),
         reinforcement_max: rules.reinforce.max,
         dormant_rate: rules.retention.dormant_rate,
+        hot_dir: rules.hot_dir.clone(),
     }
 }
 

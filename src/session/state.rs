@@ -1,6 +1,9 @@
 //! The hot state of one conversation, and what each event does to it.
 
-use super::{ActiveFile, ErrorReport, OpenError, RecentDecision, SessionTodo, StoredMemory};
+use super::{
+    ActiveFile, ContextMeter, ErrorReport, OpenError, PoolKind, Pruning, RecentDecision, SessionList,
+    SessionTodo, StoredMemory, WorkingMemory,
+};
 use super::{active_file, open_error, recent_decision, stored_memory, todo};
 use crate::capture::{ErrorCategory, FileAction};
 use crate::model::{Id, Oid, Timestamp};
@@ -21,6 +24,14 @@ pub struct SessionState {
     pub decisions: Vec<RecentDecision>,
     /// The jobs that the user asked not to forget, newest last.
     pub todos: Vec<SessionTodo>,
+    /// The open tasks of the host's own list, as the host lists them.
+    pub host_todos: Vec<String>,
+    /// The texts that its agent keeps about its work.
+    pub working: WorkingMemory,
+    /// The fullness of its context.
+    pub context: ContextMeter,
+    /// The counts of its tool outputs that were pruned.
+    pub pruning: Pruning,
     /// The memories that it stored since its epoch began, newest last.
     pub stored: Vec<StoredMemory>,
     /// The ids of the user's messages that were read, newest last.
@@ -35,6 +46,10 @@ pub struct SessionState {
     pub known_global: Option<Oid>,
     /// The bytes of the host's transcript that were read, where the host keeps one.
     pub transcript_read: u64,
+    /// The bytes of a transcript that a model has read.
+    pub learned_to: u64,
+    /// The number of times that the model gave no answer about the messages behind them.
+    pub learning_failed: u32,
     /// When an event last changed it.
     pub updated: Timestamp,
 }
@@ -46,6 +61,10 @@ impl Default for SessionState {
             open_errors: Vec::new(),
             decisions: Vec::new(),
             todos: Vec::new(),
+            host_todos: Vec::new(),
+            working: WorkingMemory::default(),
+            context: ContextMeter::default(),
+            pruning: Pruning::default(),
             stored: Vec::new(),
             handled: Vec::new(),
             has_request: false,
@@ -53,6 +72,8 @@ impl Default for SessionState {
             known_head: None,
             known_global: None,
             transcript_read: 0,
+            learned_to: 0,
+            learning_failed: 0,
             updated: Timestamp::from_millis(0),
         }
     }
@@ -111,7 +132,9 @@ impl SessionState {
         self.decisions.retain(|decision| !is_one(&decision.text));
         self.stored.retain(|stored| !is_one(&stored.text));
         self.todos.retain(|todo| !is_one(&todo.text));
+        self.host_todos.retain(|text| !is_one(text));
         self.open_errors.retain(|error| !is_one(&error.summary));
+        self.working.leave_out(is_one);
     }
 
     /// The memories that its lines speak of.
@@ -145,6 +168,8 @@ impl SessionState {
             open_errors: self.open_errors,
             decisions: self.decisions,
             todos: self.todos,
+            host_todos: self.host_todos,
+            working: self.working.goal_alone(),
             ..nothing.clone()
         };
         (left != nothing).then_some(left)
@@ -155,6 +180,42 @@ impl SessionState {
         todo::expire(&mut self.todos, now);
         todo::add(&mut self.todos, text, now);
         self.updated = now;
+    }
+
+    /// The host listed the tasks of this conversation; these are open.
+    pub fn list_host_todos(&mut self, open: Vec<String>, now: Timestamp) {
+        self.host_todos = todo::of_host(open);
+        self.updated = now;
+    }
+
+    /// Empties a list.
+    pub fn clear_list(&mut self, list: SessionList) {
+        match list {
+            SessionList::Notes => _ = self.working.pool.remove_if(|item| item.kind == PoolKind::Note),
+            SessionList::Files => _ = self.working.pool.remove_if(|item| item.kind == PoolKind::File),
+            SessionList::Todos => {
+                self.todos.clear();
+                self.host_todos.clear();
+            }
+            SessionList::Decisions => self.decisions.clear(),
+            SessionList::Errors => self.open_errors.clear(),
+            SessionList::Dependencies => self.working.dependencies.clear(),
+        }
+    }
+
+    /// Takes the items away that say exactly this; false where there is no such item.
+    #[must_use]
+    pub fn clear_text(&mut self, text: &str) -> bool {
+        let count = |state: &Self| {
+            let lists = [state.todos.len(), state.host_todos.len(), state.decisions.len()];
+            lists.into_iter().sum::<usize>() + state.open_errors.len()
+        };
+        let before = count(self);
+        self.todos.retain(|todo| todo.text != text);
+        self.host_todos.retain(|own| own != text);
+        self.decisions.retain(|decision| decision.text != text);
+        self.open_errors.retain(|error| error.summary != text);
+        self.working.remove_if(|own| own == text) || count(self) < before
     }
 
     /// Todos of a week ago are over, and errors of an hour ago.

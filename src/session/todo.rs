@@ -35,9 +35,18 @@ pub(super) fn add(todos: &mut Vec<SessionTodo>, text: &str, now: Timestamp) {
     }
 }
 
-/// Takes away what is over by now.
+/// The open tasks of the host's own list that are kept of it, as it gives them.
+pub(super) fn of_host(open: Vec<String>) -> Vec<String> {
+    let short = |text: String| text.trim().chars().take(CHARS).collect::<String>();
+    let mut kept: Vec<String> = open.into_iter().map(short).collect();
+    kept.retain(|text| !text.is_empty());
+    kept.truncate(KEPT);
+    kept
+}
+
+/// Takes away what is over by now. A time in the future (the clock was set back) is no age.
 pub(super) fn expire(todos: &mut Vec<SessionTodo>, now: Timestamp) {
-    todos.retain(|todo| now.as_millis() - todo.at.as_millis() < OVER_AFTER_MILLIS);
+    todos.retain(|todo| now.millis_since(todo.at) < OVER_AFTER_MILLIS);
 }
 
 #[cfg(test)]
@@ -58,13 +67,23 @@ mod tests {
         assert_eq!((todos.len(), todos[0].text.as_str()), (KEPT, "job 0"));
     }
 
+    const YEARS: i64 = 20 * 365 * 24 * 60 * 60 * 1000;
+
     #[test]
-    fn a_week_ends_it() {
+    fn a_week_ends_it_and_no_time_before_it() {
         let mut todos = Vec::new();
         add(&mut todos, "close the ticket", Timestamp::from_millis(5));
         expire(&mut todos, Timestamp::from_millis(4 + OVER_AFTER_MILLIS));
         assert_eq!(todos.len(), 1);
         expire(&mut todos, Timestamp::from_millis(5 + OVER_AFTER_MILLIS));
+        assert_eq!(todos, []);
+        // The clock was set back, by years or by more than there are: no age.
+        for (said, now) in [(YEARS, 0), (i64::MAX, i64::MIN), (i64::MIN, i64::MIN)] {
+            add(&mut todos, "close the ticket", Timestamp::from_millis(said));
+            expire(&mut todos, Timestamp::from_millis(now));
+            assert_eq!(todos.len(), 1, "{said} {now}");
+        }
+        expire(&mut todos, Timestamp::from_millis(i64::MAX));
         assert_eq!(todos, []);
     }
 }

@@ -4,9 +4,10 @@
 //! none. A file's record holds while its stat is the same; a file that was changed at about the time the cache was
 //! written is read again, because a later change might not show in its stat.
 
+use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::io::{BufReader, Read as _};
-use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,20 +46,39 @@ struct FileRecord {
     memory: Option<(MemoryRecord, KeysRecord, u64)>,
 }
 
-/// The files that the last process read, in the order of a scan. Records are read as they are asked for, so that no
-/// more than one of ten thousand is in memory beside what is made of it: a whole cache of megabytes, once freed, would
-/// stay with the allocator of a watcher for good.
+/// The files that the last process read, in the order of a scan. They are decoded record by record: a whole cache of
+/// megabytes, once freed, would stay with the allocator of a watcher for good.
 #[derive(Default)]
 pub(super) struct KnownFiles {
-    /// The file, from the record after `next` on.
-    rest: Option<Records>,
-    next: Option<FileRecord>,
-    /// The number of its records.
+    files: std::vec::IntoIter<KnownFile>,
+    /// The number of records.
     records: usize,
     /// The number of records that were given away.
     taken: usize,
     /// Change times from here on are too young to be trusted.
     young_from_ns: i64,
+}
+
+/// A file as the cache has it.
+enum KnownFile {
+    Memory(Arc<StoredFile>),
+    Other(Box<OtherFile>),
+}
+
+impl KnownFile {
+    fn path(&self) -> &[u8] {
+        match self {
+            Self::Memory(file) => file.memory.path.as_str().as_bytes(),
+            Self::Other(file) => file.path.as_os_str().as_bytes(),
+        }
+    }
+
+    fn stat(&self) -> &FileStat {
+        match self {
+            Self::Memory(file) => &file.stat,
+            Self::Other(file) => &file.stat,
+        }
+    }
 }
 
 impl KnownFiles {
@@ -72,14 +92,14 @@ impl KnownFiles {
         let Some(head) = head.filter(|head| head.stamp == stamp) else {
             return Self::default();
         };
-        let mut known = Self {
-            rest: Some(rest),
+        let records = std::iter::from_fn(|| rest.next::<FileRecord>());
+        let files: Vec<KnownFile> = records.filter_map(|record| record.known(rules)).collect();
+        Self {
+            files: files.into_iter(),
             records: usize::try_from(head.records).unwrap_or(usize::MAX),
+            taken: 0,
             young_from_ns: written.saturating_sub(TICK_NS),
-            ..Self::default()
-        };
-        known.advance();
-        known
+        }
     }
 
     /// Gives the number of files that it knew at first.
@@ -89,40 +109,48 @@ impl KnownFiles {
 
     /// Gives the number of records that were not given away.
     pub(super) const fn left(&self) -> usize {
-        self.records - self.taken
+        self.records.saturating_sub(self.taken)
     }
 
-    fn advance(&mut self) {
-        self.next = self.rest.as_mut().and_then(Records::next);
+    fn next_path(&self) -> Option<&[u8]> {
+        self.files.as_slice().first().map(KnownFile::path)
     }
 
     /// Takes the record of a file with this stat. Files have to be asked for in the order of their paths' bytes.
-    pub(super) fn take(&mut self, path: &Path, stat: &FileStat, rules: &Rules) -> Option<Reading> {
+    pub(super) fn take(&mut self, path: &Path, stat: &FileStat) -> Option<Reading> {
         let wanted = path.as_os_str().as_bytes();
-        while self.next.as_ref()?.path.as_slice() < wanted {
-            self.advance();
+        while self.next_path()? < wanted {
+            self.files.next();
         }
-        let record = self.next.take_if(|record| record.path == wanted)?;
-        self.advance();
+        let file = (self.next_path()? == wanted).then(|| self.files.next())??;
         self.taken += 1;
-        if record.stat != *stat || stat.ctime_ns.max(stat.mtime_ns) >= self.young_from_ns {
+        if file.stat() != stat || stat.ctime_ns.max(stat.mtime_ns) >= self.young_from_ns {
             return None;
         }
-        let blob = Oid(record.blob);
-        let Some((memory, keys, chars)) = record.memory else {
-            let other = OtherFile {
-                path: path.to_owned(),
+        Some(match file {
+            KnownFile::Memory(file) => Reading::Memory(file),
+            KnownFile::Other(file) => Reading::Other(*file, Vec::new()),
+        })
+    }
+}
+
+impl FileRecord {
+    /// The file; `None` when the record is not one that this version writes.
+    fn known(self, rules: &Rules) -> Option<KnownFile> {
+        let (stat, blob) = (self.stat, Oid(self.blob));
+        let Some((memory, keys, chars)) = self.memory else {
+            return Some(KnownFile::Other(Box::new(OtherFile {
+                path: PathBuf::from(OsString::from_vec(self.path)),
                 blob: Some(blob),
                 findings: Vec::new(),
-                stat: *stat,
-            };
-            return Some(Reading::Other(other, Vec::new()));
+                stat,
+            })));
         };
-        let path = StorePath::new(path.to_str()?).ok()?;
+        let path = StorePath::new(std::str::from_utf8(&self.path).ok()?).ok()?;
         let unstated = Id::parse("unstated").expect("because it is one word");
         let zone = zone(&path, rules);
         let memory = memory.into_memory(path, unstated)?;
-        Some(Reading::Memory(Arc::new(StoredFile {
+        Some(KnownFile::Memory(Arc::new(StoredFile {
             keys: keys.into_keys(&memory.content),
             zone,
             blob,
@@ -132,7 +160,7 @@ impl KnownFiles {
             is_readable: true,
             former: Vec::new(),
             copied_id: None,
-            stat: *stat,
+            stat,
             stated: StatedTimes::of(&memory),
             memory,
         })))
@@ -249,15 +277,15 @@ fn file(root: &Path, name: &str) -> PathBuf {
     root.join(LOCAL).join("cache").join(name)
 }
 
-/// Gives the stamp of everything else that a cache depends on: this program, and the types, because they give folders
-/// their meaning.
+/// Gives the stamp of everything else that a cache depends on: this program, and the settings that give folders their
+/// meaning.
 fn stamp(rules: &Rules) -> String {
     let mut kinds: Vec<&str> = rules.types.iter().map(|rule| rule.kind.as_str()).collect();
     kinds.sort_unstable();
-    let excluded = &rules.excluded;
+    let (excluded, hot_dir) = (&rules.excluded, &rules.hot_dir);
     sha256_hex(
         format!(
-            "{} 10 {} {excluded:?}",
+            "{} 12 {} {excluded:?} {hot_dir}",
             env!("CARGO_PKG_VERSION"),
             kinds.join(" ")
         )

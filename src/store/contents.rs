@@ -17,12 +17,22 @@ pub const PROTOCOL: &str = "PROTOCOL.md";
 pub const SETTINGS: &str = "mdmem.toml";
 /// The list of texts that must not come back.
 pub const FORGOTTEN: &str = "forgotten";
+/// The list of memories that contradict each other.
+pub const CONTRADICTIONS: &str = "contradictions";
 /// The local, rebuildable folder.
 pub const LOCAL: &str = ".mdmem";
 /// The dot files in the root of a store that are seen; others are invisible.
 const DOT_FILES: [&str; 2] = [".gitattributes", ".gitignore"];
 /// The files at the root of a store whose names no folder may have.
-const OWN_FILES: [&str; 6] = [INDEX, CONFLICTS, PROTOCOL, SETTINGS, FORGOTTEN, "README.md"];
+const OWN_FILES: [&str; 7] = [
+    INDEX,
+    CONFLICTS,
+    PROTOCOL,
+    SETTINGS,
+    FORGOTTEN,
+    CONTRADICTIONS,
+    "README.md",
+];
 /// Files over this size (bytes) are named, not committed.
 pub const MAX_FILE: u64 = 1 << 20;
 

@@ -9,10 +9,8 @@ use crate::sys::{self, Clock, FileLock, NewFile, SysError};
 
 use super::contents::{LOCAL, PROTOCOL, SETTINGS};
 use super::place::Found;
-use super::registry::{Registration, Registry};
-use super::remote_address::RemoteAddress;
 use super::subject::Description;
-use super::{Place, Store, StoreError};
+use super::{Place, Registration, Registry, Store, StoreError};
 
 /// The files of a new store. A file that is there already is the person's, and stays.
 const FILES: [(&str, &str); 4] = [
@@ -25,9 +23,31 @@ const FILES: [(&str, &str); 4] = [
     (PROTOCOL, include_str!("../../templates/store/PROTOCOL.md")),
 ];
 
-/// The text that says how to write a memory, as a new store gets it.
-pub const fn built_in_protocol() -> &'static str {
-    FILES[3].1
+/// The text that says how to write a memory, as a new store gets it, in a store with this folder of pinned notes.
+pub fn built_in_protocol(hot_dir: &str) -> String {
+    repinned_protocol(FILES[3].1, hot_dir)
+}
+
+/// A text that says how to write a memory, with this folder of pinned notes in the row that mdmem wrote of it. Of
+/// several such rows, which a merge may leave, the first stays.
+pub fn repinned_protocol(text: &str, hot_dir: &str) -> String {
+    let mut repinned = String::with_capacity(text.len());
+    let mut is_named = false;
+    for line in text.split_inclusive('\n') {
+        let row = line
+            .strip_prefix("| `")
+            .and_then(|row| row.split_once('/'))
+            .filter(|(_, rest)| rest.trim_end() == "` | pinned: the whole text is in every prompt |");
+        match row {
+            None => repinned.push_str(line),
+            Some((_, rest)) if !is_named => {
+                is_named = true;
+                repinned.extend(["| `", hot_dir, "/", rest]);
+            }
+            Some(_) => {}
+        }
+    }
+    repinned
 }
 
 /// The time for which two first commands of one home wait for each other.
@@ -50,8 +70,8 @@ pub enum Creation {
 /// The need of a store where there is none: it says what a new history may take the place of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beginning {
-    /// Something is to be stored. If there was a store, or if there are files without a repository, nothing begins
-    /// behind a person's back.
+    /// Something is to be stored. If there was a store, or if there are files without a repository, or if the folder
+    /// is no repository and another store's was in its place, nothing begins behind a person's back.
     ByNeed,
     /// A person asked for a store (`mdmem init`): files without a repository are its first commit.
     Asked,
@@ -79,6 +99,13 @@ impl Store {
             return Ok((Self::open(place, sources, clock)?, creation));
         }
         match Self::absent(&place) {
+            // A place that is being made anew: the next thing there may be the repository.
+            StoreError::Absent {
+                before: Some(store), ..
+            } if beginning == Beginning::ByNeed && place.is_plain() => {
+                let folder = place.shown_root().to_owned();
+                return Err(StoreError::PlainInPlaceOf { folder, store });
+            }
             StoreError::Absent { .. } => {}
             StoreError::NoRepository { .. } if beginning != Beginning::ByNeed => {}
             StoreError::Vanished { .. } if beginning == Beginning::Anew => {}
@@ -100,20 +127,38 @@ pub(super) fn has_files(root: &Path) -> bool {
 }
 
 impl Place {
+    /// Says whether the workspace's folder is there and is no repository.
+    fn is_plain(&self) -> bool {
+        let workspace = self.workspace.as_ref();
+        workspace.is_some_and(|workspace| git::is_without_git(workspace.root()))
+    }
+
     /// Says whether the registry knows all about the store. It knows nothing of one that somebody works inside of and
     /// that has no workspace.
     fn is_settled(&self) -> Result<bool, StoreError> {
         let registry = Registry::read(&self.home)?;
         Ok(match (registry.by_key(&self.key), &self.found) {
             (_, Found::Moved { .. }) => false,
-            (Some(known), _) => known.root_commit.is_some() || self.first_commit().is_none(),
+            (Some(known), _) => {
+                let has_first_commit =
+                    || known.identity.root_commit.is_some() || self.first_commit().is_none();
+                !self.is_born_since(known) && has_first_commit() || known.is_displaced()
+            }
             (None, _) => registry.knows(&self.key) || self.workspace.is_none() && !self.is_global(),
         })
     }
 
-    /// Writes down where the workspace is and how its history begins; gives its old place, where it moved. The home's
-    /// lock is held. The store may have been made by another process meanwhile, or by one that was killed before it
-    /// could register it.
+    /// Says whether the workspace's repository is a copy of the one that the registry knows, or was made in a folder that
+    /// had none.
+    fn is_born_since(&self, known: &Registration) -> bool {
+        let workspace = self.workspace.as_ref();
+        let born = workspace.and_then(|workspace| git::repository_born(workspace.root()));
+        born.is_some() && known.identity.born != born
+    }
+
+    /// Writes down where the workspace is and how it is known again; gives its old place, where it moved. The home's lock
+    /// is held. The store may have been made by another process meanwhile, or by one that was killed before it could
+    /// register it.
     pub(super) fn settle(&self, registry: &mut Registry) -> Result<Option<PathBuf>, StoreError> {
         let Some(known) = registry.by_key(&self.key) else {
             let registration = self.registration(registry);
@@ -128,7 +173,16 @@ impl Place {
             workspace.root().clone_into(&mut known.path);
             moved = Some(from.clone());
         }
-        known.root_commit = known.root_commit.or_else(|| self.first_commit());
+        if known.workspace() != self.workspace || known.is_displaced() {
+            return Ok(None);
+        }
+        if self.is_born_since(&known)
+            && let Some(found) = self.registration(registry)
+        {
+            known.identity.refresh(found.identity);
+        }
+        let root_commit = &mut known.identity.root_commit;
+        *root_commit = root_commit.take().or_else(|| self.first_commit());
         register(self, registry, Some(known))?;
         Ok(moved)
     }
@@ -140,7 +194,6 @@ impl Place {
 
     pub(super) fn registration(&self, registry: &Registry) -> Option<Registration> {
         let workspace = self.workspace.as_ref()?;
-        let identity = git::workspace_identity(workspace.root());
         let known = registry.by_key(&self.key);
         Some(Registration {
             key: self.key.clone(),
@@ -149,8 +202,7 @@ impl Place {
                 || registry.free_name(&workspace.name(), &self.key),
                 |known| known.name.clone(),
             ),
-            root_commit: identity.root_commit.map(|oid| oid.to_string()),
-            remote: identity.remote.map(RemoteAddress::from),
+            identity: git::workspace_identity(workspace.root()).into(),
         })
     }
 }
@@ -198,7 +250,7 @@ impl Store {
         Ok(sys::make_folders_beside(
             self.root(),
             ".git",
-            kinds.chain(["system", "archive"]),
+            kinds.chain([self.rules().hot_dir.as_str(), "archive"]),
         )?)
     }
 

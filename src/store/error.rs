@@ -18,6 +18,22 @@ pub enum StoreError {
         /// The folder.
         path: PathBuf,
     },
+    /// The repository of a work tree is not where the work tree says.
+    #[error("the repository of the work tree {} is not in its place: {} does not exist", folder.display(), repository.display())]
+    LostRepository {
+        /// The work tree.
+        folder: PathBuf,
+        /// The place that its `.git` file names.
+        repository: PathBuf,
+    },
+    /// A folder without a repository is in the place of the repository of a store, and is younger than that.
+    #[error("{} was the place of the repository of the store `{store}`, and is a folder without one now", folder.display())]
+    PlainInPlaceOf {
+        /// The folder.
+        folder: PathBuf,
+        /// The name of the store.
+        store: String,
+    },
     /// The folder that a command works in, or the registry, cannot be read.
     #[error("cannot open {}", path.display())]
     Folder {
@@ -76,6 +92,8 @@ pub enum StoreError {
         workspace: String,
         /// The place in which it would lie.
         root: PathBuf,
+        /// The name of the store of another project, which was in the workspace's place before.
+        before: Option<String>,
     },
     /// The registry knows a store for this workspace, and it is not there.
     #[error("the store of {workspace} is gone from {}", root.display())]

@@ -12,7 +12,7 @@ use crate::text::{Redactor, Secret, conflict_line, one_line, sha256_hex, without
 
 use super::allowed::{Allowance, Allowed};
 use super::contents::{FileRole, role};
-use super::{Snapshot, Store, StoreError};
+use super::{Held, HoldCause, Snapshot, Store, StoreError};
 use crate::document::derived_id;
 
 mod texts;
@@ -104,7 +104,7 @@ fn named(id: &str) -> Id {
 
 /// Finds what looks like a credential in the name of a file: in each folder of its path, and in its own name. Both get
 /// into subjects of commits, into MEMORY.md and into prompts as they are.
-fn find_in_name(path: &Path, redactor: &Redactor, allowed: &Allowed) -> Vec<Finding> {
+pub(super) fn find_in_name(path: &Path, redactor: &Redactor, allowed: &Allowed) -> Vec<Finding> {
     let name = path.to_string_lossy();
     let parts = name.strip_suffix(".md").unwrap_or(&name).split('/');
     let find = |part: &str| {
@@ -416,15 +416,48 @@ impl Snapshot {
 }
 
 impl Store {
-    /// Says whether bytes that were not looked at before hold a credential that HEAD does not have at their path.
-    pub(super) fn holds_new_credential(&self, path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
+    /// The credentials that nobody allowed in bytes that were not looked at before, and that neither HEAD at their path
+    /// nor `known`, an older blob of it, has.
+    fn new_credentials(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        known: Option<Oid>,
+    ) -> Result<Vec<Finding>, StoreError> {
         let findings = find(path, bytes, self.redactor(), &Allowed::read(self.root()));
         if findings.is_empty() {
-            return Ok(false);
+            return Ok(findings);
         }
         let head = self.head_tree(Some(&BTreeSet::from([path.to_owned()])))?;
-        let blob = head.get(path).map(|entry| entry.oid);
-        Ok(!self.not_in(path, blob, &findings)?.is_empty())
+        let blobs = head.get(path).map(|entry| entry.oid).into_iter().chain(known);
+        let open = self.not_in(path, None, &findings)?;
+        blobs
+            .into_iter()
+            .try_fold(open, |open, blob| self.not_in(path, Some(blob), &open))
+    }
+
+    /// Says whether bytes that were not looked at before hold a credential that HEAD does not have at their path.
+    pub(super) fn holds_new_credential(&self, path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
+        Ok(!self.new_credentials(path, bytes, None)?.is_empty())
+    }
+
+    /// An error where bytes that are to be written into the repository hold a credential that neither HEAD at their path
+    /// nor `known`, an older blob of it, has.
+    pub fn check_no_new_credential(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        known: Option<Oid>,
+    ) -> Result<(), StoreError> {
+        let found = self.new_credentials(path, bytes, known)?;
+        if found.is_empty() {
+            return Ok(());
+        }
+        Err(StoreError::Held(Held {
+            path: path.to_owned(),
+            cause: HoldCause::Credential(found),
+            blob: None,
+        }))
     }
 
     /// The findings that nobody allowed and that a committed blob does not have.

@@ -1,14 +1,14 @@
-//! MEMORY.md, and CONFLICTS.md while a merge has set something aside. Whoever changes a store writes them once, at the end,
+//! MEMORY.md, and CONFLICTS.md while there is something to settle. Whoever changes a store writes them once, at the end,
 //! and only where they may say something else.
 
 use std::io::ErrorKind;
 
 use crate::model::Memory;
-use crate::render;
+use crate::render::{self, Contradicting, Unsettled};
 use crate::sys::{self, SysError};
 
 use super::contents::{CONFLICTS, INDEX};
-use super::{Snapshot, Store, StoreError, Writer};
+use super::{OpenContradiction, Snapshot, Store, StoreError, Writer};
 
 impl Writer<'_> {
     /// Brings MEMORY.md and the folders of the types up to date, which is the last thing that a writer does, and gives
@@ -32,10 +32,19 @@ impl Writer<'_> {
         if self.loaded.index.is_some() && self.loaded.index == stat() {
             return Ok(());
         }
-        let text = self.store.index_text(&self.loaded.snapshot);
+        let text = if self.store.has_its_settings() {
+            self.store.index_text(&self.loaded.snapshot)?
+        } else {
+            // This writer, or somebody else meanwhile, brought other settings, which show the files in another way.
+            let now = self.store.reopened()?;
+            now.index_text(&now.load()?)?
+        };
         sys::write_atomic(&root.join(INDEX), text.as_bytes())?;
         let conflicts = root.join(CONFLICTS);
-        match render::conflicts_page(&readable(&self.loaded.snapshot)) {
+        let snapshot = &self.loaded.snapshot;
+        let open = self.store.open_contradictions(snapshot)?;
+        let pairs: Vec<Contradicting<'_>> = open.iter().map(OpenContradiction::as_contradicting).collect();
+        match render::conflicts_page(&readable(snapshot), &pairs) {
             Some(text) => drop(sys::write_atomic(&conflicts, text.as_bytes())?),
             None => match std::fs::remove_file(&conflicts) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -51,12 +60,12 @@ impl Writer<'_> {
 
 impl Store {
     /// The text of MEMORY.md for a snapshot.
-    pub fn index_text(&self, snapshot: &Snapshot) -> String {
-        render::index(
-            &readable(snapshot),
-            self.rules(),
-            snapshot.files_needing_attention(),
-        )
+    pub fn index_text(&self, snapshot: &Snapshot) -> Result<String, StoreError> {
+        let unsettled = Unsettled {
+            files: snapshot.files_needing_attention(),
+            contradictions: self.open_contradictions(snapshot)?.len(),
+        };
+        Ok(render::index(&readable(snapshot), self.rules(), unsettled))
     }
 }
 

@@ -21,7 +21,7 @@ impl Place {
         }
     }
 
-    /// Gives the store to a workspace. A store whose own workspace is still there stays with that. Gives the name of
+    /// Gives the store to a workspace. A store whose own workspace is still there, with its repository, stays with that. Gives the name of
     /// the store that the workspace had before, which has no workspace from now on.
     pub fn link(&self, workspace: &Workspace) -> Result<Option<String>, StoreError> {
         let _home = FileLock::acquire(&self.home.join(".lock"), WAIT_FOR_HOME)?;
@@ -51,7 +51,11 @@ impl Place {
             });
         };
         let other = known.workspace().filter(|other| other != workspace);
-        if let Some(other) = other.filter(|other| other.presence() == Presence::There) {
+        let is_there = |other: &Workspace| {
+            let is_its_own = !known.is_displaced() && !known.is_without_repository();
+            other.presence() == Presence::There && is_its_own
+        };
+        if let Some(other) = other.filter(is_there) {
             return Err(StoreError::HasWorkspace {
                 name: known.name.clone(),
                 workspace: other.root().to_owned(),
@@ -63,22 +67,22 @@ impl Place {
             workspace: Some(workspace.clone()),
             ..self.clone()
         };
-        let found = there.registration(registry);
-        let linked = Registration {
-            path: workspace.root().to_owned(),
-            root_commit: found
-                .and_then(|found| found.root_commit)
-                .or_else(|| known.root_commit.clone()),
-            ..known.clone()
-        };
+        let linked = there
+            .registration(registry)
+            .expect("because there is a workspace");
         Ok((linked, before.map(|before| before.name.clone())))
     }
 
-    /// The stores that this one may have been made beside by mistake: of other copies of the repository, and of
-    /// workspaces of this name that are gone.
+    /// The stores that this one may have been made beside by mistake: of the project that was in its place, of other
+    /// copies of the repository, and of workspaces of this name that are gone.
     pub fn akin(&self) -> Result<Vec<Registration>, StoreError> {
         let registry = Registry::read(&self.home)?;
-        let own = registry.by_key(&self.key);
-        Ok(own.map_or_else(Vec::new, |own| registry.akin(own).into_iter().cloned().collect()))
+        let Some(own) = registry.by_key(&self.key) else {
+            return Ok(Vec::new());
+        };
+        let before = self.store_before().and_then(|name| registry.named(name));
+        let others = registry.akin(own).into_iter();
+        let others = others.filter(|other| before.is_none_or(|before| before.key != other.key));
+        Ok(before.into_iter().chain(others).cloned().collect())
     }
 }

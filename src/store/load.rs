@@ -66,9 +66,12 @@ pub(super) struct Source<'a> {
 impl Source<'_> {
     /// The files as they are now.
     pub(super) fn load(&self) -> Result<Loaded, StoreError> {
-        let (scan, history) = scan_beside(self.root, || self.present_history())?;
+        let (scan, (history, mut known)) = scan_beside(self.root, || {
+            let history = self.present_history();
+            // After the history, so that its memory is used again.
+            (history, KnownFiles::read(self.root, self.rules, self.redactor))
+        })?;
         let history = history?;
-        let mut known = KnownFiles::read(self.root, self.rules, self.redactor);
         let before = known.len();
         let mut snapshot = Snapshot {
             problems: scan.problems,
@@ -78,7 +81,7 @@ impl Source<'_> {
         };
         let mut read_anew = 0;
         for file in &scan.files {
-            let reading = known.take(&file.path, &file.stat, self.rules);
+            let reading = known.take(&file.path, &file.stat);
             snapshot.add(reading.unwrap_or_else(|| {
                 let reading = read_file(self, file);
                 read_anew += usize::from(!matches!(reading, Reading::Nothing));
@@ -131,8 +134,9 @@ impl Source<'_> {
         }
     }
 
-    /// The files of one commit, with the history up to there.
-    pub(super) fn load_commit(&self, commit: Oid) -> Result<Snapshot, StoreError> {
+    /// The files of one commit, with the history up to there. A file that `known` has with the same bytes is not read
+    /// again.
+    pub(super) fn load_commit(&self, commit: Oid, known: &Snapshot) -> Result<Snapshot, StoreError> {
         let stat = FileStat {
             mode: 0o100_644,
             ..FileStat::default()
@@ -146,8 +150,14 @@ impl Source<'_> {
                 continue;
             }
             if let FileRole::Memory(path) = contents::role_in(&file.path, self.rules) {
-                let bytes = self.repo.blob(file.entry.oid)?;
-                let file = from_bytes(self, &path, &bytes, stat);
+                let known = known.file(&path).filter(|known| known.blob == file.entry.oid);
+                let file = match known {
+                    Some(known) => StoredFile {
+                        stat,
+                        ..known.clone()
+                    },
+                    None => from_bytes(self, &path, &self.repo.blob(file.entry.oid)?, stat),
+                };
                 snapshot.files.push(Arc::new(file));
             }
         }

@@ -9,6 +9,7 @@ mod archive;
 mod cache;
 mod connection;
 mod contents;
+mod contradictions;
 mod create;
 mod derived;
 mod difference;
@@ -19,6 +20,7 @@ mod follow_up;
 mod forgotten;
 mod held;
 mod history;
+mod identity;
 mod index_file;
 mod link;
 mod load;
@@ -27,14 +29,17 @@ mod merged;
 mod naming;
 mod open;
 mod outgoing;
+mod outputs;
 mod place;
 mod reading;
 mod record;
 mod recovery;
+mod registration;
 mod registry;
 mod remote_address;
 mod replace_all;
 mod replacement;
+mod safeguard;
 mod searching;
 mod sessions;
 mod settings_sources;
@@ -51,24 +56,29 @@ mod writer;
 pub use allowed::{Allowance, Allowed};
 pub use connection::{keep_connection, last_connection};
 pub use contents::{
-    CONFLICTS, FORGOTTEN, FileRole, INDEX, LOCAL, MAX_FILE, PROTOCOL, SETTINGS, folder_kind,
+    CONFLICTS, CONTRADICTIONS, FORGOTTEN, FileRole, INDEX, LOCAL, MAX_FILE, PROTOCOL, SETTINGS, folder_kind,
     own_name_of_folder, role,
 };
-pub use create::{Beginning, Creation, StoreBeside, built_in_protocol};
+pub use contradictions::OpenContradiction;
+pub use create::{Beginning, Creation, StoreBeside, built_in_protocol, repinned_protocol};
 pub use difference::{Change, Tree, difference};
 pub use error::StoreError;
 pub use findings::Finding;
 pub use held::{Held, HoldCause};
 pub use history::HistoryIds;
+pub use identity::Identity;
 pub use load::Loaded;
 pub use loss::Loss;
 pub use naming::{TakenPaths, free_path, free_path_in};
-pub use open::{Store, WayOfReading};
+pub use open::{Store, WayOfReading, read_settings};
 pub use outgoing::{Leak, LeakPlace};
+pub use outputs::{KeptOutput, KeptOutputs, output_name};
 pub use place::{Found, Place};
-pub use registry::{Registration, Registry};
+pub use registration::Registration;
+pub use registry::Registry;
 pub use remote_address::RemoteAddress;
 pub use replacement::Replacement;
+pub use safeguard::Safeguard;
 pub use searching::{KnownIndex, Searching, document};
 pub use sessions::{
     FrozenPrompt, SessionFiles, SessionFolder, Sessions, StateRead, Waiting, WaitingWrite, Waits,

@@ -1,5 +1,6 @@
 //! The path of a new memory.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -13,45 +14,63 @@ const FLAT: usize = 1000;
 /// The paths that are taken, compared by NFC and case fold, so that no two names become one on another machine.
 #[derive(Debug, Default)]
 pub struct TakenPaths {
-    /// The hashes of the folded paths: two paths of one hash cost a `-2`, and never a file.
-    paths: HashSet<u64>,
-    /// The number of files directly in each folder.
-    in_folder: HashMap<String, usize>,
+    /// By the folded path of the folder.
+    folders: HashMap<String, Folder>,
     /// The numbers that were tried for a name and are taken: where many memories have one slug, each would try all of
     /// them anew.
     tried: HashMap<String, u32>,
 }
 
+/// The names in one folder. They are folded when somebody asks for a name there: a new memory is about one folder of
+/// many.
+#[derive(Debug, Default)]
+struct Folder {
+    names: Vec<String>,
+    /// The hashes of the folded names: two names of one hash cost a `-2`, and never a file.
+    folded: OnceCell<HashSet<u64>>,
+}
+
 impl TakenPaths {
     /// Every path that a file has.
     pub fn new<'a>(paths: impl IntoIterator<Item = &'a str>) -> Self {
-        let paths = paths.into_iter();
-        let mut taken = Self {
-            paths: HashSet::with_capacity(paths.size_hint().0),
-            ..Self::default()
-        };
+        let mut taken = Self::default();
+        // The paths of a folder mostly follow each other.
+        let mut folder = ("", Vec::new());
         for path in paths {
-            taken.take(path);
+            let (parent, name) = parted(path);
+            if parent != folder.0 {
+                let names = std::mem::take(&mut folder.1);
+                taken.folder_at(folder.0).names.extend(names);
+                folder.0 = parent;
+            }
+            folder.1.push(name.to_owned());
         }
+        taken.folder_at(folder.0).names.extend(folder.1);
         taken
     }
 
     /// Takes one more path.
     pub fn take(&mut self, path: &str) {
-        let path = folded_name(path);
-        if !self.paths.insert(hash(&path)) {
-            return;
+        let (parent, name) = parted(path);
+        let folder = self.folder_at(parent);
+        if let Some(folded) = folder.folded.get_mut() {
+            folded.insert(hash(name));
         }
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        match self.in_folder.get_mut(folder) {
-            Some(count) => *count += 1,
-            None => drop(self.in_folder.insert(folder.to_owned(), 1)),
-        }
+        folder.names.push(name.to_owned());
     }
 
     /// Says whether a file of this name is there.
     pub fn contains(&self, path: &str) -> bool {
-        self.paths.contains(&hash(&folded_name(path)))
+        let (parent, name) = parted(path);
+        let Some(folder) = self.folders.get(&folded_name(parent)) else {
+            return false;
+        };
+        let hashes = || folder.names.iter().map(|name| hash(name)).collect();
+        folder.folded.get_or_init(hashes).contains(&hash(name))
+    }
+
+    fn folder_at(&mut self, path: &str) -> &mut Folder {
+        self.folders.entry(folded_name(path)).or_default()
     }
 
     /// Finds a free path as [`free_path`] does, and takes it.
@@ -72,11 +91,8 @@ impl TakenPaths {
 
     fn folder(&self, kind: &Kind, when: Timestamp) -> String {
         let folder = kind.as_str();
-        if self
-            .in_folder
-            .get(&folded_name(folder))
-            .is_some_and(|count| *count > FLAT)
-        {
+        let there = self.folders.get(&folded_name(folder));
+        if there.is_some_and(|there| there.names.len() > FLAT) {
             format!("{folder}/{}", when.to_utc().format("%Y-%m"))
         } else {
             folder.to_owned()
@@ -84,9 +100,14 @@ impl TakenPaths {
     }
 }
 
-fn hash(folded: &str) -> u64 {
+/// A path's folder, and its name there.
+fn parted(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+fn hash(name: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    folded.hash(&mut hasher);
+    folded_name(name).hash(&mut hasher);
     hasher.finish()
 }
 
@@ -144,6 +165,25 @@ mod tests {
             free_path("Use npm", &Kind::new("project"), &taken, NOW).as_str(),
             "project/use-npm.md"
         );
+    }
+
+    #[test]
+    fn folders_are_compared_as_names_are_also_where_paths_are_mixed() {
+        let paths = [
+            "Caf\u{e9}/A.md",
+            "b.md",
+            "CAFE\u{301}/straße.md",
+            "caf\u{e9}/x/y.md",
+        ];
+        let mut taken = TakenPaths::new(paths);
+        for path in ["café/a.md", "B.md", "CAFÉ/STRASSE.md", "Café/X/y.md"] {
+            assert!(taken.contains(path), "{path}");
+        }
+        for path in ["a.md", "café/b.md", "café/x.md", "café/x/a.md"] {
+            assert!(!taken.contains(path), "{path}");
+        }
+        taken.take("cafe\u{301}/B.md");
+        assert!(taken.contains("CAFÉ/b.md"));
     }
 
     #[test]

@@ -77,6 +77,12 @@ impl Store {
         self.opened == stamp(self.root())
     }
 
+    /// Says whether the store's settings file is the one that opening read.
+    pub(super) fn has_its_settings(&self) -> bool {
+        let [.., settings] = self.opened;
+        settings == stat_of(self.root(), SETTINGS)
+    }
+
     /// The same store, with its settings read again.
     pub fn reopened(&self) -> Result<Self, StoreError> {
         Self::open(self.place.clone(), &self.sources, self.clock.clone())
@@ -103,7 +109,11 @@ impl Store {
         }
         match Registry::read(&place.home) {
             Ok(registry) if registry.knows(&place.key) => StoreError::Vanished { workspace, root },
-            Ok(_) => StoreError::Absent { workspace, root },
+            Ok(_) => StoreError::Absent {
+                workspace,
+                root,
+                before: place.store_before().map(ToOwned::to_owned),
+            },
             Err(error) => error,
         }
     }
@@ -225,9 +235,10 @@ impl Store {
         (folder, cache::files_stamp(self.rules(), &self.redactor))
     }
 
-    /// The files of a commit, with the history up to there, as the rules see them at `now`.
-    pub fn load_commit(&self, commit: Oid, now: Timestamp) -> Result<Snapshot, StoreError> {
-        Source { now, ..self.source() }.load_commit(commit)
+    /// The files of a commit, with the history up to there, as the rules see them at `now`. What `known` has of them is
+    /// not read again.
+    pub fn load_commit(&self, commit: Oid, now: Timestamp, known: &Snapshot) -> Result<Snapshot, StoreError> {
+        Source { now, ..self.source() }.load_commit(commit, known)
     }
 
     /// Every file that a commit has, with blob and mode. Those that mdmem would not see in the folder are not among
@@ -362,7 +373,6 @@ fn redactor(settings: &Settings) -> Redactor {
 
 /// The repository's folder changes with every file in it: it is known by its inode alone.
 fn stamp(root: &Path) -> Stamp {
-    let stat = |path: &str| sys::stat(root, Path::new(path)).ok().flatten();
     let folder = |path: &str| {
         let meta = root.join(path).metadata().ok()?;
         let known = FileStat {
@@ -375,10 +385,20 @@ fn stamp(root: &Path) -> Stamp {
     };
     let repository = folder(".git").map(|(known, _)| known);
     let packs = folder(".git/objects/pack").map(|(known, mtime_ns)| FileStat { mtime_ns, ..known });
-    [repository, stat(".git/config"), packs, stat(SETTINGS)]
+    [
+        repository,
+        stat_of(root, ".git/config"),
+        packs,
+        stat_of(root, SETTINGS),
+    ]
 }
 
-fn read_settings(root: &Path, sources: &SettingsSources) -> Result<Settings, StoreError> {
+fn stat_of(root: &Path, path: &str) -> Option<FileStat> {
+    sys::stat(root, Path::new(path)).ok().flatten()
+}
+
+/// The settings of the store at `root`, whose repository is not looked at.
+pub fn read_settings(root: &Path, sources: &SettingsSources) -> Result<Settings, StoreError> {
     let path = root.join(SETTINGS);
     let text = match sys::read_if_there(root, SETTINGS, MAX_FILE) {
         Ok(read) => read.map(sys::FileBytes::into_text),

@@ -1,18 +1,18 @@
 //! Credentials in commits that are to leave this machine: in the files that they change, in the names of these, in
-//! their messages, in the names and addresses of who made them. Each content is looked into once, however many commits
-//! have it.
+//! their messages, in the names and addresses of who made them, in other lines of their heads. Each content is looked
+//! into once, however many commits have it. Links and submodules stay here: no other machine takes them.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
 
-use crate::git::{FileChange, FileVersion, Message, Rewrite};
+use crate::git::{Entry, FileChange, FileVersion, Message, Mode, Rewrite};
 use crate::model::Oid;
 use crate::sys::shown_path;
 
 use super::allowed::Allowed;
 use super::contents::MAX_FILE;
-use super::findings::{Finding, find};
+use super::findings::{Finding, find, find_in_name};
 use super::writer::Writer;
 use super::{Store, StoreError};
 
@@ -37,16 +37,23 @@ pub enum LeakPlace {
     Message,
     /// The author or the committer.
     People,
+    /// Another line of its head: a merged tag, the note of a program.
+    Header,
     /// The name of a file.
     Name(FileVersion),
     /// A line of a file.
     Line(FileVersion, u32),
     /// A file that is larger than any file of a store.
     TooLarge(FileVersion),
+    /// A link or a submodule.
+    NoFile(FileVersion),
 }
 
 /// The kind of a file that nobody looks into.
 const TOO_LARGE: &str = "too_large";
+/// The kinds of what is no file.
+const LINK: &str = "link";
+const SUBMODULE: &str = "submodule";
 /// The person in the place of an author or a committer that looks like a credential.
 const NOBODY: &str = "redacted <>";
 
@@ -56,16 +63,18 @@ impl LeakPlace {
         match self {
             Self::Message => "message",
             Self::People => "people",
+            Self::Header => "header",
             Self::Name(_) => "name",
             Self::Line(..) => "line",
             Self::TooLarge(_) => TOO_LARGE,
+            Self::NoFile(_) => "no_file",
         }
     }
 
     const fn file(&self) -> Option<&FileVersion> {
         match self {
-            Self::Message | Self::People => None,
-            Self::Name(file) | Self::Line(file, _) | Self::TooLarge(file) => Some(file),
+            Self::Message | Self::People | Self::Header => None,
+            Self::Name(file) | Self::Line(file, _) | Self::TooLarge(file) | Self::NoFile(file) => Some(file),
         }
     }
 }
@@ -100,6 +109,15 @@ impl fmt::Display for Leak {
             LeakPlace::People => write!(
                 f,
                 "the author or committer of commit {commit} has what looks like a credential ({kind})"
+            ),
+            LeakPlace::Header => write!(
+                f,
+                "the head of commit {commit} has what looks like a credential ({kind})"
+            ),
+            LeakPlace::NoFile((path, _)) => write!(
+                f,
+                "{} in commit {commit} is a {kind}, and no other machine takes it",
+                shown_path(path)
             ),
             LeakPlace::Line((path, _), line) => write!(
                 f,
@@ -195,11 +213,16 @@ impl Store {
             for who in self.repo.people_of(commit)? {
                 look(LeakPlace::People, &who);
             }
+            look(LeakPlace::Header, &self.repo.other_headers_of(commit)?);
             for change in step.changes {
-                let Some(new) = change.new.filter(|new| new.mode.is_file()) else {
-                    continue;
-                };
+                let Some(new) = change.new else { continue };
                 let file = (change.path, new.oid);
+                if !new.mode.is_file() {
+                    if told.insert(file.clone()) {
+                        leaks.extend(self.no_file(commit, file, new, &allowed));
+                    }
+                    continue;
+                }
                 if self.repo.size_of(new.oid)? > MAX_FILE {
                     if told.insert(file.clone()) {
                         leaks.push(Leak {
@@ -240,6 +263,21 @@ impl Store {
             }
         }
         Ok(leaks)
+    }
+
+    /// The place of a link or a submodule; that of its name, where the name is not to be repeated.
+    fn no_file(&self, commit: Oid, file: FileVersion, entry: Entry, allowed: &Allowed) -> Option<Leak> {
+        let kind = match entry.mode {
+            Mode::Link => LINK,
+            Mode::Submodule => SUBMODULE,
+            Mode::Plain | Mode::Executable => return None,
+        };
+        let found = find_in_name(&file.0, self.redactor(), allowed);
+        let (place, kind) = match found.iter().find(|finding| !finding.is_allowed) {
+            Some(finding) => (LeakPlace::Name(file), finding.kind),
+            None => (LeakPlace::NoFile(file), kind),
+        };
+        Some(Leak { commit, place, kind })
     }
 
     /// The number of commits of `head` that nothing is left of once these leaks are out of them.

@@ -8,7 +8,6 @@ use crate::model::Oid;
 use crate::render::Scope;
 
 use super::registry::GLOBAL;
-use super::remote_address::RemoteAddress;
 use super::workspace::Ground;
 use super::{Registration, Registry, StoreError, Workspace};
 
@@ -39,11 +38,17 @@ pub enum Found {
         /// The folder.
         folder: PathBuf,
     },
-    /// The workspace has been moved: its first commit is known from a place that is gone. The registry does not say so
-    /// yet.
+    /// The workspace has been moved: its first commit is known from a place that is gone, or that another project has by
+    /// now. The registry does not say so yet.
     Moved {
-        /// That place.
+        /// That place; empty where the other project has a store, so that this one's had no workspace.
         from: PathBuf,
+    },
+    /// Another project was in this place before, and has the store of this name. The workspace's own store is yet to be
+    /// made.
+    InPlaceOf {
+        /// The name.
+        store: String,
     },
     /// Somebody named the store, or works inside of it.
     Named,
@@ -72,7 +77,10 @@ impl Place {
             name: name.to_owned(),
             known: registry.names().map(ToOwned::to_owned).collect(),
         })?;
-        Ok(Self::registered(home, named, Found::Named))
+        let place = Self::registered(home, named, Found::Named);
+        // Nothing that is done for the store is done in another project's folder.
+        let workspace = place.workspace.filter(|_| !named.is_displaced());
+        Ok(Self { workspace, ..place })
     }
 
     /// The place of a store that the registry knows.
@@ -88,7 +96,7 @@ impl Place {
     }
 
     /// The place of the store of `folder`. Inside a store that is this store itself. The registry is asked first,
-    /// because a moved workspace keeps the store it had.
+    /// because a moved workspace keeps the store it had, and another project in its place has a store of its own.
     pub fn of(folder: &Path, home: &Path, user_home: Option<&Path>) -> Result<Self, StoreError> {
         let registry = Registry::read(home)?;
         if let Some(place) = Self::from_inside(folder, home, &registry) {
@@ -102,10 +110,14 @@ impl Place {
         if let Some(own) = registry.of(workspace.root()) {
             return Ok(Self::registered(home, own, Found::Here));
         }
-        let new = Self::new(home, workspace.clone(), &registry);
+        let mut new = Self::new(home, workspace.clone(), &registry);
         if new.exists() {
             // A process was killed before it registered it.
             return Ok(new);
+        }
+        if let Some(other) = registry.at(workspace.root()) {
+            let store = other.name.clone();
+            new.found = Found::InPlaceOf { store };
         }
         let folder = workspace.root().to_owned();
         if ground == Ground::Plain
@@ -190,6 +202,14 @@ impl Place {
         }
     }
 
+    /// The name of the store of another project, which was in this place before this one's store was made.
+    pub fn store_before(&self) -> Option<&str> {
+        match &self.found {
+            Found::InPlaceOf { store } => Some(store),
+            _ => None,
+        }
+    }
+
     /// Says whether there is a store.
     pub fn exists(&self) -> bool {
         self.root.join(".git").exists()
@@ -224,10 +244,13 @@ fn workspace_outside(
 /// The store of the place in which the repository at `root` lay before. The repository is walked only where it has the
 /// first commit of one that is known.
 fn moved_here<'a>(root: &Path, registry: &'a Registry) -> Option<&'a Registration> {
+    let had_it = registry.of_git(git::repository_born(root));
+    if had_it.is_some() {
+        return had_it;
+    }
     let known: BTreeSet<Oid> = registry.root_commits().filter_map(parse_oid).collect();
     let identity = git::identity_among(root, &known)?;
-    let root_commit = identity.root_commit?.to_string();
-    registry.moved(&root_commit, identity.remote.map(RemoteAddress::from).as_ref())
+    registry.moved(&identity.into())
 }
 
 /// Follows every link in a path. A part that does not exist yet lies below one that does.

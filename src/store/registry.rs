@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::sys::{self, SysError};
+use crate::sys::{self, FileStat, SysError};
 use crate::text::folded_name;
 
 use super::place::Found;
-use super::remote_address::RemoteAddress;
-use super::{Place, Presence, StoreError, Workspace};
+use super::{Identity, Place, Registration, StoreError, Workspace};
 
 const FILE: &str = "registry.toml";
 
@@ -18,39 +17,6 @@ const MAX_BYTES: u64 = 16 << 20;
 
 /// The key of the global store, which belongs to no workspace.
 pub(super) const GLOBAL: &str = "global";
-
-/// One workspace that has a store.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Registration {
-    /// The name of the store's folder below `workspaces/`.
-    pub key: String,
-    /// The workspace's root, as a real path; empty for a store whose workspace was given another one.
-    #[serde(with = "path_text")]
-    pub path: PathBuf,
-    /// The name of the store, which no other has: under `by-name/`, and for `--store`. It stays when the workspace
-    /// moves.
-    pub name: String,
-    /// The first commit of the workspace's own repository, where it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub root_commit: Option<String>,
-    /// The address of the workspace's `origin`, where it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub remote: Option<RemoteAddress>,
-}
-
-impl Registration {
-    /// The workspace, where the store has one.
-    pub fn workspace(&self) -> Option<Workspace> {
-        let is_known = !self.path.as_os_str().is_empty();
-        is_known.then(|| Workspace::at(self.path.clone()))
-    }
-
-    /// Says whether the workspace was removed or renamed.
-    fn is_gone(&self) -> bool {
-        let workspace = self.workspace();
-        workspace.is_some_and(|workspace| workspace.presence() == Presence::Gone)
-    }
-}
 
 /// The registry, read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -78,6 +44,11 @@ impl Registry {
         })
     }
 
+    /// The facts of the file of an mdmem home's registry, which are others once it was written.
+    pub fn stat(home: &Path) -> Option<FileStat> {
+        sys::stat(home, Path::new(FILE)).ok().flatten()
+    }
+
     /// Writes the registry of an mdmem home.
     pub fn write(&self, home: &Path) -> Result<(), SysError> {
         sys::write_durable(&home.join(FILE), self.to_toml().as_bytes()).map(drop)
@@ -89,8 +60,13 @@ impl Registry {
         format!("# Which workspace has which store. Kept by mdmem.\n{text}")
     }
 
-    /// The registration of a workspace.
+    /// The registration of a workspace. That of another project, which was in this place before, is not this one's.
     pub fn of(&self, root: &Path) -> Option<&Registration> {
+        self.at(root).filter(|registration| !registration.is_displaced())
+    }
+
+    /// The registration that has this path, whichever project is there now.
+    pub(super) fn at(&self, root: &Path) -> Option<&Registration> {
         self.registrations
             .iter()
             .find(|registration| registration.path == root)
@@ -122,7 +98,7 @@ impl Registry {
     pub fn root_commits(&self) -> impl Iterator<Item = &str> {
         self.registrations
             .iter()
-            .filter_map(|store| store.root_commit.as_deref())
+            .filter_map(|store| store.identity.root_commit.as_deref())
     }
 
     /// The places of all stores, below an mdmem home: those of workspaces in the order of their paths, then the global one.
@@ -157,21 +133,40 @@ impl Registry {
         self.registrations.sort_by(|a, b| a.path.cmp(&b.path));
     }
 
-    /// The store that a workspace without one takes over: its old folder is gone, the first commit is the same, and so
-    /// is the remote, or one of the two had none. A clone or a fork, whose original is still there, takes over none,
-    /// and several candidates are no answer.
-    pub fn moved(&self, root_commit: &str, remote: Option<&RemoteAddress>) -> Option<&Registration> {
-        let is_lost =
-            |store: &&Registration| store.root_commit.as_deref() == Some(root_commit) && store.is_gone();
-        let lost: Vec<&Registration> = self.registrations.iter().filter(is_lost).collect();
-        let same: Vec<&Registration> = lost
-            .iter()
-            .copied()
-            .filter(|store| store.remote.as_ref() == remote)
-            .collect();
-        let without_remote = |store: &&Registration| store.remote.is_none() || remote.is_none();
+    /// The store of the workspace that had this `.git`, wherever that is now, and whatever was done to its history. A copy
+    /// has another one.
+    pub fn of_git(&self, born: Option<i64>) -> Option<&Registration> {
+        let has_it = |store: &&Registration| born.is_some() && store.identity.born == born;
+        let stores: Vec<&Registration> = self.registrations.iter().filter(has_it).collect();
+        match stores.as_slice() {
+            [store] if store.workspace().is_none() || store.is_left() => Some(store),
+            _ => None,
+        }
+    }
+
+    /// The store that a workspace without one takes over: its old folder is gone, or another project is there, and the
+    /// first commit is the same. So is the remote, or one of the two had none and the `.git` may be the same. A clone or a
+    /// fork, whose original is still there, takes over none, and several candidates are no answer.
+    pub fn moved(&self, there: &Identity) -> Option<&Registration> {
+        there.root_commit.as_ref()?;
+        let is_copy = |store: &&Registration| store.identity.root_commit == there.root_commit;
+        let copies = || self.registrations.iter().filter(is_copy);
+        // A store has no workspace any more when another project took its place. It has none either when a person gave
+        // the workspace another store, but then this one has the repository's workspace.
+        let have_workspace = copies().any(|store| store.workspace().is_some());
+        let is_lost = |store: &&Registration| match store.workspace() {
+            Some(_) => store.is_left(),
+            None => !have_workspace,
+        };
+        let has_remote = |store: &&Registration| store.identity.remote == there.remote;
+        let may_be_it = |store: &&Registration| {
+            there.remote.is_some() && has_remote(store) || !store.identity.is_of_another_git(there.born)
+        };
+        let lost: Vec<&Registration> = copies().filter(is_lost).filter(may_be_it).collect();
+        let same: Vec<&Registration> = lost.iter().copied().filter(has_remote).collect();
+        let is_without = |store: &&Registration| store.identity.remote.is_none() || there.remote.is_none();
         let candidates = if same.is_empty() {
-            lost.into_iter().filter(without_remote).collect()
+            lost.into_iter().filter(is_without).collect()
         } else {
             same
         };
@@ -182,12 +177,13 @@ impl Registry {
     }
 
     /// The stores that a new one may stand beside by mistake: of other copies of its repository, wherever those are,
-    /// and of workspaces of its folder's name that are gone.
+    /// and of workspaces of its folder's name that are in their places no more.
     pub fn akin(&self, new: &Registration) -> Vec<&Registration> {
         let is_akin = |store: &&Registration| {
-            let is_copy = store.root_commit.is_some() && store.root_commit == new.root_commit;
+            let (commit, others) = (&store.identity.root_commit, &new.identity.root_commit);
+            let is_copy = commit.is_some() && commit == others;
             let has_its_name = store.path.file_name() == new.path.file_name();
-            store.key != new.key && (is_copy || has_its_name && store.is_gone())
+            store.key != new.key && (is_copy || has_its_name && store.is_left())
         };
         self.registrations.iter().filter(is_akin).collect()
     }
@@ -224,76 +220,28 @@ impl Registry {
     }
 }
 
-/// A path in a file of text. TOML has strings of UTF-8 alone, and a path is bytes: those that are no UTF-8 are written as
-/// a percent sign and two digits after the mark `bytes:`, with which no full path begins.
-mod path_text {
-    use std::ffi::OsStr;
-    use std::fmt::Write as _;
-    use std::os::unix::ffi::OsStrExt as _;
-    use std::path::{Path, PathBuf};
-
-    use serde::{Deserialize as _, Deserializer, Serializer};
-
-    const MARK: &str = "bytes:";
-
-    pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-        if let Some(text) = path.to_str() {
-            return serializer.serialize_str(text);
-        }
-        let mut text = MARK.to_owned();
-        for chunk in path.as_os_str().as_bytes().utf8_chunks() {
-            text.push_str(&chunk.valid().replace('%', "%25"));
-            for byte in chunk.invalid() {
-                write!(text, "%{byte:02x}").expect("because writing to a string does not fail");
-            }
-        }
-        serializer.serialize_str(&text)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Ok(match text.strip_prefix(MARK) {
-            Some(escaped) => OsStr::from_bytes(&unescaped(escaped)).into(),
-            None => text.into(),
-        })
-    }
-
-    fn unescaped(escaped: &str) -> Vec<u8> {
-        let mut parts = escaped.split('%');
-        let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
-        for part in parts {
-            let byte = part
-                .get(..2)
-                .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-            let rest = match byte {
-                Some(_) => &part[2..],
-                None => part,
-            };
-            bytes.extend(byte);
-            bytes.extend_from_slice(rest.as_bytes());
-        }
-        bytes
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::os::unix::ffi::OsStrExt as _;
 
     use super::*;
     use crate::model::{repeated, takes_its_length};
-
-    fn remote(address: &str) -> RemoteAddress {
-        RemoteAddress::from(address.to_owned())
-    }
+    use crate::store::RemoteAddress;
 
     fn registration(key: &str, path: &str) -> Registration {
         Registration {
             key: key.to_owned(),
             path: PathBuf::from(path),
             name: "app".to_owned(),
+            identity: identity(Some("u")),
+        }
+    }
+
+    fn identity(remote: Option<&str>) -> Identity {
+        Identity {
             root_commit: Some("r".to_owned()),
-            remote: Some(remote("u")),
+            remote: remote.map(|address| RemoteAddress::from(address.to_owned())),
+            born: None,
         }
     }
 
@@ -325,36 +273,79 @@ mod tests {
     fn a_moved_workspace_is_linked_only_when_the_old_folder_is_gone() {
         let folder = folder();
         let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
-        let url = remote("u");
-        let fork = remote("fork");
-        let moved = |registry: &Registry, remote: Option<&RemoteAddress>| {
-            registry.moved("r", remote).map(|found| found.key.clone())
+        let moved = |registry: &Registry, remote: Option<&str>| {
+            registry.moved(&identity(remote)).map(|found| found.key.clone())
         };
         let mut registry = Registry::default();
         registry.put(registration("k1", &at("there")));
-        assert_eq!(moved(&registry, Some(&url)), None, "a copy");
+        assert_eq!(moved(&registry, Some("u")), None, "a copy");
         registry.put(registration("k9", "/mnt/no-such-volume/app"));
-        assert_eq!(moved(&registry, Some(&url)), None, "on another disk");
+        assert_eq!(moved(&registry, Some("u")), None, "on another disk");
         registry.put(registration("k2", &at("a")));
-        for remote in [Some(&url), None] {
+        for remote in [Some("u"), None] {
             assert_eq!(moved(&registry, remote).as_deref(), Some("k2"), "{remote:?}");
         }
-        assert_eq!(moved(&registry, Some(&fork)), None);
+        assert_eq!(moved(&registry, Some("fork")), None);
         let without = |key: &str, path: &str| Registration {
-            remote: None,
+            identity: identity(None),
             ..registration(key, &at(path))
         };
         registry.put(without("k3", "b"));
         assert_eq!(
-            moved(&registry, Some(&url)).as_deref(),
+            moved(&registry, Some("u")).as_deref(),
             Some("k2"),
             "the same remote"
         );
         assert_eq!(moved(&registry, None).as_deref(), Some("k3"), "none, as before");
-        assert_eq!(moved(&registry, Some(&fork)).as_deref(), Some("k3"));
+        assert_eq!(moved(&registry, Some("fork")).as_deref(), Some("k3"));
         registry.put(without("k4", "c"));
         assert_eq!(moved(&registry, None), None, "two candidates are no answer");
-        assert_eq!(registry.moved("other", None), None);
+        assert_eq!(registry.moved(&Identity::default()), None);
+    }
+
+    #[test]
+    fn a_copy_of_a_gone_repository_without_a_remote_is_not_that_repository() {
+        let folder = folder();
+        let gone = |remote: Option<&str>| {
+            let mut gone = registration("k", folder.path().join("gone").to_str().unwrap());
+            gone.identity = Identity {
+                born: Some(1),
+                ..identity(remote)
+            };
+            let mut registry = Registry::default();
+            registry.put(gone);
+            registry
+        };
+        for (known, remote, born, is_it) in [
+            (None, None, Some(1), true),
+            (None, None, None, true),
+            (None, None, Some(2), false),
+            (None, Some("u"), Some(1), true),
+            (None, Some("u"), Some(2), false),
+            (Some("u"), None, Some(2), false),
+            (Some("u"), Some("u"), Some(2), true),
+            (Some("u"), Some("fork"), Some(1), false),
+        ] {
+            let there = Identity {
+                born,
+                ..identity(remote)
+            };
+            let registry = gone(known);
+            assert_eq!(registry.moved(&there).is_some(), is_it, "{known:?} {there:?}");
+        }
+    }
+
+    #[test]
+    fn a_store_without_a_workspace_is_found_where_no_other_has_the_repository() {
+        let folder = folder();
+        let mut registry = Registry::default();
+        registry.put(registration("k1", ""));
+        let there = identity(Some("u"));
+        assert_eq!(registry.moved(&there).unwrap().key, "k1", "its place was taken");
+        registry.put(registration("k2", folder.path().join("there").to_str().unwrap()));
+        assert_eq!(registry.moved(&there), None, "it was parted from its workspace");
+        registry.put(registration("k2", folder.path().join("gone").to_str().unwrap()));
+        assert_eq!(registry.moved(&there).unwrap().key, "k2", "the one it has now");
     }
 
     #[test]
@@ -382,7 +373,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
         let mut registry = Registry::default();
         let plain = |key: &str, path: &str| Registration {
-            root_commit: None,
+            identity: Identity::default(),
             ..registration(key, path)
         };
         registry.put(registration("copy", &at("there")));
@@ -409,8 +400,8 @@ mod tests {
             folder.path().display()
         );
         let registry: Registry = toml::from_str(&text).unwrap();
-        let now = remote("https://me:new-token@host.example/a.git");
-        assert!(registry.moved("r", Some(&now)).is_some());
+        let now = identity(Some("https://me:new-token@host.example/a.git"));
+        assert!(registry.moved(&now).is_some());
         assert!(!registry.to_toml().contains("token"), "{}", registry.to_toml());
     }
 

@@ -30,6 +30,45 @@ impl RemoteAddress {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The address, where it says by itself which repository is meant; `None` for one that depends on who asks, and where
+    /// (a relative path, a path in somebody's home), or on what is not kept (a query, a token in the path, a scheme of
+    /// another program's).
+    pub fn telling(address: &str) -> Option<Self> {
+        let kept = Self::from(address.to_owned());
+        let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
+        let (authority, path) = match scheme {
+            "" if is_scp_like(rest) => rest.split_once(':')?,
+            _ => rest.split_at(rest.find('/').unwrap_or(rest.len())),
+        };
+        let user = authority.rsplit_once('@').map(|(user, _)| user);
+        let is_theirs = user.is_some_and(|user| user != "git");
+        let tells = match scheme {
+            "http" | "https" | "git" | "file" => end_of_path(rest) == rest.len(),
+            "ssh" => !(is_theirs && path.starts_with("/~")),
+            "" if is_scp_like(rest) => !rest.contains("::") && (!is_theirs || path.starts_with('/')),
+            "" => rest.starts_with('/'),
+            _ => false,
+        };
+        (tells && !kept.0.contains("[REDACTED")).then_some(kept)
+    }
+
+    /// Says whether both are one repository's.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.spelt() == other.spelt()
+    }
+
+    /// The one form that `https://host/a/b.git`, `ssh://git@host/a/b` and `git@host:a/b.git` have in common.
+    pub fn plain(&self) -> String {
+        self.spelt().to_lowercase()
+    }
+
+    /// The same as it is spelt: many hosts tell capitals apart.
+    fn spelt(&self) -> String {
+        let rest = self.0.split_once("://").map_or(self.as_str(), |(_, rest)| rest);
+        let rest = rest.trim_end_matches('/').trim_end_matches(".git");
+        rest.replace(':', "/")
+    }
 }
 
 /// Some hosts take a token as a part of the path. A redactor is made only where a part is long enough for one.
@@ -64,6 +103,40 @@ fn without_user(rest: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_tells_where_it_means_one_repository_to_everybody() {
+        for address in [
+            "https://me:t0ken@host.example/a/b.git",
+            "git@host.example:a/b.git",
+            "host.example:a/b",
+            "me@host.example:/srv/a.git",
+            "ssh://me@host.example:2222/srv/a",
+            "ssh://git@host.example/~a/b",
+            "file:///srv/a.git",
+            "/srv/a.git",
+        ] {
+            assert!(RemoteAddress::telling(address).is_some(), "{address}");
+        }
+        for address in [
+            "",
+            "../a.git",
+            "a",
+            "me@host.example:a.git",
+            "ssh://me@host.example/~/a.git",
+            "https://host.example/git?repo=a",
+            "s3://bucket/a",
+            "codecommit::us-east-1://me@a",
+            "ext::sh -c x",
+            "https://host.example/ghp_Fake0Token1Fake0Token1Fake0Token1Fak/a.git",
+        ] {
+            assert_eq!(RemoteAddress::telling(address), None, "{address}");
+        }
+        let [one, other] = ["https://host.example/A/b", "https://host.example/a/b"]
+            .map(|address| RemoteAddress::telling(address).unwrap());
+        assert!(!one.is_same(&other), "many hosts tell capitals apart");
+        assert!(one.is_same(&RemoteAddress::from("git@host.example:A/b.git".to_owned())));
+    }
 
     #[test]
     fn nothing_that_gives_access_is_kept() {

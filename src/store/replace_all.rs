@@ -14,12 +14,12 @@ impl Writer<'_> {
         paths: &[&StorePath],
         new: impl Fn(&StorePath, &[u8]) -> Option<Vec<u8>> + Sync,
     ) -> Result<Vec<LeftOut>, StoreError> {
-        let uncommitted = self.uncommitted_of(paths)?;
+        let uncommitted = self.safeguard().uncommitted_of(paths)?;
         let mut left = Vec::new();
         let mut free = Vec::with_capacity(paths.len());
         for &path in paths {
             let allowed = if uncommitted.iter().any(|other| other == path.as_ref()) {
-                Err(self.uncommitted(path.as_ref()))
+                Err(self.safeguard().uncommitted(path.as_ref()))
             } else {
                 self.check_settled(path)
             };

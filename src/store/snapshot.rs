@@ -83,15 +83,22 @@ impl Snapshot {
 
     /// The files as git has or would have them; those that are never committed are not among them.
     pub fn tree(&self) -> Tree {
+        self.committable()
+            .map(|(path, entry)| (path.to_owned(), entry))
+            .collect()
+    }
+
+    /// The same, the memories first.
+    pub(super) fn committable(&self) -> impl Iterator<Item = (&Path, Entry)> {
         let memories = self
             .files
             .iter()
-            .map(|file| (PathBuf::from(file.memory.path.as_str()), file.entry()));
+            .map(|file| (Path::new(file.memory.path.as_str()), file.entry()));
         let others = self
             .others
             .iter()
-            .filter_map(|file| Some((file.path.clone(), file.entry()?)));
-        memories.chain(others).collect()
+            .filter_map(|file| Some((file.path.as_path(), file.entry()?)));
+        memories.chain(others)
     }
 
     /// One file as git has or would have it.

@@ -1,9 +1,10 @@
 //! Committing what changed in the work tree, whoever changed it.
 
 use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::git::{GitError, Obstacle};
+use crate::git::{Entry, GitError, Obstacle, TreeFile};
 use crate::model::Oid;
 use crate::sys;
 
@@ -51,17 +52,43 @@ impl Sweep {
 impl Store {
     /// Plans a sweep of the files as they were loaded, without a lock and without writing anything.
     pub fn pending(&self, files: &Snapshot, mass_deletion: MassDeletion) -> Result<Sweep, StoreError> {
-        self.sweep_of(files, &files.tree(), None, mass_deletion)
+        self.sweep_of(files, &self.differing(files)?, mass_deletion)
     }
 
+    /// The paths at which the files are others than HEAD's: both lists are read side by side, because most are the same.
+    fn differing(&self, snapshot: &Snapshot) -> Result<BTreeSet<PathBuf>, StoreError> {
+        let head = match self.repo.head()?.tip() {
+            Some(head) => self.repo.tree(head)?,
+            None => Vec::new(),
+        };
+        let mut files: Vec<(&Path, Entry)> = snapshot.committable().collect();
+        files.sort_by(|(one, _), (other, _)| bytes(one).cmp(bytes(other)));
+        let mut differing = BTreeSet::new();
+        let is_file = |file: &&TreeFile| file.entry.mode.is_file() && is_seen(&file.path);
+        let mut tracked = head.iter().peekable();
+        for (path, entry) in files {
+            let is_before = |other: &&TreeFile| bytes(&other.path) < bytes(path);
+            let missing = std::iter::from_fn(|| tracked.next_if(is_before));
+            differing.extend(missing.filter(is_file).map(|missing| missing.path.clone()));
+            let committed = tracked.next_if(|other| other.path.as_os_str() == path.as_os_str());
+            if committed.is_none_or(|committed| committed.entry != entry) {
+                differing.insert(path.to_owned());
+            }
+        }
+        differing.extend(tracked.filter(is_file).map(|missing| missing.path.clone()));
+        Ok(differing)
+    }
+
+    /// A sweep of these paths.
     fn sweep_of(
         &self,
         snapshot: &Snapshot,
-        files: &Tree,
-        scope: Option<&BTreeSet<PathBuf>>,
+        scope: &BTreeSet<PathBuf>,
         mass_deletion: MassDeletion,
     ) -> Result<Sweep, StoreError> {
-        let head = self.head_tree(scope)?;
+        let entry = |path: &PathBuf| Some((path.clone(), snapshot.entry(path)?));
+        let files: Tree = scope.iter().filter_map(entry).collect();
+        let head = self.head_tree(Some(scope))?;
         let index = std::cell::OnceCell::new();
         let is_sparse = |path: &Path| {
             // Read once, and only when something is missing; an index that cannot be read counts as yes.
@@ -71,12 +98,12 @@ impl Store {
                 .is_none_or(|index| index.is_sparse(path))
         };
         let is_kept = |path: &Path| self.is_something_there(path) || is_sparse(path);
-        let changes = difference(files, &head, scope, is_kept);
+        let changes = difference(&files, &head, Some(scope), is_kept);
         let (changes, staged) = self.leave_out_staged(changes)?;
         let (mut changes, mut left_out) = self.hold_back(changes, snapshot, &head, &BTreeSet::new())?;
         left_out.retain(|held| !held.is_unfinished());
         let mut withheld = Vec::new();
-        if mass_deletion == MassDeletion::Ask && self.is_mass_deletion(&changes, scope, &head)? {
+        if mass_deletion == MassDeletion::Ask && self.is_mass_deletion(&changes)? {
             let removed = changes.extract_if(.., |change| matches!(change, Change::Removed(_)));
             withheld.extend(removed.map(|change| change.path().to_owned()));
         }
@@ -110,15 +137,7 @@ impl Store {
         matches!(sys::stat(self.root(), path), Ok(Some(_)))
     }
 
-    fn is_mass_deletion(
-        &self,
-        changes: &[Change],
-        scope: Option<&BTreeSet<PathBuf>>,
-        head: &Tree,
-    ) -> Result<bool, StoreError> {
-        if scope.is_none() {
-            return Ok(removes_too_much(changes, head));
-        }
+    fn is_mass_deletion(&self, changes: &[Change]) -> Result<bool, StoreError> {
         // Of a few paths it is cheap to see that they cannot be too many; only then is the whole tree read.
         let removed = changes
             .iter()
@@ -165,6 +184,10 @@ impl Store {
     }
 }
 
+fn bytes(path: &Path) -> &[u8] {
+    path.as_os_str().as_bytes()
+}
+
 /// Up to this many paths are looked up one by one; more are found by listing the tree.
 const FEW: usize = 64;
 
@@ -172,7 +195,8 @@ impl Writer<'_> {
     /// Commits everything that differs from HEAD.
     pub fn sweep(&mut self, mass_deletion: MassDeletion) -> Result<Sweep, StoreError> {
         let base = self.store.repo.head()?.tip();
-        self.sweep_scope(None, mass_deletion, base)
+        let differing = self.store.differing(&self.loaded.snapshot)?;
+        self.sweep_scope(&differing, mass_deletion, base)
     }
 
     /// Commits what differs from HEAD at these paths, after reading them again.
@@ -180,7 +204,7 @@ impl Writer<'_> {
         let base = self.store.repo.head()?.tip();
         let paths = self.with_files_below(paths)?;
         self.reload(&paths)?;
-        self.sweep_scope(Some(&paths), MassDeletion::Ask, base)
+        self.sweep_scope(&paths, MassDeletion::Ask, base)
     }
 
     /// Commits these paths although git ignores them; from then on each is a tracked file like others.
@@ -231,14 +255,11 @@ impl Writer<'_> {
 
     fn sweep_scope(
         &mut self,
-        scope: Option<&BTreeSet<PathBuf>>,
+        scope: &BTreeSet<PathBuf>,
         mass_deletion: MassDeletion,
         base: Option<Oid>,
     ) -> Result<Sweep, StoreError> {
-        let files = self.scoped_tree(scope);
-        let mut sweep = self
-            .store
-            .sweep_of(&self.loaded.snapshot, &files, scope, mass_deletion)?;
+        let mut sweep = self.store.sweep_of(&self.loaded.snapshot, scope, mass_deletion)?;
         if sweep.changes.is_empty() {
             return Ok(sweep);
         }

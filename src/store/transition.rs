@@ -10,14 +10,13 @@
 //! alone: the others are changed, and the caller is told.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::git::{Draft, Entry, GitError, Journal, Merged, NewCommit, PathChange, Way};
 use crate::model::Oid;
-use crate::sys::{self, FailureKind};
+use crate::sys;
 
-use super::contents::{MAX_FILE, is_seen};
-use super::difference::Change;
+use super::contents::is_seen;
 use super::replacement::{BATCH, Replacement, Wanted, path_change};
 use super::subject::Description;
 use super::writer::{CommitOutcome, Writer};
@@ -46,16 +45,15 @@ impl Writer<'_> {
         targets: &[Target],
         description: &Description,
     ) -> Result<CommitOutcome, StoreError> {
-        if self.changes_to(targets).is_empty() {
+        if self.safeguard().changes_to(targets).is_empty() {
             return Ok(CommitOutcome::Nothing);
         }
         if let Some(unfinished) = &self.unfinished {
             return Err(StoreError::Waiting(Box::new(unfinished.clone())));
         }
         self.check_no_obstacle()?;
-        let mut targets = targets.to_vec();
-        let refused = self.refused(&targets)?;
-        self.leave_out(&mut targets, refused)?;
+        let (mut targets, left) = self.safeguard().free_of(targets)?;
+        self.left_out.extend(left);
         self.bring_missing(&targets)?;
         loop {
             match self.try_transition(&targets, description, None) {
@@ -69,7 +67,9 @@ impl Writer<'_> {
                     let Some((first, _)) = targets.iter().find(is_meant).cloned() else {
                         return Err(error.into());
                     };
-                    self.leave_out(&mut targets, vec![(first, error.into())])?;
+                    let refused = vec![(first, error.into())];
+                    let left = self.safeguard().leave_out(&mut targets, refused)?;
+                    self.left_out.extend(left);
                 }
                 done => return done,
             }
@@ -114,7 +114,7 @@ impl Writer<'_> {
             .filter(|(path, _)| is_seen(path))
             .cloned()
             .collect();
-        if let Some((_, error)) = self.refused(&seen)?.into_iter().next() {
+        if let Some((_, error)) = self.safeguard().refused(&seen)?.into_iter().next() {
             return Err(error);
         }
         self.bring_missing(&seen)?;
@@ -153,7 +153,7 @@ impl Writer<'_> {
         merged: Option<Oid>,
     ) -> Result<CommitOutcome, StoreError> {
         let store = self.store;
-        let message = description.message(&self.changes_to(targets), store.redactor());
+        let message = description.message(&self.safeguard().changes_to(targets), store.redactor());
         let subject = message.subject.clone();
         let path_changes: Vec<PathChange> = targets
             .iter()
@@ -282,118 +282,4 @@ impl Writer<'_> {
             }),
         }
     }
-
-    /// The targets that cannot be changed, each for its own reason.
-    fn refused(&self, targets: &[Target]) -> Result<Vec<(PathBuf, StoreError)>, StoreError> {
-        let is_written = |(_, entry): &&Target| entry.is_some();
-        let written = targets.iter().filter(is_written).map(|(path, _)| path.as_path());
-        let mut unfit = self.store.repo.unfit_paths(written)?;
-        let uncommitted = self.uncommitted_of(targets.iter().map(|(path, _)| path))?;
-        let uncommitted: BTreeSet<&Path> = uncommitted.iter().map(PathBuf::as_path).collect();
-        let mut refused = Vec::new();
-        let stays = |path: &Path| uncommitted.contains(path);
-        let goes = |(path, entry): &&Target| entry.is_none() && !stays(path);
-        let going: BTreeSet<&Path> = targets
-            .iter()
-            .filter(goes)
-            .map(|(path, _)| path.as_path())
-            .collect();
-        let is_unseen =
-            |path: &Path| self.loaded.snapshot.entry(path).is_none() && self.store.is_unseen(path);
-        for (path, entry) in targets {
-            let error = if let Some(why) = unfit.remove(path) {
-                let path = path.clone();
-                GitError::Unfit { path, why }.into()
-            } else if stays(path) {
-                self.uncommitted(path)
-            } else if entry.is_some()
-                && let Err(error) = sys::stat(self.store.root(), path)
-            {
-                // A folder, a link or the like has the place of the file.
-                if error.kind() != FailureKind::InTheWay {
-                    return Err(StoreError::NothingChanged { source: error });
-                }
-                if self.gives_way(path, &going) {
-                    continue;
-                }
-                error.into()
-            } else if is_unseen(path) {
-                self.unseen(path)
-            } else {
-                continue;
-            };
-            refused.push((path.clone(), error));
-        }
-        Ok(refused)
-    }
-
-    /// The reason why a file that is there was not read.
-    fn unseen(&self, path: &Path) -> StoreError {
-        match sys::read(self.store.root(), path, MAX_FILE) {
-            Err(error) => error.into(),
-            Ok(_) => self.uncommitted(path),
-        }
-    }
-
-    /// Says whether everything that stands in the place of a file, or of a folder above it, goes by the same change.
-    fn gives_way(&self, path: &Path, going: &BTreeSet<&Path>) -> bool {
-        let root = self.store.root();
-        let above = path
-            .ancestors()
-            .skip(1)
-            .filter(|above| !above.as_os_str().is_empty());
-        let mut above = above.map(|above| (above, root.join(above).symlink_metadata()));
-        if let Some((above, _)) = above.find(|(_, meta)| meta.as_ref().is_ok_and(|meta| !meta.is_dir())) {
-            return going.contains(above);
-        }
-        let is_folder = root.join(path).symlink_metadata().is_ok_and(|meta| meta.is_dir());
-        is_folder && is_emptied(root, path, going)
-    }
-
-    /// Takes paths out of a change; the first error where nothing of it is left.
-    fn leave_out(
-        &mut self,
-        targets: &mut Vec<Target>,
-        refused: Vec<(PathBuf, StoreError)>,
-    ) -> Result<(), StoreError> {
-        let paths: BTreeSet<&PathBuf> = refused.iter().map(|(path, _)| path).collect();
-        targets.retain(|(path, _)| !paths.contains(path));
-        let mut refused = refused.into_iter();
-        if self.changes_to(targets).is_empty()
-            && let Some((_, error)) = refused.next()
-        {
-            return Err(error);
-        }
-        self.left_out.extend(refused.map(|(path, error)| LeftOut {
-            why: error.to_string(),
-            path,
-        }));
-        Ok(())
-    }
-
-    fn changes_to(&self, targets: &[Target]) -> Vec<Change> {
-        let change = |(path, wanted): &Target| match (self.loaded.snapshot.entry(path), wanted) {
-            (None, Some(_)) => Some(Change::Added(path.clone())),
-            (Some(now), Some(wanted)) if now != *wanted => Some(Change::Edited(path.clone())),
-            (Some(_), None) => Some(Change::Removed(path.clone())),
-            _ => None,
-        };
-        targets.iter().filter_map(change).collect()
-    }
-}
-
-/// Says whether a folder has no file, or what it has goes.
-fn is_emptied(root: &Path, folder: &Path, going: &BTreeSet<&Path>) -> bool {
-    let Ok(mut entries) = root.join(folder).read_dir() else {
-        return false;
-    };
-    entries.all(|entry| {
-        entry.is_ok_and(|entry| {
-            let path = folder.join(entry.file_name());
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() => is_emptied(root, &path, going),
-                _ => going.contains(path.as_path()),
-            }
-        })
-    })
 }

@@ -56,7 +56,7 @@ impl Workspace {
         let holds_home = |folder: &Path| home.as_ref().is_some_and(|home| home.starts_with(folder));
         let below_home = real.ancestors().take_while(|folder| !holds_home(folder));
         let (root, ground) = match git_top_level(below_home) {
-            Some(top) => (top, Ground::Repository),
+            Some(top) => (top?, Ground::Repository),
             None => (real, Ground::Plain),
         };
         let is_of_system =
@@ -165,13 +165,24 @@ fn real_path(folder: &Path) -> Result<PathBuf, StoreError> {
 
 /// The nearest of these folders that has a `.git`. Read from the files, not with a git library, because a workspace
 /// may use formats that the library cannot open, and its memory does not depend on them.
-fn git_top_level<'a>(mut folders: impl Iterator<Item = &'a Path>) -> Option<PathBuf> {
+/// A work tree whose repository is not where its `.git` file says belongs to a workspace that is not known by that: it
+/// is an error, and no workspace of its own.
+fn git_top_level<'a>(mut folders: impl Iterator<Item = &'a Path>) -> Option<Result<PathBuf, StoreError>> {
     let top = folders.find(|folder| is_work_tree(folder))?;
-    let link = std::fs::read_to_string(top.join(".git")).ok();
-    Some(
-        link.and_then(|link| main_work_tree(top, &link))
-            .unwrap_or_else(|| top.to_owned()),
-    )
+    let link = std::fs::read_to_string(top.join(".git")).unwrap_or_default();
+    let Some(private) = link.strip_prefix("gitdir:") else {
+        return Some(Ok(top.to_owned()));
+    };
+    let private = top.join(private.trim());
+    let is_gone = private
+        .symlink_metadata()
+        .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+    Some(if is_gone {
+        let (folder, repository) = (top.to_owned(), private);
+        Err(StoreError::LostRepository { folder, repository })
+    } else {
+        Ok(main_work_tree(&private).unwrap_or_else(|| top.to_owned()))
+    })
 }
 
 fn is_work_tree(folder: &Path) -> bool {
@@ -181,8 +192,7 @@ fn is_work_tree(folder: &Path) -> bool {
 
 /// The main work tree of a linked one: `.git` is a file that names a folder, whose `commondir` leads to the shared
 /// `.git`. A submodule's `.git` file leads to a folder without `commondir`: it is a workspace of its own.
-fn main_work_tree(top: &Path, link: &str) -> Option<PathBuf> {
-    let private = top.join(link.strip_prefix("gitdir:")?.trim());
+fn main_work_tree(private: &Path) -> Option<PathBuf> {
     let common = std::fs::read_to_string(private.join("commondir")).ok()?;
     let common = private.join(common.trim()).canonicalize().ok()?;
     let is_dot_git = common.file_name().is_some_and(|name| name == ".git");

@@ -18,7 +18,7 @@ use super::contents::MAX_FILE;
 use super::difference::Change;
 use super::load::Loaded;
 use super::subject::Description;
-use super::{Held, HoldCause, LeftOut, Snapshot, Store, StoreError, Unfinished};
+use super::{Held, HoldCause, LeftOut, Safeguard, Snapshot, Store, StoreError, Unfinished};
 
 /// The time for which a command waits for another writer.
 pub const WAIT_FOR_WRITER: Duration = Duration::from_secs(5);
@@ -244,71 +244,19 @@ impl<'a> Writer<'a> {
         }))
     }
 
-    /// An error where a file holds what HEAD does not have: a commit that waits for git, a path that is staged by hand,
-    /// a file that git ignores. Content that only the work tree has cannot be restored from history.
-    pub fn check_committed<P: AsRef<Path>>(
-        &self,
-        paths: impl IntoIterator<Item = P>,
-    ) -> Result<(), StoreError> {
-        match self.uncommitted_of(paths)?.first() {
-            Some(path) => Err(self.uncommitted(path)),
-            None => Ok(()),
-        }
-    }
-
-    /// An error where a file that HEAD has could not be brought back as it is now: what protects it came after it.
-    pub fn check_restorable<P: AsRef<Path>>(&self, paths: &[P]) -> Result<(), StoreError> {
-        let unfit = self.store.repo.unfit_paths(paths.iter().map(AsRef::as_ref))?;
-        match unfit.into_iter().next() {
-            Some((path, why)) => Err(StoreError::NotRestorable { path, why }),
-            None => Ok(()),
-        }
-    }
-
-    /// Gives those of the paths whose content HEAD does not have.
-    pub(super) fn uncommitted_of<P: AsRef<Path>>(
-        &self,
-        paths: impl IntoIterator<Item = P>,
-    ) -> Result<Vec<PathBuf>, StoreError> {
-        let paths: BTreeSet<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
-        let head = self.store.head_tree(Some(&paths))?;
-        let is_lost = |path: &PathBuf| {
-            let known = head.get(path).map(|entry| entry.oid);
-            let entry = self.loaded.snapshot.entry(path);
-            entry.is_some_and(|entry| Some(entry.oid) != known)
-        };
-        Ok(paths.into_iter().filter(is_lost).collect())
-    }
-
-    /// An error while a file is held: it cannot be moved without its history being parted from it. A file that git
-    /// ignores has no history.
-    pub fn check_not_held(&self, path: &StorePath) -> Result<(), StoreError> {
-        match self.held_at(path.as_ref()) {
-            Some(held) if !held.is_ignored() => Err(StoreError::Held(held)),
-            _ => Ok(()),
+    /// The look at what a change would lose.
+    pub fn safeguard(&self) -> Safeguard<'_> {
+        Safeguard {
+            store: self.store,
+            snapshot: &self.loaded.snapshot,
+            tracked: &self.tracked,
+            swept: BTreeSet::new(),
         }
     }
 
     /// Says whether a file is held out of every commit.
     pub fn is_held(&self, path: &Path) -> bool {
-        self.held_at(path).is_some()
-    }
-
-    /// Gives the reason why a file cannot be written over or removed.
-    pub(super) fn uncommitted(&self, path: &Path) -> StoreError {
-        match self.held_at(path) {
-            Some(held) => StoreError::Held(held),
-            None => StoreError::Uncommitted {
-                path: path.to_owned(),
-            },
-        }
-    }
-
-    /// The file at this path, where it is held out of every commit.
-    pub fn held_at(&self, path: &Path) -> Option<Held> {
-        let scope = BTreeSet::from([path.to_owned()]);
-        let (_, mut held) = self.difference(Some(&scope)).ok()?;
-        held.pop()
+        self.safeguard().held_at(path).is_some()
     }
 
     /// Removes a file that has these bytes, of which the caller has a copy.
@@ -327,7 +275,7 @@ impl<'a> Writer<'a> {
             None => None,
         };
         if committed.is_none_or(|entry| entry.oid != hash_blob(&bytes)) {
-            return Err(self.uncommitted(Path::new(path.as_str())));
+            return Err(self.safeguard().uncommitted(Path::new(path.as_str())));
         }
         self.remove_expected(path, &bytes)
     }

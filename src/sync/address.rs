@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::git::Head;
-use crate::store::{Registration, Store};
+use crate::store::{Registration, RemoteAddress, Store};
 use crate::text::{Redactor, sha256_hex, slug};
 
 use super::SyncError;
@@ -129,8 +129,8 @@ fn branch_of_store(registration: &Registration, user_home: Option<&Path>) -> Str
     if registration.workspace().is_none() {
         return branch_name(&registration.name, &registration.key);
     }
-    let remote = registration.remote.as_ref().map(|remote| plain(remote.as_str()));
-    let (name, known_by) = match (remote, &registration.root_commit) {
+    let remote = registration.identity.remote.as_ref().map(RemoteAddress::plain);
+    let (name, known_by) = match (remote, &registration.identity.root_commit) {
         (Some(remote), commit) => {
             let name = remote.rsplit('/').next().unwrap_or_default().to_owned();
             (
@@ -165,25 +165,21 @@ fn branch_name(name: &str, known_by: &str) -> String {
     }
 }
 
-/// An address in the one form that `https://host/a/b.git`, `ssh://git@host/a/b` and `git@host:a/b.git` have in common.
-fn plain(address: &str) -> String {
-    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let rest = rest.trim_end_matches('/').trim_end_matches(".git");
-    rest.replace(':', "/").to_lowercase()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::RemoteAddress;
+    use crate::store::Identity;
 
     fn branch(path: &str, root_commit: Option<&str>, remote: Option<&str>) -> String {
         let registration = Registration {
             key: "k".into(),
             path: path.into(),
             name: "n".into(),
-            root_commit: root_commit.map(str::to_owned),
-            remote: remote.map(|remote| RemoteAddress::from(remote.to_owned())),
+            identity: Identity {
+                root_commit: root_commit.map(str::to_owned),
+                remote: remote.map(|remote| RemoteAddress::from(remote.to_owned())),
+                born: None,
+            },
         };
         branch_of_store(&registration, Some(Path::new("/home/ada")))
     }

@@ -1,12 +1,14 @@
 //! The parts of the machine: the clock, ids, the environment, files, locks, the scan of a folder.
 //! Each has a real form and, where a test needs one, a fixed form.
 
+mod asking;
 mod clock;
 mod deadline;
 mod env;
 mod error;
 mod files;
 mod ids;
+mod json;
 mod lock;
 mod log;
 mod parent;
@@ -14,6 +16,7 @@ mod program;
 mod scan;
 mod time_zone;
 
+pub use asking::{AskError, AskLimits, ask_program};
 pub use clock::{Clock, Steps};
 pub use deadline::Deadline;
 pub use env::Env;
@@ -22,15 +25,16 @@ pub use files::{
     DISPLACED_FOR, Displaced, Exchange, FileBytes, FileStat, GrowingFile, GrownLines, Inode, Leftover,
     LineFile, NewFile, Prepared, Removal, Renamed, Replaced, Rewritten, drop_leftover, exchange, flush_all,
     follow_execution, foreign_displaced, forget_displaced, is_editor_temporary, is_own_temporary, leftovers,
-    make_folders_beside, make_folders_in, prepare, read, read_if_there, read_regular, remove_dead_parts,
-    remove_dead_parts_of, remove_displaced, remove_empty_folders, remove_expected, rename_noreplace,
-    settle_displaced, side_by_side, stat, try_removal, try_writing, write_atomic, write_durable, write_new,
-    write_new_unflushed, write_private,
+    make_folders_beside, make_folders_in, own_files, prepare, read, read_if_there, read_regular,
+    remove_dead_parts, remove_dead_parts_of, remove_displaced, remove_empty_folders, remove_expected,
+    remove_own, rename_noreplace, settle_displaced, side_by_side, stat, try_removal, try_writing,
+    write_atomic, write_durable, write_new, write_new_private, write_new_unflushed, write_private,
 };
 pub use ids::Ids;
+pub use json::{from_json, outermost};
 pub use lock::{FileLock, note as lock_note};
 pub use log::{LogReader, MAX_LOG_BYTES, append_line};
 pub use parent::{parent_process, user_id};
-pub use program::{own_program, run_program};
+pub use program::{own_program, run_program, start_own_program};
 pub use scan::{Scan, ScannedFile, scan};
 pub use time_zone::{TimeZone, ZoneOffset};

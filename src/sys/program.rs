@@ -1,6 +1,7 @@
 //! Other programs, run to their end.
 
 use std::ffi::OsStr;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -30,4 +31,22 @@ pub fn run_program(program: &str, args: &[impl AsRef<OsStr>]) -> Result<String, 
         .last()
         .map_or_else(|| output.status.to_string(), str::to_owned);
     Err(failed(std::io::Error::other(said)))
+}
+
+/// Starts this program anew in `folder`, without input and output and in a process group of its own. Nobody waits for its
+/// end: it is for a process that is about to end itself.
+pub fn start_own_program(args: &[impl AsRef<OsStr>], folder: &Path) -> Result<(), SysError> {
+    let program = own_program()?;
+    let started = Command::new(&program)
+        .args(args)
+        .current_dir(folder)
+        .env("PWD", folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn();
+    started
+        .map(drop)
+        .map_err(|error| SysError::io("run", &program, error))
 }

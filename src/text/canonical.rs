@@ -27,7 +27,7 @@ pub fn canonical(text: &str) -> String {
 
 /// The text in NFKC. Most texts are in it already, which is seen sooner than they are made anew. Nothing is composed
 /// across a space.
-fn nfkc(text: &str) -> Cow<'_, str> {
+pub(super) fn nfkc(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }

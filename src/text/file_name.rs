@@ -9,6 +9,7 @@ pub fn folded_name(name: &str) -> String {
         return name.to_ascii_lowercase();
     }
     name.nfc()
+        .flat_map(char::to_lowercase)
         .flat_map(char::to_uppercase)
         .flat_map(char::to_lowercase)
         .nfc()
@@ -25,6 +26,7 @@ mod tests {
             ("Use-NPM.md", "use-npm.md"),
             ("caf\u{e9}.md", "CAFE\u{301}.md"),
             ("straße.md", "STRASSE.md"),
+            ("STRAẞE.md", "straße.md"),
             ("ΟΔΟΣ.md", "οδος.md"),
         ] {
             assert_eq!(folded_name(a), folded_name(b));

@@ -1,6 +1,6 @@
 //! Finding what some texts say in whatever quotes them: a log line, a preview, an older prompt.
 
-use super::canonical;
+use super::{canonical, without_escapes, without_strays};
 
 /// The shortest phrase, in bytes of its canonical text, that is looked for inside a longer text.
 const INSIDE: usize = 8;
@@ -18,8 +18,8 @@ impl Phrases {
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut phrases = Vec::new();
         for text in texts {
-            phrases.push(canonical(text));
-            let lines = text.lines().map(canonical);
+            phrases.push(said(text));
+            let lines = text.lines().map(said);
             phrases.extend(lines.filter(|line| line.len() >= LINE));
         }
         phrases.retain(|phrase| !phrase.is_empty());
@@ -30,18 +30,23 @@ impl Phrases {
 
     /// Says whether a text is one of them, in whatever spelling.
     pub fn is_one(&self, text: &str) -> bool {
-        self.0.contains(&canonical(text))
+        self.0.contains(&said(text))
     }
 
     /// Says whether a text says a phrase or, where the phrase is long, its beginning.
     pub fn are_in(&self, text: &str) -> bool {
-        let text = canonical(text);
+        let text = said(text);
         self.0.iter().any(|phrase| {
             text == *phrase
                 || (phrase.len() >= INSIDE && text.contains(phrase))
                 || (text.len() >= CUT && phrase.starts_with(&text))
         })
     }
+}
+
+/// The canonical text of what is seen: a colour may begin in the middle of a quotation.
+fn said(text: &str) -> String {
+    canonical(&without_strays(&without_escapes(text)))
 }
 
 #[cfg(test)]
@@ -58,6 +63,7 @@ mod tests {
         for text in [
             "use NPM cache",
             "- decision: Use npm-cache (2026-11)",
+            "\u{1b}[32mUse npm\u{1b}[0m ca\u{200b}che",
             "\"tea\"",
             "x\nmondays, and never on a friday evening",
             "Deploys are on Mondays and never on a Fri…",

@@ -3,7 +3,7 @@
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization;
 
-use super::{is_cjk, is_hidden};
+use super::{is_cjk, is_hidden, without_escapes};
 use crate::model::StorePath;
 
 const MAX_WORDS: usize = 6;
@@ -16,7 +16,12 @@ const NAMELESS: &str = "memory";
 /// it is. Never empty, and always a name that [`StorePath`] takes, on every system; that no other file has it is
 /// for the store to see to.
 pub fn slug(text: &str) -> String {
-    let lower: String = text.nfkc().collect::<String>().to_lowercase().nfkc().collect();
+    let lower: String = without_escapes(text)
+        .nfkc()
+        .collect::<String>()
+        .to_lowercase()
+        .nfkc()
+        .collect();
     // An apostrophe inside a word is part of it: `don't` is one word, and a file name does without the mark.
     let plain: String = lower.chars().filter(|c| !matches!(c, '\'' | '’' | 'ʼ')).collect();
     let words = plain

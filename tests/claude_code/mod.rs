@@ -1,9 +1,10 @@
 //! Claude Code's hooks, driven by events in the documented form (`README.md` has it, with its sources): a process for each
-//! event. `real` runs Claude Code itself.
+//! event. `real` and `terminal` run Claude Code itself.
 
 mod conversation;
 mod endpoint;
 mod real;
+mod terminal;
 mod trouble;
 
 use std::io::Write as _;

@@ -13,7 +13,7 @@ use crate::env::{LIMIT, TestEnv, wait_for};
 
 /// The program, where it is installed. If it is not, says so past the test harness; if `MDMEM_REQUIRE_CLAUDE_CODE=1`
 /// asks for it, its absence fails the test.
-fn program() -> Option<PathBuf> {
+pub(super) fn program() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/claude_code");
     let program = folder.join("node_modules/@anthropic-ai/claude-code/cli-wrapper.cjs");
     if program.is_file() {
@@ -28,7 +28,7 @@ fn program() -> Option<PathBuf> {
 }
 
 /// The model: calls the tool that the user names, writes the summary that it is asked for, says `ok` to all else.
-fn reply(words: &str) -> Value {
+pub(super) fn reply(words: &str) -> Value {
     let text = |text: String| json!({"type": "text", "text": text});
     if words.contains("detailed summary") {
         let snapshot = words.split_once("Memory ref snapshot id: ");
@@ -81,7 +81,7 @@ impl Claude<'_> {
 }
 
 /// All that a request shows the model of the conversation.
-fn shown(request: &Value) -> String {
+pub(super) fn shown(request: &Value) -> String {
     let messages = request["messages"].as_array().unwrap();
     messages.iter().map(text_of).collect::<Vec<_>>().join("\n")
 }

@@ -123,3 +123,29 @@ fn an_edit_does_not_write_over_somebody_elses() {
         .fails("ended with exit code 1")
         .run();
 }
+
+#[test]
+fn a_memory_that_is_forgotten_while_it_is_edited_is_said_to_be_and_comes_back() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "Port is 8080"]).any_stdout().run();
+    let script = editor(
+        &env,
+        &format!(
+            "echo Mine >> \"$1\"; '{}' forget port-is-8080",
+            env!("CARGO_BIN_EXE_mdmem")
+        ),
+    );
+    let output = env
+        .mdmem(["edit", "port-is-8080"])
+        .var("EDITOR", &script)
+        .any_stdout()
+        .fails("project/port-is-8080.md was forgotten for good while it was edited")
+        .run();
+    let (_, hint) = output.stderr.rsplit_once("hint: `mdmem ").unwrap();
+    let (command, _) = hint.split_once('`').unwrap();
+    env.mdmem(command.split(' '))
+        .stdout_has("added    project/port-is-8080.md\n")
+        .any_stderr()
+        .run();
+    assert!(env.read("project/port-is-8080.md").ends_with("Port is 8080\n"));
+}

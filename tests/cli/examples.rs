@@ -10,6 +10,18 @@ use crate::env::TestEnv;
 /// The commands that have to come before an example, by a part of it.
 const BEFORE: &[(&str, &str)] = &[
     ("mdmem clone", "cd ~/src/app"),
+    (
+        "--transcript chat.txt",
+        "printf 'User: hello\n' >chat.txt; mdmem config set --user passes.command model >/dev/null",
+    ),
+    (
+        "--transcript ~/.claude",
+        "mkdir -p ~/.claude/projects/-home-me-src-app; printf '{}\n' >~/.claude/projects/-home-me-src-app/0f7a5c1e.jsonl; mdmem config set --user passes.command model >/dev/null",
+    ),
+    (
+        "learn --session 4f1c",
+        "mdmem config set --user passes.command model >/dev/null",
+    ),
     ("mdmem --global clone", "cd ~/src/app"),
     (
         "$(mdmem --global path)",
@@ -45,11 +57,15 @@ const FAILS: &[(&str, &str)] = &[
         "mdmem conflicts use-npm-cache",
         "no merge set anything of it aside",
     ),
+    ("mdmem accept 1", "there is no suggestion"),
+    ("mdmem reconcile", "no program is set"),
+    ("--dismiss 2", "there is no suggestion"),
     ("mdmem diag explain waiting", "there is no memory"),
     ("mdmem diag revert M3", "is on record"),
     ("mdmem diag revert use-npm-cache", "is on record"),
     ("opencode-memfs", "cannot read"),
     ("import opencode-working-memory", ""),
+    ("mdmem sessions handover", "has left any work"),
     ("mdmem stores restore app", "there is no archived store"),
 ];
 

@@ -226,3 +226,23 @@ fn a_credential_that_unseen_characters_part_is_no_credential_in_the_prompt() {
     assert!(!prompt.contains(&key), "{prompt}");
     assert!(prompt.matches("[REDACTED:").count() >= 3, "{prompt}");
 }
+
+#[test]
+fn a_credential_that_a_name_parts_by_spaces_is_covered_wherever_the_name_is_told() {
+    let env = TestEnv::with_store();
+    let name = "the password is Fake-Stage-31";
+    env.write(&format!("project/{name}.md"), "It is told on request.\n");
+    for (args, code) in [
+        (&["list"][..], 0),
+        (&["status"], 0),
+        (&["check"], 1),
+        (&["mv", name, "a.md"], 1),
+    ] {
+        let told = env.mdmem(args).any_stdout().any_stderr().code(code).run();
+        let told = told.stdout + &told.stderr;
+        assert!(
+            !told.contains("Stage-31") && told.contains("project/the password is [REDACTED:password]"),
+            "{told}"
+        );
+    }
+}

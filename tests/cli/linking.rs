@@ -2,15 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::env::TestEnv;
+use crate::env::{TestEnv, write_at};
 use crate::serve::server::Server;
 
 /// A repository with a commit, below `work/`.
 fn repository(env: &TestEnv, name: &str) -> PathBuf {
+    begun(env, name, name)
+}
+
+/// The same with this first commit.
+fn begun(env: &TestEnv, name: &str, message: &str) -> PathBuf {
     let folder = plain(env, name);
     for args in [
         &["init", "-q"][..],
-        &["commit", "-q", "--allow-empty", "-m", name],
+        &["commit", "-q", "--allow-empty", "-m", message],
     ] {
         git(env, &folder, args);
     }
@@ -28,6 +33,13 @@ fn git(env: &TestEnv, folder: &Path, args: &[&str]) {
     assert!(done.unwrap().success(), "{args:?}");
 }
 
+/// A repository of this `origin`, below `work/`.
+fn cloned(env: &TestEnv, name: &str, origin: &str) -> PathBuf {
+    let folder = begun(env, name, origin);
+    git(env, &folder, &["remote", "add", "origin", origin]);
+    folder
+}
+
 /// Remembers something there, and gives what was said.
 fn add(env: &TestEnv, folder: &Path, text: &str) -> String {
     let added = env.mdmem(["add", text]).current_dir(folder);
@@ -43,6 +55,26 @@ fn listed(env: &TestEnv, folder: &Path) -> (String, String) {
     let listed = env.mdmem(["list"]).current_dir(folder);
     let listed = listed.any_stdout().any_stderr().run();
     (listed.stdout, listed.stderr)
+}
+
+#[test]
+fn a_repository_whose_history_began_anew_is_known_after_a_move_by_its_git() {
+    let env = TestEnv::new();
+    let old = repository(&env, "app");
+    if old.join(".git").metadata().unwrap().created().is_err() {
+        return eprintln!("this file system does not keep when a folder was made");
+    }
+    add(&env, &old, "Use make for everything");
+    git(
+        &env,
+        &old,
+        &["commit", "-q", "--amend", "--allow-empty", "-m", "again"],
+    );
+    git(&env, &old, &["reflog", "expire", "--expire=now", "--all"]);
+    git(&env, &old, &["gc", "-q", "--prune=now"]);
+    let new = old.with_file_name("renamed");
+    rename(&old, &new);
+    assert!(listed(&env, &new).0.contains("Use make"));
 }
 
 #[test]
@@ -84,6 +116,191 @@ fn a_moved_repository_keeps_its_store_and_says_so_once() {
     server.bye();
     let (_, said) = listed(&env, &env.workspace());
     assert_eq!(said, "", "the greeting mended it");
+}
+
+#[test]
+fn another_project_in_the_place_of_a_moved_one_has_a_store_of_its_own() {
+    let env = TestEnv::new();
+    let place = cloned(&env, "client", "https://host.example/a.git");
+    add(&env, &place, "Deploy a to bastion 10.1.2.3");
+    let moved = place.with_file_name("client-a");
+    rename(&place, &moved);
+    cloned(&env, "client", "https://host.example/b.git");
+    // Readers, and an agent's session, are told nothing of the other's memory.
+    let rendered = env.mdmem(["render"]).current_dir(&place).any_stdout().run();
+    assert!(!rendered.stdout.contains("bastion"), "{}", rendered.stdout);
+    env.mdmem(["list"])
+        .current_dir(&place)
+        .fails("has no memory yet")
+        .stderr_has("`mdmem link client` gives this one its memory")
+        .run();
+    let event = format!(
+        r#"{{"session_id":"s","hook_event_name":"SessionStart","cwd":"{}","source":"startup"}}"#,
+        place.display()
+    );
+    let told = env.mdmem(["hook", "session-start"]).current_dir(&place);
+    let told = told.stdin(event).any_stdout().any_stderr().run();
+    assert!(!told.stdout.contains("bastion"), "{}", told.stdout);
+    env.mdmem(["stores"]).stdout_has("workspace gone").run();
+    // The first store of the new one says once what was there, and the moved one has lost nothing.
+    let said = add(&env, &place, "Deploy b with make");
+    assert!(
+        said.contains("the store `client` is that of another project, which was here before"),
+        "{said}"
+    );
+    assert!(said.contains("`mdmem link client`"), "{said}");
+    assert_eq!(add(&env, &place, "Release b on Fridays"), "");
+    let (texts, said) = listed(&env, &moved);
+    assert!(texts.contains("bastion") && !texts.contains("make"), "{texts}");
+    assert!(
+        said.contains("this workspace gave its place to another project"),
+        "{said}"
+    );
+    let (texts, said) = listed(&env, &place);
+    assert!(
+        texts.contains("make") && !texts.contains("bastion") && said.is_empty(),
+        "{texts}{said}"
+    );
+    // The two change places, as folders that are mounted in one place do.
+    let aside = place.with_file_name("aside");
+    for (now, own, other) in [(&moved, "bastion", "make"), (&aside, "make", "bastion")] {
+        if now == &moved {
+            rename(&place, &aside);
+        } else {
+            rename(&place, &moved);
+        }
+        rename(now, &place);
+        let (texts, _) = listed(&env, &place);
+        assert!(texts.contains(own) && !texts.contains(other), "{texts}");
+    }
+    let (texts, _) = listed(&env, &moved);
+    assert!(texts.contains("bastion"), "{texts}");
+}
+
+#[test]
+fn a_repository_that_was_begun_anew_is_told_how_to_keep_its_memory() {
+    let env = TestEnv::new();
+    let app = repository(&env, "app");
+    add(&env, &app, "Use make for everything");
+    // An older mdmem wrote less down: the next change of the store adds it.
+    let registry = env.mdmem_home().join("registry.toml");
+    let written = std::fs::read_to_string(&registry).unwrap();
+    let older: Vec<&str> = written.lines().filter(|line| !line.starts_with("born")).collect();
+    write_at(&registry, &older.join("\n"));
+    add(&env, &app, "Use ninja for nothing");
+    assert_eq!(std::fs::read_to_string(&registry).unwrap(), written);
+    // The first commit is another one, and the one that was known is gone: the same `.git` is the same repository, where
+    // the file system tells that.
+    let keeps_births = app.join(".git").metadata().unwrap().created().is_ok();
+    git(
+        &env,
+        &app,
+        &["commit", "-q", "--amend", "--allow-empty", "-m", "Begin"],
+    );
+    git(&env, &app, &["reflog", "expire", "--expire=now", "--all"]);
+    git(&env, &app, &["gc", "-q", "--prune=now"]);
+    assert!(listed(&env, &app).0.contains("Use make") || !keeps_births);
+    std::fs::remove_dir_all(app.join(".git")).unwrap();
+    assert!(listed(&env, &app).0.contains("Use make"), "in no repository");
+    cloned(&env, "app", "https://host.example/app.git");
+    env.mdmem(["list"])
+        .current_dir(&app)
+        .fails("has no memory yet")
+        .stderr_has("`mdmem link app` gives this one its memory")
+        .run();
+    env.mdmem(["link", "app"])
+        .current_dir(&app)
+        .stdout_has("has the store `app`")
+        .run();
+    assert_eq!(add(&env, &app, "Release on Fridays"), "");
+    let (texts, _) = listed(&env, &app);
+    assert!(texts.contains("Use make") && texts.contains("Fridays"), "{texts}");
+    // Another place may be given the store whose own has another project.
+    std::fs::remove_dir_all(&app).unwrap();
+    cloned(&env, "app", "https://host.example/other.git");
+    env.mdmem(["link", "app"])
+        .current_dir(&plain(&env, "elsewhere"))
+        .stdout_has("has the store `app`")
+        .run();
+}
+
+#[test]
+fn a_folder_in_the_place_of_a_moved_repository_is_another_project() {
+    for asks_first in [false, true] {
+        let env = TestEnv::new();
+        let app = cloned(&env, "app", "https://host.example/app.git");
+        if app.join(".git").metadata().unwrap().created().is_err() {
+            return eprintln!("this file system does not keep when a folder was made");
+        }
+        add(&env, &app, "Use make");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        rename(&app, &app.with_file_name("moved"));
+        let plain = plain(&env, "app");
+        if asks_first {
+            // Nothing is shown, and nothing begins behind a person's back.
+            env.mdmem(["list"])
+                .current_dir(&plain)
+                .fails("has no memory yet")
+                .stderr_has("`mdmem link app`")
+                .run();
+            env.mdmem(["add", "Use ninja"])
+                .current_dir(&plain)
+                .fails("was the place of the repository of the store `app`, and is a folder without one now")
+                .stderr_has("`mdmem init` makes an empty one")
+                .run();
+        }
+        let moved = app.with_file_name("moved");
+        assert!(listed(&env, &moved).0.contains("Use make"));
+        assert_eq!(
+            add(&env, &moved, "Release on Fridays")
+                .matches("is a copy")
+                .count(),
+            0
+        );
+        add(&env, &plain, "Use ninja");
+        let (texts, _) = listed(&env, &plain);
+        assert!(texts.contains("Use ninja") && !texts.contains("make"), "{texts}");
+        let (texts, _) = listed(&env, &moved);
+        assert!(
+            texts.contains("make") && texts.contains("Fridays") && !texts.contains("ninja"),
+            "{texts}"
+        );
+    }
+}
+
+#[test]
+fn a_repository_whose_git_is_away_keeps_its_store_and_a_store_without_one_can_be_linked() {
+    let env = TestEnv::new();
+    let app = cloned(&env, "app", "https://host.example/app.git");
+    add(&env, &app, "Use make");
+    rename(&app.join(".git"), &app.join("git-away"));
+    assert!(listed(&env, &app).0.contains("Use make"));
+    add(&env, &app, "Release on Fridays");
+    let elsewhere = cloned(&env, "elsewhere", "https://host.example/app.git");
+    env.mdmem(["link", "app"])
+        .current_dir(&elsewhere)
+        .stdout_has("has the store `app`")
+        .run();
+    assert!(listed(&env, &elsewhere).0.contains("Fridays"));
+}
+
+#[test]
+fn a_work_tree_whose_repository_was_moved_gets_no_store_of_its_own() {
+    let env = TestEnv::new();
+    let app = repository(&env, "app");
+    add(&env, &app, "Use make");
+    git(&env, &app, &["worktree", "add", "-q", "../tree"]);
+    let tree = app.with_file_name("tree");
+    assert!(listed(&env, &tree).0.contains("Use make"));
+    let moved = app.with_file_name("moved");
+    rename(&app, &moved);
+    env.mdmem(["add", "Use ninja"])
+        .current_dir(&tree)
+        .fails("the repository of the work tree")
+        .stderr_has("`git worktree repair`")
+        .run();
+    git(&env, &moved, &["worktree", "repair", "../tree"]);
+    assert!(listed(&env, &tree).0.contains("Use make"));
 }
 
 #[test]

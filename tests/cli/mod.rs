@@ -2,12 +2,13 @@
 
 mod completions;
 mod diag;
+mod dry_runs;
 mod editing;
 mod examples;
 mod hostile;
 mod linking;
 mod links;
-mod names;
+pub(crate) mod names;
 mod reading;
 mod readme;
 mod search;
@@ -16,6 +17,8 @@ mod settling;
 mod stores;
 mod streams;
 mod taking_back;
+mod taking_back_one;
+mod taking_back_saves;
 mod terminal;
 mod vault;
 mod watching;

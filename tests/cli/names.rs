@@ -206,7 +206,7 @@ fn on_a_terminal(env: &TestEnv, command: &str, answer: &str) -> String {
 }
 
 /// Answers on a terminal of its own, and gives what was to be seen there.
-pub(super) fn seen_on_terminal(
+pub(crate) fn seen_on_terminal(
     env: &TestEnv,
     command: &str,
     answer: &str,

@@ -410,81 +410,21 @@ fn a_credential_that_history_has_comes_back_with_a_word() {
     assert!(said.contains("prompts and lists show it redacted"), "{said}");
 }
 
-/// A text of five lines, with these two among them.
-fn five(second: &str, fourth: &str) -> String {
-    format!("First\n{second}\nThird\n{fourth}\nFifth\n")
-}
-
 #[test]
-fn a_named_change_is_taken_back_but_for_lines_that_were_changed_again() {
+fn the_hint_of_a_memory_that_stays_away_brings_it_back() {
     let env = TestEnv::with_store();
-    let repository = Repository::of(&env);
-    let mut revisions = Vec::new();
-    for text in [
-        five("Two", "Four"),
-        five("2", "4"),
-        format!("{}Sixth\n", five("2", "IV")),
+    for args in [
+        &["add", "One fact's here"][..],
+        &["add", "Other"],
+        &["forget", "one-facts-here"],
     ] {
-        env.write("decision/a.md", &text);
-        sweep(&env);
-        revisions.push(repository.git(&["rev-parse", "HEAD"]).trim().to_owned());
+        env.mdmem(args.iter().copied()).any_stdout().any_stderr().run();
     }
-    let (first, change, last) = (&revisions[0], &revisions[1], &revisions[2]);
-    let dry = env
-        .mdmem(["undo", change, "-n", "--json"])
-        .any_stdout()
-        .run()
-        .json();
-    assert_eq!(repository.git(&["rev-parse", "HEAD"]).trim(), last);
-    env.mdmem(["undo", change])
-        .stdout("edited   decision/a.md\n")
-        .stderr_has("line 4 of decision/a.md was changed again since: left as it is")
-        .run();
-    assert_eq!(env.read("decision/a.md"), format!("{}Sixth\n", five("Two", "IV")));
-    assert_eq!(dry["left_lines"][0]["path"], "decision/a.md");
-    assert_eq!(dry["left_lines"][0]["lines"], serde_json::json!([[4, 4]]));
-    // The change after it is still the next one, and was not stepped past.
-    let short = &last[..7];
-    env.mdmem(["undo", "--dry-run"])
-        .fails(format!("nothing of {short}"))
-        .run();
-    env.mdmem(["undo", change])
-        .fails("line 4 of decision/a.md was changed again since")
-        .run();
-    env.mdmem(["redo", change])
-        .stdout("edited   decision/a.md\n")
+    let restored = env.mdmem(["restore", "HEAD~2"]).any_stdout().any_stderr().run();
+    let (_, hint) = restored.stderr.split_once("hint: `mdmem ").unwrap();
+    let (command, _) = hint.split_once('`').unwrap();
+    env.mdmem(command.split(' '))
+        .stdout_has("added    project/one-facts-here.md\n")
         .any_stderr()
         .run();
-    assert_eq!(env.read("decision/a.md"), format!("{}Sixth\n", five("2", "IV")));
-    env.mdmem(["redo", change])
-        .fails("no undo of it is in force")
-        .run();
-    // A file that the change made, and that was changed since, stays.
-    env.mdmem(["undo", first])
-        .fails("decision/a.md was changed again since")
-        .run();
-    env.mdmem(["undo", "HEAD~9"]).fails("is neither a revision").run();
-    // A move is taken back with what was written in the new place.
-    env.mdmem(["mv", "decision/a.md", "project/moved.md"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    let moved = repository.git(&["rev-parse", "HEAD"]).trim().to_owned();
-    let text = env.read("project/moved.md");
-    env.write("project/moved.md", &format!("{text}Seventh\n"));
-    env.mdmem(["undo", &moved]).any_stdout().any_stderr().run();
-    assert_eq!(env.read("decision/a.md"), format!("{text}Seventh\n"));
-    assert!(!env.store().join("project/moved.md").exists());
-    let begin = repository.git(&["rev-list", "--max-parents=0", "HEAD"]);
-    env.mdmem(["undo", begin.trim()])
-        .fails("the history begins with it")
-        .run();
-    repository.git(&["switch", "-q", "-c", "other", first]);
-    repository.git(&["commit", "-q", "--allow-empty", "-m", "elsewhere"]);
-    repository.git(&["switch", "-q", "main"]);
-    env.mdmem(["undo", "other"])
-        .fails("no part of the present history")
-        .run();
-    repository.git(&["merge", "-q", "--no-edit", "other"]);
-    env.mdmem(["undo", "HEAD"]).fails("it is a merge").run();
 }

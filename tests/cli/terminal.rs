@@ -1,7 +1,17 @@
-//! Answers on a terminal: pagers that fail, floods, the zone of times.
+//! Answers on a terminal: pagers that fail, floods, the zone of times, a meter that stays.
+
+use std::io::{Read as _, Write as _};
+use std::process::{Child, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use super::names::seen_on_terminal;
-use crate::env::TestEnv;
+use crate::env::{TestEnv, wait_for};
+use crate::serve::context::used;
+use crate::serve::server::Server;
+
+/// A machine that runs all other tests at the same time may be slow; what takes longer than this does not come.
+const LIMIT: Duration = Duration::from_secs(30);
 
 /// The variables of a terminal with this pager.
 fn paged_by(pager: &str) -> [(&str, &str); 2] {
@@ -79,4 +89,112 @@ fn the_log_of_the_engine_tells_local_time() {
     env.mdmem(["log", "--engine", "--json"])
         .stdout_has("2026-11-20T22:00:05")
         .run();
+}
+
+/// A program that stays on a terminal of its own, with 80 columns and 24 lines.
+struct Terminal {
+    child: Child,
+    seen: Arc<Mutex<Vec<u8>>>,
+    device: String,
+}
+
+impl Terminal {
+    fn start(env: &TestEnv, command: &str) -> Self {
+        let named = env.home().join("tty");
+        // The children of tests that run in the background of a script ignore Ctrl-C.
+        let line = format!(
+            "stty cols 80 rows 24; tty > {}; exec env --default-signal=INT {} {command}",
+            named.display(),
+            env!("CARGO_BIN_EXE_mdmem")
+        );
+        let mut script = env.command("script");
+        script.args(["-qefc", &line, "/dev/null"]).env("TERM", "xterm");
+        let mut child = script
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (mut output, into) = (child.stdout.take().unwrap(), Arc::clone(&seen));
+        std::thread::spawn(move || {
+            let mut part = [0; 4096];
+            while let Ok(count @ 1..) = output.read(&mut part) {
+                into.lock().unwrap().extend(&part[..count]);
+            }
+        });
+        let device = wait_for("the terminal", LIMIT, || {
+            let name = std::fs::read_to_string(&named).ok()?;
+            name.ends_with('\n').then(|| name.trim().to_owned())
+        });
+        Self { child, seen, device }
+    }
+
+    /// Everything that was sent to it so far, once this is in it behind the first `from` bytes.
+    #[track_caller]
+    fn wait_for(&self, from: usize, part: &str) -> String {
+        wait_for(&format!("{part:?} on the terminal"), LIMIT, || {
+            let seen = String::from_utf8_lossy(&self.seen.lock().unwrap()[from..]).into_owned();
+            seen.contains(part).then_some(seen)
+        })
+    }
+
+    fn sent(&self) -> usize {
+        self.seen.lock().unwrap().len()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_meter_follows_its_window_and_ends_by_ctrl_c() {
+    let env = TestEnv::with_store();
+    let mut server = Server::start(&env);
+    let mut terminal = Terminal::start(&env, "context --watch");
+    let nothing = "no session has told the tokens of an answer\r\n";
+    assert_eq!(terminal.wait_for(0, nothing), nothing);
+    used(&mut server, "one", 60_000);
+    let first = terminal.wait_for(nothing.len(), "p/m\r\n");
+    // Of one line; the heading is bold, the bar green.
+    assert!(
+        first.starts_with("\r\u{1b}[1A\u{1b}[J\u{1b}[1mCONTEXT "),
+        "{first:?}"
+    );
+    let line = first.lines().nth(1).unwrap();
+    assert!(
+        line.starts_with("\u{1b}[32m█████░░░░░\u{1b}[0m  50 %  green"),
+        "{first:?}"
+    );
+    assert!(
+        line.chars().count() - "\u{1b}[32m\u{1b}[0m".chars().count() <= 80,
+        "{line}"
+    );
+
+    let before = terminal.sent();
+    let resized = env
+        .command("stty")
+        .args(["-F", &terminal.device, "cols", "40"])
+        .status()
+        .unwrap();
+    assert!(resized.success());
+    let narrow = terminal.wait_for(before, "50 %");
+    assert!(narrow.starts_with("\u{1b}[H\u{1b}[2J"), "{narrow:?}");
+
+    // The heading and the line take two rows each now.
+    let before = terminal.sent();
+    used(&mut server, "one", 111_600);
+    let critical = terminal.wait_for(before, "93 %  critical");
+    assert!(critical.contains("\r\u{1b}[4A\u{1b}[J"), "{critical:?}");
+
+    terminal.child.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
+    let ended = wait_for("the end of the meter", LIMIT, || {
+        terminal.child.try_wait().unwrap()
+    });
+    assert!(!ended.success());
+    server.bye();
 }

@@ -73,6 +73,33 @@ fn what_lies_in_an_excluded_folder_is_no_memory() {
 }
 
 #[test]
+fn nothing_is_stored_where_no_file_is_a_memory() {
+    let env = vault();
+    for args in [
+        &["add", "--path", "templates/weekly.md", "Weekly"][..],
+        &["new", "templates/weekly.md"],
+        &["mv", "project/Deploying.md", "templates/"],
+    ] {
+        env.mdmem(args)
+            .refuses("templates/")
+            .stderr_has("lies in a folder of `exclude.folders`")
+            .run();
+    }
+    env.mdmem([
+        "config",
+        "set",
+        "exclude.folders",
+        "[\"templates\", \"decision\"]",
+    ])
+    .any_stderr()
+    .run();
+    env.mdmem(["add", "--type", "decision", "Use npm"])
+        .refuses("decision/use-npm.md lies in a folder of `exclude.folders`")
+        .run();
+    assert!(!env.store().join("templates/weekly.md").exists());
+}
+
+#[test]
 fn a_secret_in_an_attachment_is_held() {
     let env = vault();
     let secret = "ghp_Fake0Fake0Fake0Fake0Fake0Fake0Fake0F";

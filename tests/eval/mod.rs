@@ -8,6 +8,9 @@ mod explicit;
 mod quality;
 mod real;
 mod redact;
+mod same;
+mod takebacks;
+mod talks;
 mod wishes;
 
 use std::fmt::Write as _;

@@ -7,6 +7,8 @@
 //! 2 of 20 tasks stored, 10 of 16 changes right, 4 of 6 lists) and then read; `shut2` was measured once, after the last
 //! rule: 27 of 28 wishes heard, none of 20 tasks stored, 13 of 16 corrections and takings back right and none wrong, 6 of
 //! 6 lists and lead-ins, no talk of 10 stored; nobody has read its misses. All halves now guard what was reached.
+//! Since a memory goes out of force only where nothing else is lost with it, 11 of the 16 changes of `shut2` are right:
+//! two more memories stay and are told.
 //! `by_itself` says whether one memory `on_file` is clearly meant (`means`), so that it may go out of force without a
 //! question.
 
@@ -15,7 +17,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use mdmem::capture::{RequestPatterns, Requests, replaced, requests};
-use mdmem::policy::corrected;
+use mdmem::policy::{NoLonger, corrected};
 use serde_json::Value;
 
 use super::{cases, strings};
@@ -70,7 +72,7 @@ const LEVELS: [(&str, Level); 4] = [
         Level {
             wishes: 96,
             lists: 100,
-            changes: 81,
+            changes: 68,
             todos: 90,
             tasks_stored: 0,
             talk: 0,
@@ -162,13 +164,18 @@ fn put_out(case: &Value, found: &Requests) -> Vec<usize> {
     let on_file = strings(&case["on_file"]);
     let by_text = found.memories.iter().filter_map(|memory| {
         let old = replaced(&memory.text)?;
-        let beside = (!old.is_denied).then_some(memory.text.as_str());
-        corrected(&old.object, beside, &on_file)
+        let text = memory.text.as_str();
+        let how = if old.is_denied {
+            NoLonger::Denied(text)
+        } else {
+            NoLonger::Contrasted(text)
+        };
+        corrected(&old.object, how, &on_file)
     });
     let by_word = found
         .taken_back
         .iter()
-        .filter_map(|taken| corrected(&taken.object, None, &on_file));
+        .filter_map(|taken| corrected(&taken.object, NoLonger::TakenBack, &on_file));
     by_text.chain(by_word).collect()
 }
 

@@ -96,9 +96,10 @@ fn without(key: Key, mut memory: Memory) -> String {
         Key::ConflictOf => memory.conflict_of = None,
         Key::Tags => memory.tags = Vec::new(),
         Key::Aliases => memory.aliases = Vec::new(),
-        // `rationale` is mdmem's only beside `text`.
-        Key::Text | Key::Rationale => (memory.content, memory.has_own_keys) = (blank.content, false),
+        Key::Text | Key::Rationale => memory.content = blank.content,
     }
+    // `rationale` is mdmem's only beside `text`, and a comment goes with its key.
+    memory.has_own_keys = false;
     format!("{memory:?}")
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use mdmem::capture::{RequestPatterns, Requests, requests};
-use mdmem::text::canonical;
+use mdmem::text::wording;
 
 static EXTRA: LazyLock<RequestPatterns> =
     LazyLock::new(|| RequestPatterns::new(&["(?i)nb[:,] *".to_owned(), "merke (.*)$".to_owned()]).unwrap());
@@ -30,7 +30,7 @@ fn check(message: &str, heard: &Requests) {
     for memory in &heard.memories {
         assert!(!memory.text.trim().is_empty(), "{memory:?}");
         assert!(said.contains(&letters(&memory.text)), "{memory:?}");
-        assert!(texts.insert(canonical(&memory.text)), "twice: {memory:?}");
+        assert!(texts.insert(wording(&memory.text)), "twice: {memory:?}");
     }
     for refused in &heard.refused {
         assert!(said.contains(&letters(&refused.text)), "{refused:?}");

@@ -1,11 +1,15 @@
 //! The golden cases: measured on an independent implementation of the same rules. `MDMEM_GOLDEN` names another
 //! folder of cases of the same kinds.
 
+mod blocks;
+mod context_level;
 mod dedupe;
 mod hot;
 mod keys;
 mod likeness;
 pub(crate) mod memory;
+mod pool;
+mod prune;
 mod refs;
 mod reinforce;
 mod render;
@@ -24,10 +28,14 @@ type Check = fn(&Value) -> Result<(), String>;
 
 /// The files that must be there, and what checks them.
 const CHECKS: &[(&str, Check)] = &[
+    ("blocks", blocks::check),
+    ("context_level", context_level::check),
     ("dedupe", dedupe::check),
     ("hot", hot::check),
     ("keys", keys::check),
     ("likeness", likeness::check),
+    ("pool", pool::check),
+    ("prune", prune::check),
     ("refs", refs::check),
     ("reinforce", reinforce::check),
     ("render", render::check),

@@ -97,6 +97,25 @@ fn mdmems_own_form_comes_back_as_it_was() {
 }
 
 #[test]
+fn a_note_that_was_pinned_is_named_where_it_is_not() {
+    let env = TestEnv::with_store();
+    env.mdmem(["config", "set", "hot_dir", "hot"]).any_stderr().run();
+    env.write("hot/pin.md", "Pinned words\n");
+    env.write("system/cold.md", "Other words\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let other = env.home().join("other");
+    std::fs::create_dir_all(&other).unwrap();
+    let file = env.home().join("first.json");
+    let file = file.to_str().unwrap();
+    run(&env, &env.workspace(), &["export", "--to", "json", file]);
+    let import = run(&env, &other, &["import", file]);
+    let remarks = import["entries"].as_array().unwrap().iter();
+    let remarks: Vec<_> = remarks.map(|entry| entry["remark"].as_str()).collect();
+    let pinned = "it was pinned, and is not here, where system/ holds the pinned notes";
+    assert_eq!(remarks, [Some(pinned), None]);
+}
+
+#[test]
 fn what_is_no_credential_stays_only_where_a_person_says_so() {
     let env = TestEnv::with_store();
     let note = write_at(&env.home().join("notes/login.md"), SECRET);
@@ -205,6 +224,30 @@ fn the_block_in_agents_md_is_the_same_the_second_time_and_no_edit_is_lost() {
         .fails("is in mdmem's own folder")
         .any_stderr()
         .run();
+}
+
+#[test]
+fn a_hyphen_is_standard_output() {
+    let env = filled();
+    for form in ["json", "markdown"] {
+        let printed = |args: &[&str]| {
+            env.mdmem(args.iter().copied())
+                .any_stdout()
+                .any_stderr()
+                .run()
+                .stdout
+        };
+        let text = printed(&["export", "--to", form]);
+        assert!(!text.is_empty());
+        assert_eq!(printed(&["export", "--to", form, "-"]), text);
+    }
+    env.mdmem(["export", "--to", "agents", "-"])
+        .fails("not to standard output")
+        .run();
+    env.mdmem(["export", "--to", "basic-memory", "-"])
+        .fails("needs a folder")
+        .run();
+    assert!(!env.workspace().join("-").exists());
 }
 
 #[test]

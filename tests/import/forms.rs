@@ -80,6 +80,14 @@ fn a_store_of_opencode_memfs_comes_in_with_its_times_and_stays_as_it_is() {
         outcomes(&again),
         [("already_there".to_owned(), "system/persona.md".to_owned())]
     );
+    // The plugin and the store may each have another name for the folder of the pinned notes.
+    write_at(&root.with_file_name("memfs.json"), "{\"hotDir\": \"system\"}");
+    env.mdmem(["config", "set", "hot_dir", "hot"]).any_stderr().run();
+    let again = import(&env, &["--from", "opencode-memfs", "-n"]);
+    assert_eq!(outcomes(&again)[0].1, "system/persona.md", "it is there already");
+    std::fs::remove_file(env.store().join("system/persona.md")).unwrap();
+    let again = import(&env, &["--from", "opencode-memfs"]);
+    assert_eq!(outcomes(&again)[0].1, "hot/persona.md");
     let global = env.mdmem(["--global", "import", "--from", "opencode-memfs", "--json", "-n"]);
     let global = global.any_stdout().any_stderr().run().json();
     assert_eq!(

@@ -48,7 +48,7 @@ fn the_first_import_makes_the_store_and_one_commit() {
     peer::write_journal(
         &env,
         &[
-            entry("mem_3", "decision", "use NPM cache: not npm link"),
+            entry("mem_3", "decision", "use NPM cache: not NPM link"),
             entry("mem_4", "feedback", "Answer in German"),
         ],
     );
@@ -59,7 +59,7 @@ fn the_first_import_makes_the_store_and_one_commit() {
 OUTCOME         PATH                                    TEXT
 superseded      decision/use-npm-link.md                Use npm link
 imported        decision/use-npm-cache-not-npm-link.md  Use npm cache, not npm link
-absorbed_exact  decision/use-npm-cache-not-npm-link.md  use NPM cache: not npm link
+absorbed_exact  decision/use-npm-cache-not-npm-link.md  use NPM cache: not NPM link
 imported        feedback/answer-in-german.md            Answer in German
 ",
         )

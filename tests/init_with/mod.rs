@@ -164,16 +164,51 @@ fn a_plugin_that_somebody_changed_is_not_lost() {
         (text("ts.old"), text("ts.old-2")),
         ("// mine\n".to_owned(), "// mine too\n".to_owned())
     );
+    // The last text that was in the place comes back, and the other one is named.
     let undone = init(&env, &["--with", "opencode", "--undo"]);
     assert!(
-        undone.contains("mdmem.ts.old\n") && undone.contains("mdmem.ts.old-2"),
+        undone.contains("mdmem.ts (was ") && undone.contains("mdmem.ts.old-2)"),
         "{undone}"
     );
-    std::fs::remove_file(plugin.with_extension("ts.old")).unwrap();
+    assert!(undone.contains("what was in its place before is in $WORKSPACE/.opencode/plugin/mdmem.ts.old\n"));
+    assert_eq!(
+        (text("ts"), text("ts.old")),
+        ("// mine too\n".to_owned(), "// mine\n".to_owned())
+    );
+    assert!(!plugin.with_extension("ts.old-2").exists());
+}
+
+#[test]
+fn an_earlier_plugin_of_mdmems_hides_no_text_that_comes_back() {
+    let env = TestEnv::new();
+    let plugin = env.workspace().join(".opencode/plugin/mdmem.ts");
+    let kept = |end: &str| plugin.with_extension(end);
+    write_at(&plugin, "// mine\n");
     init(&env, &["--with", "opencode"]);
-    init(&env, &["--with", "opencode", "--undo"]);
-    assert_eq!(files(&env.workspace()), [".opencode/plugin/mdmem.ts"]);
-    assert_eq!(text("ts"), "// mine too\n");
+    let own = std::fs::read_to_string(&plugin).unwrap();
+    // Two updates, and a gap that a person made.
+    write_at(&plugin, &format!("{own}// one version before\n"));
+    init(&env, &["--with", "opencode"]);
+    write_at(&plugin, &format!("{own}// the next version\n"));
+    init(&env, &["--with", "opencode"]);
+    std::fs::rename(kept("ts.old"), kept("ts.old-5")).unwrap();
+    write_at(&plugin, &format!("{own}// and the next\n"));
+    init(&env, &["--with", "opencode"]);
+    assert!(kept("ts.old-6").exists(), "the last copy has the last name");
+    let undone = env
+        .mdmem(["init", "--with", "opencode", "--undo", "--json"])
+        .any_stdout()
+        .run()
+        .json();
+    let file = &undone["files"][0];
+    assert_eq!(file["change"], "edited", "{undone}");
+    assert!(
+        file["kept"][0].as_str().unwrap().ends_with("mdmem.ts.old-5"),
+        "{undone}"
+    );
+    assert_eq!(file["kept"].as_array().unwrap().len(), 4, "{undone}");
+    assert_eq!(std::fs::read_to_string(&plugin).unwrap(), "// mine\n");
+    assert!(!kept("ts.old-5").exists() && kept("ts.old-6").exists());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::env::TestEnv;
 
 #[test]
 fn nothing_that_a_client_says_ends_the_server() {
-    let env = TestEnv::new();
+    let env = TestEnv::with_store();
     let mut server = Raw::silent(&env, &[]);
     // Before the handshake.
     server.send(br#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#);

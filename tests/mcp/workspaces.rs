@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::driver::{Clients, installed};
 use super::raw::Raw;
 use crate::env::TestEnv;
+use crate::serve::server::Server;
 
 fn uri(folder: &Path) -> String {
     url::Url::from_file_path(folder).unwrap().to_string()
@@ -149,4 +150,100 @@ fn a_workspace_of_the_command_line_wins() {
     assert!(server.unread().is_empty(), "nobody is asked for roots");
     let list = env.mdmem(["-C", other.to_str().unwrap(), "list", "--paths"]);
     list.stdout("project/where.md\n").run();
+}
+
+#[test]
+fn a_server_takes_up_the_store_that_its_workspace_is_given() {
+    let env = TestEnv::new();
+    let notes = folder(&env, "notes");
+    let added = env.mdmem(["add", "Use make for everything"]).current_dir(&notes);
+    added.any_stdout().any_stderr().run();
+    std::fs::remove_dir(&notes).unwrap();
+    let mut server = Server::start(&env);
+    let mut client = Raw::start(&env, &[], &json!({}));
+    assert!(!server.prompt("s").contains("Use make"));
+    assert!(client.tool("memory_tree", &json!({})).is_ok());
+    let link = env.mdmem(["link", "notes"]);
+    link.any_stdout().any_stderr().run();
+    assert!(server.prompt("s").contains("Use make"));
+    let tree = client.tool("memory_tree", &json!({})).unwrap();
+    assert!(tree.contains("use-make"), "{tree}");
+    let asked = json!({"path": "project/ninja.md", "content": "Use ninja too"});
+    client.tool("memory_write", &asked).unwrap();
+    env.mdmem(["list", "--paths"])
+        .stdout_has("project/use-make-for-everything.md")
+        .stdout_has("project/ninja.md")
+        .run();
+    server.bye();
+}
+
+#[test]
+fn another_project_in_the_place_of_one_that_is_served_sees_nothing_of_it() {
+    let env = TestEnv::new();
+    let begin = |message: &str| {
+        for args in [
+            &["init", "-q"][..],
+            &["commit", "-q", "--allow-empty", "-m", message],
+        ] {
+            let git = env
+                .command("git")
+                .current_dir(env.workspace())
+                .args(args)
+                .status();
+            assert!(git.unwrap().success());
+        }
+    };
+    begin("one");
+    env.mdmem(["add", "Use make for everything"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let mut server = Server::start(&env);
+    let mut client = Raw::start(&env, &[], &json!({}));
+    assert!(server.prompt("s").contains("Use make"));
+    assert!(
+        client
+            .tool("memory_tree", &json!({}))
+            .unwrap()
+            .contains("use-make")
+    );
+    let moved = env.workspace().with_file_name("moved");
+    std::fs::rename(env.workspace(), &moved).unwrap();
+    std::fs::create_dir(env.workspace()).unwrap();
+    begin("other");
+    assert!(!server.prompt("t").contains("Use make"));
+    assert!(
+        !client
+            .tool("memory_tree", &json!({}))
+            .unwrap()
+            .contains("use-make")
+    );
+    let asked = json!({"path": "project/ninja.md", "content": "Use ninja"});
+    client.tool("memory_write", &asked).unwrap();
+    env.mdmem(["list", "--paths"])
+        .current_dir(&moved)
+        .stdout("project/use-make-for-everything.md\n")
+        .any_stderr()
+        .run();
+    env.mdmem(["list", "--paths"]).stdout("project/ninja.md\n").run();
+    server.bye();
+}
+
+#[test]
+fn the_pinned_folder_of_the_store_is_named_to_the_model() {
+    let env = TestEnv::with_store();
+    env.mdmem(["config", "set", "hot_dir", "hot"]).any_stderr().run();
+    let mut server = Raw::start(&env, &[], &json!({}));
+    let listed = server.ask("tools/list", &json!({}))["tools"].to_string();
+    assert!(
+        listed.contains(" hot/ (pinned") && !listed.contains("system/"),
+        "{listed}"
+    );
+    // Another root's store may have another one.
+    let mut server = Raw::start(&env, &[], &json!({"roots": {}}));
+    let listed = server.ask("tools/list", &json!({}))["tools"].to_string();
+    assert!(
+        listed.contains(" system/ or the store's `hot_dir` (pinned") && !listed.contains("hot/"),
+        "{listed}"
+    );
 }

@@ -17,7 +17,7 @@ const config = (url) => ({
   share: "disabled",
   snapshot: false,
   model: "scripted/scripted",
-  small_model: "scripted/scripted",
+  ...(process.env.CLIENT_HAS_NO_SMALL_MODEL ? {} : { small_model: "scripted/scripted" }),
   enabled_providers: ["scripted"],
   provider: {
     scripted: {

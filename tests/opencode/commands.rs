@@ -65,7 +65,7 @@ fn commands_in_a_terminal_cost_no_turn() {
     // In the middle of a turn: neither a request more, nor a word lost.
     let forget = "fetch(process.env.CLIENT_URL + `/session/${process.argv[1]}/command`, {method: `POST`, \
         headers: {[`content-type`]: `application/json`}, \
-        body: JSON.stringify({command: `forget`, arguments: `pnpm`})}).then(({status}) => console.log(status))";
+        body: JSON.stringify({command: `forget`, arguments: `project/this-repo-uses-pnpm-never-npm.md`})}).then(({status}) => console.log(status))";
     let command = format!("node -e '{forget}' {session}");
     let bash = json!({"tool": "bash", "args": {"command": command, "description": "forgets"}});
     let turn = client.play(&session, &[bash, json!("done")]);

@@ -202,7 +202,7 @@ fn a_command_is_one_request(env: &TestEnv, client: &mut OpenCode, session: &str)
         said.starts_with("Memories of this workspace in force: "),
         "{said}"
     );
-    let turn = client.command(session, "forget", &Play::new("the beta"));
+    let turn = client.command(session, "forget", &Play::new("the beta goes out at noon"));
     let said = turn.last("main").said_by("user").pop().unwrap().to_owned();
     assert!(said.contains("no longer in force: "), "{said}");
 }

@@ -12,6 +12,9 @@
 //   { "do": "title", session }                       the title of a session
 //   { "do": "messages", session }                    the messages of a session, as the client keeps them
 //   { "do": "delete", session }                      deletes a session
+//   { "do": "sessions" }                             the sessions that the client has
+//   { "do": "passes", replies }                      what the model says to mdmem's own questions from now on
+//   { "do": "asked" }                                those questions, as the model was shown them
 //   { "do": "toasts" }                               the lines that a screen would have shown
 //   { "do": "answers", person }                      from now on the person answers dialogs so: once, always, reject
 //   { "do": "dialogs" }                              the dialogs so far
@@ -19,7 +22,9 @@
 //   { "do": "stop", abruptly }                       ends the server; the next command starts it again
 //
 // A script is `{ main: [reply, …], subagent: […], compaction: […] }`; a reply is a text, `{ tool, args }`, or
-// `{ say, tools: [{ tool, args }, …], used }` where `used` is the number of tokens that the request took. The text
+// `{ say, tools: [{ tool, args }, …], used }` where `used` is the number of tokens that the request took, or
+// `{ fails }` with a status by which the request fails, `{ say, times }` a text so often, `{ say, after }` after so many
+// milliseconds; a turn with `fails: true` may end with an error. The text
 // may name what stands in the request: `{{snapshot}}` and `{{number of WORDS}}`, for numbered memories.
 // `prompt`, `command`, `compact` and `run` answer with `{ text, requests }`: the last answer, and what the model was
 // shown.
@@ -63,7 +68,8 @@ async function speak(crowd) {
 
 const commands = {
   session: () => client.session(),
-  prompt: ({ session, text, script }) => turn(script, () => client.prompt(session, text)),
+  prompt: ({ session, text, script, fails }) =>
+    turn(script, () => client.prompt(session, text).catch((error) => (fails ? String(error) : Promise.reject(error)))),
   command: ({ session, command, arguments: words, script }) => turn(script, () => client.command(session, command, words)),
   compact: ({ session, script }) => turn(script, () => client.compact(session)),
   run: ({ text, script }) => turn(script, () => client.run(text)),
@@ -72,6 +78,9 @@ const commands = {
   title: ({ session }) => client.title(session),
   messages: ({ session }) => client.messages(session),
   delete: ({ session }) => client.delete(session),
+  sessions: () => client.request("GET", "/session"),
+  passes: ({ replies }) => void model.passes.splice(0, Infinity, ...replies),
+  asked: () => model.requests.filter(({ kind }) => kind === "pass"),
   toasts: () => client.toasts,
   answers: ({ person }) => void (client.person = person),
   dialogs: () => client.dialogs,

@@ -64,7 +64,7 @@ pub(super) struct Turn {
 /// A request that the model got.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Request {
-    /// `main`, `subagent`, `title` or `compaction`.
+    /// `main`, `subagent`, `title`, `compaction` or `pass`.
     pub(super) kind: String,
     /// When the model got it, in milliseconds since 1970.
     pub(super) at: u64,
@@ -92,6 +92,7 @@ pub(super) struct Shown {
 pub(super) struct Play {
     text: String,
     script: Script,
+    fails: bool,
 }
 
 /// The words of the model, step by step, for each kind of request: texts, and tool calls `{tool, args}`.
@@ -108,7 +109,14 @@ impl Play {
         Self {
             text: text.to_owned(),
             script: Script::default(),
+            fails: false,
         }
+    }
+
+    /// Lets the turn end with an error, whose words are the turn's text then.
+    pub(super) fn may_fail(mut self) -> Self {
+        self.fails = true;
+        self
     }
 
     /// Sets the words of the model in the conversation.
@@ -124,8 +132,13 @@ impl Play {
     }
 
     /// The summary that the model writes.
-    pub(super) fn summary(mut self, summary: &str) -> Self {
-        self.script.compaction = vec![json!(summary)];
+    pub(super) fn summary(self, summary: &str) -> Self {
+        self.compaction(&json!(summary))
+    }
+
+    /// The reply of the model to the request for a summary.
+    pub(super) fn compaction(mut self, reply: &Value) -> Self {
+        self.script.compaction = vec![reply.clone()];
         self
     }
 }
@@ -322,6 +335,24 @@ impl OpenCode {
     #[track_caller]
     pub(super) fn delete(&mut self, session: &str) {
         self.ask(&json!({"do": "delete", "session": session}));
+    }
+
+    /// The sessions that the client has.
+    #[track_caller]
+    pub(super) fn sessions(&mut self) -> Vec<Value> {
+        serde_json::from_value(self.ask(&json!({"do": "sessions"}))).unwrap()
+    }
+
+    /// Sets the replies of the model to mdmem's own questions.
+    #[track_caller]
+    pub(super) fn answers_passes(&mut self, replies: &[Value]) {
+        self.ask(&json!({"do": "passes", "replies": replies}));
+    }
+
+    /// The questions of mdmem's own that the model was asked so far.
+    #[track_caller]
+    pub(super) fn passes(&mut self) -> Vec<Request> {
+        serde_json::from_value(self.ask(&json!({"do": "asked"}))).unwrap()
     }
 
     /// Waits for a line on the person's screen with this in it.

@@ -21,7 +21,7 @@ const home = (name) => `${process.env.HOME}/${name}`
 const say = (message) => process.stdout.write(JSON.stringify(message) + "\n")
 
 const fitting = {
-  hello: () => ({ protocol: 1, store: "/fake", tools: [], version: "0.0.0" }),
+  hello: () => ({ protocol: 1, store: "/fake", tools: [], version: "0.0.0", usage: true }),
   prompt: ({ session }) => ({ system: [`memory for ${session} by ${process.pid}`], reason: "first", hash: "0" }),
   message: () => ({ memories: [], refused: [] }),
   compacting: () => ({ prompt: "Summarise this for the fake." }),

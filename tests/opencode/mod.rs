@@ -4,12 +4,16 @@
 //! machine.
 
 mod commands;
+mod context;
 mod conversation;
 mod day;
 mod driver;
 mod fake;
 mod machines;
 mod main_job;
+mod passes;
 mod protocol;
+mod pruning;
 mod tools;
 mod trouble;
+mod working;

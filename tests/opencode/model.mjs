@@ -2,10 +2,11 @@
 // It keeps every request, so that a test can ask what the model was shown.
 import http from "node:http"
 
-/** What kind of request a body is: OpenCode uses one endpoint for four purposes. */
+/** What kind of request a body is: OpenCode uses one endpoint for four purposes, and mdmem for a fifth. */
 function kindOf(system, headers) {
   if (system[0]?.startsWith("You are a title generator")) return "title"
   if (system[0]?.startsWith("You are a context summarization agent")) return "compaction"
+  if (system[0]?.startsWith("You propose what should be remembered")) return "pass"
   return headers["x-parent-session-id"] ? "subagent" : "main"
 }
 
@@ -21,8 +22,8 @@ const shown = ({ role, content, tool_calls }) => ({
 /** A reply with all its parts: what it says, the tools that it calls, the tokens that the request took. */
 function whole(reply) {
   if (typeof reply === "string") return { say: reply, tools: [], used: 1_000 }
-  const { say, tool, args, tools, used } = reply
-  return { say, tools: tools ?? (tool ? [{ tool, args }] : []), used: used ?? 1_000 }
+  const { say, times, tool, args, tools, used } = reply
+  return { say: times ? say.repeat(times) : say, tools: tools ?? (tool ? [{ tool, args }] : []), used: used ?? 1_000 }
 }
 
 /**
@@ -66,7 +67,10 @@ export async function startModel() {
   /** Replies to the requests of each kind, in order; "done" when there is none left. */
   const scripts = { main: [], subagent: [], compaction: [] }
 
-  const complete = (request, response, raw) => {
+  /** Replies to the questions of mdmem's own, which come when no turn is under way. */
+  const passes = []
+
+  const complete = async (request, response, raw) => {
     const { messages, tools = [] } = JSON.parse(raw)
     const system = messages.filter(({ role }) => role === "system").map(({ content }) => textOf(content))
     const kind = kindOf(system, request.headers)
@@ -79,7 +83,9 @@ export async function startModel() {
       messages: conversation,
       tools: tools.map((tool) => tool.function),
     })
-    const reply = scripts[kind]?.shift() ?? "done"
+    const reply = (kind === "pass" ? passes : scripts[kind])?.shift() ?? "done"
+    if (reply.after) await new Promise((resolve) => setTimeout(resolve, reply.after))
+    if (reply.fails) return void response.writeHead(reply.fails).end(JSON.stringify({ error: { message: "the model is out" } }))
     response.writeHead(200, { "content-type": "text/event-stream" })
     for (const part of chunks(reply, requests.length, conversation)) response.write(`data: ${JSON.stringify(part)}\n\n`)
     response.end("data: [DONE]\n\n")
@@ -89,13 +95,9 @@ export async function startModel() {
     let raw = ""
     request.setEncoding("utf8").on("data", (part) => (raw += part))
     request.on("end", () => {
-      try {
-        complete(request, response, raw)
-      } catch (error) {
-        response.writeHead(500).end(String(error))
-      }
+      complete(request, response, raw).catch((error) => response.writeHead(500).end(String(error)))
     })
   })
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return { url: `http://127.0.0.1:${server.address().port}/v1`, requests, scripts }
+  return { url: `http://127.0.0.1:${server.address().port}/v1`, requests, scripts, passes }
 }

@@ -28,7 +28,7 @@ fn answers() -> Value {
     });
     let offer = json!({"name": "memory_add", "description": "Adds one fact", "schema": schema});
     json!({
-        "hello": {"protocol": 1, "store": "/fake", "version": "0.0.0", "tools": [offer]},
+        "hello": {"protocol": 1, "store": "/fake", "version": "0.0.0", "tools": [offer], "usage": true},
         "message": {"memories": [], "refused": [], "told": {"text": "Call memory_add with the fact."}},
     })
 }
@@ -64,6 +64,7 @@ fn the_server_hears_what_is_said_and_done() {
     what_a_template_says_is_not_told(&fake, &mut client, &session);
     a_sub_agent_tells_nothing_and_stores_nothing(&fake, &mut client, &session);
     a_summary_is_told_before_the_next_prompt(&fake, &mut client, &session);
+    the_level_is_told_where_it_is_due(&fake, &mut client, &session);
 
     client.delete(&session);
     let deleted = fake.wait_for("deleted", 1);
@@ -97,8 +98,39 @@ fn a_message_comes_first_and_is_answered(fake: &Fake, client: &mut OpenCode, ses
     assert_eq!(tool["args"]["command"], "echo out; exit 3");
     assert_eq!((&tool["output"], &tool["exit"]), (&json!("out\n"), &json!(3)));
     let usage = fake.wait_for("usage", 2);
-    let once = json!({"session": session, "input": 1000, "output": 10, "cacheRead": 0, "cacheWrite": 0, "limit": 128_000});
+    let once = json!({
+        "session": session, "model": "scripted/scripted", "total": 1010, "input": 1000, "output": 10, "cacheRead": 0,
+        "cacheWrite": 0, "limits": {"context": 128_000, "output": 8_000}, "compacts": true,
+    });
     assert_eq!(usage[0].params, once);
+}
+
+/// The advice stands in the output of the next tool, and what the plugin says by itself is nobody's message.
+fn the_level_is_told_where_it_is_due(fake: &Fake, client: &mut OpenCode, session: &str) {
+    let (messages, advised) = (fake.asked_by("message").len(), fake.asked_by("advised").len());
+    fake.behave(&json!({"answers": {"usage": {"advice": "mdmem: it is full", "intervention": "remember: it is full"}}}));
+    let turn = client.play(session, &[bash("echo one"), bash("echo two"), json!("done")]);
+    let outputs = told(&turn);
+    assert_eq!(
+        outputs[outputs.len() - 2..],
+        ["one\n", "two\n\n\nmdmem: it is full"]
+    );
+    fake.behave(&json!({}));
+    fake.wait_for("advised", advised + 2);
+    let own = wait_for("the plugin's own message", LIMIT, || {
+        let said = client.messages(session);
+        let own = said
+            .iter()
+            .position(|message| message["parts"][0]["text"] == "remember: it is full")?;
+        (said.len() > own + 1).then(|| said[own].clone())
+    });
+    assert_eq!(
+        (&own["info"]["role"], &own["parts"][0]["synthetic"]),
+        (&json!("user"), &json!(true))
+    );
+    client.prompt(session);
+    let heard = fake.asked_by("message");
+    assert_eq!(heard.len(), messages + 2, "only what the user said: {heard:#?}");
 }
 
 fn tools_that_fail_are_told_too(fake: &Fake, client: &mut OpenCode, session: &str) {

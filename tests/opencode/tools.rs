@@ -51,7 +51,7 @@ pub(super) fn a_model_writes_edits_pins_and_restores(env: &TestEnv, client: &mut
     assert_eq!(rev(&said[0]), rev(&said[1]));
     let offered = turn.last("main").tools.iter();
     let offered = offered.filter(|tool| tool["name"].as_str().unwrap_or_default().starts_with("memory_"));
-    assert_eq!(offered.count(), 11);
+    assert_eq!(offered.count(), 12);
 
     let edit = |old: &str, new: &str, rev: &str| {
         let args = json!({"path": PATH, "old": old, "new": new, "rev": rev});

@@ -28,6 +28,31 @@ fn that_say(folder: &Path, words: &str) -> Vec<PathBuf> {
     found
 }
 
+/// A person adds a pattern, and wants what it finds gone from a conversation that goes on.
+#[test]
+fn a_new_pattern_reaches_the_prompts_of_running_sessions() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "The warehouse is called Bluebird"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let mut server = Server::start(&env);
+    let (prompt, other) = (server.prompt("s"), server.prompt("t"));
+    assert!(prompt.contains("Bluebird") && other.contains("Bluebird"));
+    env.mdmem(["config", "set", "--user", "redact.patterns", "[\"Bluebird\"]"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    for session in ["s", "t"] {
+        let prompt = server.prompt(session);
+        assert!(
+            !prompt.contains("Bluebird") && prompt.contains("warehouse"),
+            "{prompt}"
+        );
+        assert_eq!(server.prompt(session), prompt);
+    }
+}
+
 fn local(env: &TestEnv) -> PathBuf {
     env.store().join(".mdmem")
 }

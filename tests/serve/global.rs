@@ -163,7 +163,7 @@ fn every_tool_that_reads_takes_all_and_says_which_store() {
         let scopes = &tool["schema"]["properties"]["scope"]["enum"];
         let name = tool["name"].as_str().unwrap();
         let expected: Value = match name {
-            "memory_flush" => Value::Null,
+            "memory_flush" | "memory_context" => Value::Null,
             "memory_read" | "memory_tree" | "memory_history" | "memory_search" => {
                 json!(["project", "global", "all"])
             }

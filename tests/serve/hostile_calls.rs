@@ -122,7 +122,9 @@ fn everything(folder: &Path, found: &mut BTreeMap<String, String>) {
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
         let (path, name) = (entry.path(), entry.file_name());
         let kind = entry.file_type().unwrap();
-        if [".git", ".mdmem", "state", "MEMORY.md"].contains(&name.to_str().unwrap()) {
+        let name = name.to_str().unwrap();
+        // The server may be writing MEMORY.md at this moment.
+        if [".git", ".mdmem", "state", "MEMORY.md"].contains(&name) || name.ends_with(".mdmem-part") {
             continue;
         }
         if kind.is_dir() {

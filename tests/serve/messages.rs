@@ -195,7 +195,8 @@ fn the_list_of_tools_is_what_can_be_called() {
             "memory_delete",
             "memory_history",
             "memory_restore",
-            "memory_flush"
+            "memory_flush",
+            "memory_context"
         ]
     );
     assert_eq!(tools[0]["schema"]["required"], json!(["text"]));

@@ -196,8 +196,14 @@ fn a_sub_agent_reads_and_changes_nothing() {
         let reply = server.reply("call", &call);
         let error = reply["error"]["message"].as_str().unwrap_or_default();
         let is_refused = error.contains("a sub-agent records nothing") && !error.contains('\n');
-        let reads =
-            ["memory_read", "memory_tree", "memory_search", "memory_history"].contains(&name.as_str());
+        let reads = [
+            "memory_read",
+            "memory_tree",
+            "memory_search",
+            "memory_history",
+            "memory_context",
+        ]
+        .contains(&name.as_str());
         assert_eq!(is_refused, !reads, "{name}: {reply}");
     }
     assert_eq!(env.read("user/me.md"), "I like tabs\n");

@@ -49,7 +49,7 @@ impl Server {
     }
 
     /// Asks, and waits for nothing.
-    pub(super) fn send(&mut self, method: &str, params: &Value) -> u64 {
+    pub(crate) fn send(&mut self, method: &str, params: &Value) -> u64 {
         self.asked += 1;
         let line = json!({"id": self.asked, "method": method, "params": params});
         let input = self.input.as_mut().unwrap();
@@ -58,7 +58,7 @@ impl Server {
     }
 
     /// The whole answer to what was sent.
-    pub(super) fn answer(&mut self, id: u64) -> Value {
+    pub(crate) fn answer(&mut self, id: u64) -> Value {
         loop {
             if let Some(answer) = self.early.remove(&id) {
                 return answer;
@@ -143,7 +143,7 @@ impl Server {
 
     /// The answer of a tool; a refusal fails the test.
     #[track_caller]
-    pub(super) fn tool(&mut self, tool: &str, args: &Value) -> String {
+    pub(crate) fn tool(&mut self, tool: &str, args: &Value) -> String {
         self.try_tool(tool, args)
             .unwrap_or_else(|(kind, message)| panic!("{tool} {args}: {kind}: {message}"))
     }

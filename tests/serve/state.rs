@@ -74,10 +74,17 @@ fn a_deleted_session_leaves_its_memories_alone() {
     let folder = folder(&env);
     server.ask("deleted", &json!({"session": "s"}));
     assert!(!folder.exists());
+    assert_eq!(server.prompt("s"), "", "a prompt that was asked for too late");
+    assert!(!folder.exists(), "it makes nothing anew");
     assert_eq!(env.read(".mdmem/HOT.md"), "");
     assert!(
         env.read("feedback/answer-in-short-sentences.md")
             .contains("short sentences")
+    );
+    server.message("s", "m2", "go on");
+    assert!(
+        server.prompt("s").contains("short sentences"),
+        "it was brought back"
     );
 }
 

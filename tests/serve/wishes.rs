@@ -86,6 +86,55 @@ fn what_is_taken_back_goes_out_of_force_and_stays_on_file() {
 }
 
 #[test]
+fn what_confirms_a_memory_or_is_a_part_of_it_takes_nothing_back() {
+    let env = TestEnv::new();
+    let mut server = Server::start(&env);
+    for (at, (memory, said)) in [
+        ("Never use npm in this repository", "We no longer use npm"),
+        (
+            "The tests need Docker and a running Redis",
+            "We no longer use Redis",
+        ),
+        (
+            "we deploy with Helm now, not Ansible",
+            "Forget that we deploy with Ansible",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let heard = server.message("s", &format!("a{at}"), &format!("remember: {memory}"));
+        let path = heard["memories"][0]["path"].as_str().unwrap().to_owned();
+        let heard = server.message("s", &format!("b{at}"), said);
+        assert_eq!(heard["memories"][0]["outcome"], "not_taken_back", "{heard}");
+        assert!(told(&heard).contains(&path), "{heard}");
+        assert!(!env.read(&path).contains("superseded"), "{path}");
+    }
+}
+
+#[test]
+fn a_fact_that_is_said_again_is_one_line_whatever_its_type() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "Never push to main"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let mut server = Server::start(&env);
+    let heard = server.message("s", "m1", "remember: never push to main");
+    assert_eq!(heard["memories"][0]["outcome"], "absorbed_exact", "{heard}");
+    env.mdmem(["add", "-t", "reference", "never push to main"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
+    assert_eq!(
+        prompt.to_lowercase().matches("push to main").count(),
+        1,
+        "{prompt}"
+    );
+}
+
+#[test]
 fn where_it_is_not_clear_which_nothing_is_changed_and_the_model_is_asked() {
     let env = TestEnv::new();
     let mut server = Server::start(&env);

@@ -92,11 +92,12 @@ fn an_outage_is_quiet_and_made_up_for() {
     wait_for_memory(&two, "the first fact");
     remote.stop();
     one.write("b.md", "the second fact\n");
-    let failing = wait_for("the outage to be noted", LIMIT, || {
+    // The first failure may be that of a git that was at work when the remote went.
+    wait_for("the outage to be noted", LIMIT, || {
         let state = remote_state(&one);
-        state["failing"].as_str().map(str::to_owned)
+        let failing = state["failing"].as_str()?;
+        failing.contains("does not answer").then_some(())
     });
-    assert!(failing.contains("does not answer"), "{failing}");
     one.mdmem(["status"])
         .stdout_has("not exchanged:")
         .any_stderr()
@@ -196,7 +197,7 @@ fn a_remote_that_hangs_holds_up_nothing_and_leaves_no_git() {
 }
 
 /// The processes of git's that work in a store.
-pub(super) fn gits_of(store: &Path) -> Vec<String> {
+pub(crate) fn gits_of(store: &Path) -> Vec<String> {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let in_store = processes.filter(|entry| {
         let folder = std::fs::read_link(entry.path().join("cwd"));

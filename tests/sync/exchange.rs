@@ -57,6 +57,50 @@ fn two_stores_that_were_begun_apart_are_joined() {
 }
 
 #[test]
+fn two_names_for_the_pinned_folder_become_one_in_every_text() {
+    let one = TestEnv::with_store();
+    for folder in ["aa", "bb", "cc"] {
+        one.write(&format!("{folder}/note.md"), &format!("Words of {folder}\n"));
+    }
+    run(&one, &["sweep"]);
+    let remote = shared(&one);
+    let two = cloned(&remote);
+    let says = |env: &TestEnv, folder: &str| {
+        let index = env.read("MEMORY.md");
+        let pinned = format!("## Pinned\n\n- [note]({folder}/note.md)");
+        assert!(index.contains(&pinned), "{index}");
+        let protocol = env.read("PROTOCOL.md");
+        let rows: Vec<&str> = protocol
+            .lines()
+            .filter(|line| line.contains("| pinned"))
+            .collect();
+        let row = format!("| `{folder}/` | pinned: the whole text is in every prompt |");
+        assert_eq!(rows, [row]);
+    };
+    run(&one, &["config", "set", "hot_dir", "aa"]);
+    for env in [&one, &two] {
+        sync(env);
+        says(env, "aa");
+    }
+    run(&one, &["config", "set", "hot_dir", "bb"]);
+    run(&two, &["config", "set", "hot_dir", "cc"]);
+    for env in [&one, &two, &one] {
+        sync(env);
+    }
+    assert_eq!(head(&one), head(&two));
+    let settings = one.read("mdmem.toml");
+    let folder = if settings.contains("hot_dir = \"bb\"") {
+        "bb"
+    } else {
+        "cc"
+    };
+    for env in [&one, &two] {
+        says(env, folder);
+        assert_eq!(Repository::of(env).status(), "");
+    }
+}
+
+#[test]
 fn a_token_in_an_address_is_refused_and_not_shown() {
     let env = TestEnv::with_store();
     let token = ["ghp", "_", "Zk3mQ9xT7vB2nL5wR8yC1dF4gH6jK0pS2aE4"].concat();
@@ -222,4 +266,22 @@ fn a_store_is_cloned_from_another_branch_and_exchanged_there() {
     sync(&two);
     let refs = Repository::of(&one).git(&["ls-remote", &other, "refs/heads/*"]);
     assert_eq!(refs, format!("{}\trefs/heads/notes\n", head(&two)));
+}
+
+#[test]
+fn a_commit_that_is_dated_ahead_of_the_clock_is_told_once_and_taken() {
+    let one = TestEnv::new();
+    run(&one, &["add", "we deploy on Thursdays"]);
+    let remote = shared(&one);
+    let two = cloned(&remote);
+    two.advance_days(40);
+    run(&two, &["add", "the parser is written by hand"]);
+    sync(&two);
+    one.mdmem(["sync"])
+        .any_stdout()
+        .stderr_has("ahead of this machine's clock")
+        .run();
+    assert_eq!(head(&one), head(&two));
+    let again = one.mdmem(["sync"]).any_stdout().any_stderr().run();
+    assert!(!again.stderr.contains("ahead"), "{}", again.stderr);
 }

@@ -9,6 +9,7 @@ use crate::serve::server::Server;
 
 const TEXT: &str = "Anna earns 4711 a month";
 const PATH: &str = "decision/anna-earns-4711-a-month.md";
+const LINE: &str = "An important line";
 
 fn run(env: &TestEnv, args: &[&str]) {
     env.mdmem(args).any_stdout().any_stderr().run();
@@ -206,5 +207,51 @@ fn what_a_contradiction_had_set_aside_goes_with_it_from_everything_local() {
         for word in ["5000 a month", "6000 a month"] {
             assert!(!contain(&local, word), "{word}");
         }
+    }
+}
+
+/// A memory of the other machine's, words of it, and the way in which it comes to be.
+type Edit = (&'static str, &'static str, fn(&TestEnv));
+
+#[test]
+fn a_sync_names_what_another_machine_forgot_and_brings_back_what_was_not_sent() {
+    let edits: [Edit; 3] = [
+        (PATH, LINE, |two| {
+            drop(two.write(PATH, &format!("{}An important line\n", two.read(PATH))));
+        }),
+        ("decision/other.md", LINE, |two| {
+            run(two, &["mv", PATH, "decision/other.md"]);
+            let text = two.read("decision/other.md");
+            two.write("decision/other.md", &format!("{text}An important line\n"));
+        }),
+        ("project/mine.md", TEXT, |two| {
+            drop(two.write("project/mine.md", &format!("{TEXT}\n")));
+        }),
+    ];
+    for (path, line, edit) in edits {
+        let (one, two) = machines();
+        run(&one, &["forget", PATH]);
+        sync(&one);
+        edit(&two);
+        let told = "forgot it for good";
+        // A dry run merges with the last commit, which has no new file yet.
+        two.mdmem(["sync", "--dry-run"])
+            .any_stdout()
+            .stderr_has(told)
+            .run();
+        let synced = two
+            .mdmem(["sync"])
+            .any_stdout()
+            .stderr_has(format!("{path} goes, with what was not sent of it: "))
+            .stderr_has(told)
+            .run();
+        assert!(!two.store().join(path).exists(), "{path}");
+        let (_, hint) = synced.stderr.split_once("hint: `mdmem restore ").unwrap();
+        let (arguments, _) = hint.split_once('`').unwrap();
+        assert!(arguments.contains(path), "{arguments}");
+        let restore: Vec<&str> = std::iter::once("restore").chain(arguments.split(' ')).collect();
+        run(&two, &restore);
+        let text = two.read(path);
+        assert!(text.contains(line), "{path}: {text}");
     }
 }

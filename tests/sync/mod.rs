@@ -2,7 +2,7 @@
 
 mod all_stores;
 mod attacker;
-mod auto;
+pub(crate) mod auto;
 mod beside;
 mod by_hand;
 mod conflicts;

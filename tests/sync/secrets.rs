@@ -230,6 +230,64 @@ fn nobody_and_nothing_is_sent_unlooked_at() {
 }
 
 #[test]
+fn what_no_other_machine_takes_stays_here() {
+    let attacked = Attacked::with_memories(2);
+    let env = &attacked.env;
+    std::os::unix::fs::symlink(TOKEN, env.store().join("project/l.md")).unwrap();
+    env.git(["add", "-f", "project/l.md"]).run();
+    env.git(["commit", "-q", "-m", "a link"]).run();
+    is_kept(
+        &attacked,
+        &["project/l.md in commit", "is a link", "--rewrite-unpushed"],
+    );
+    let head = env.git(["rev-parse", "HEAD"]).any_stdout().run().stdout;
+    let submodule = format!("160000,{},project/sub", head.trim());
+    env.git(["update-index", "--add", "--cacheinfo", &submodule])
+        .run();
+    env.git(["commit", "-q", "-m", "a submodule"]).run();
+    is_kept(&attacked, &["project/sub in commit", "is a submodule"]);
+    env.mdmem(["sync", "--rewrite-unpushed"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let files = attacked.git(&["ls-tree", "-r", "--name-only", "origin/main"]);
+    assert!(!files.contains("l.md") && !files.contains("sub"), "{files}");
+    assert!(env.store().join("project/l.md").is_symlink());
+}
+
+#[test]
+fn no_line_of_the_head_of_a_commit_hides_a_credential() {
+    let attacked = Attacked::with_memories(2);
+    let env = &attacked.env;
+    commit_by_hand(env, "project/a.md", "The first is fine.\n", "a");
+    let commit = env.git(["cat-file", "commit", "HEAD"]).any_stdout().run().stdout;
+    let noted = commit.replacen("\n\n", &format!("\nx-note first\n key {TOKEN}\n\n"), 1);
+    let file = env.home().join("commit");
+    std::fs::write(&file, noted).unwrap();
+    let made = env
+        .git([
+            "hash-object",
+            "-t",
+            "commit",
+            "-w",
+            "--literally",
+            file.to_str().unwrap(),
+        ])
+        .any_stdout()
+        .run()
+        .stdout;
+    env.git(["update-ref", "HEAD", made.trim()]).run();
+    is_kept(&attacked, &["the head of commit", "github_token"]);
+    env.mdmem(["sync", "--rewrite-unpushed"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    attacked.git(&["fetch", "-q", "origin"]);
+    let sent = attacked.git(&["log", "-3", "--format=raw", "origin/main"]);
+    assert!(!sent.contains(TOKEN) && sent.contains("\n    a\n"), "{sent}");
+}
+
+#[test]
 fn what_was_sent_is_never_rewritten() {
     let attacked = Attacked::with_memories(2);
     let env = &attacked.env;

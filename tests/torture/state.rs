@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::env::{Repository, TestEnv};
 
 /// The content of the store: the tree of HEAD with what is made anew each time left out, and what git says is not committed;
-/// and what lies beside it: the files of the workspace, and the folders of the stores.
+/// and what lies beside it: the files of the workspace, the folders of the stores, and the registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct State {
     pub(super) tree: BTreeMap<String, String>,
@@ -34,9 +34,13 @@ impl State {
     }
 }
 
-/// The files beside a store, and the folders of the stores.
+/// The files beside a store, the folders of the stores, and the registry.
 pub(super) fn beside(env: &TestEnv) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
+    let registry = env.mdmem_home().join("registry.toml");
+    if let Ok(text) = std::fs::read_to_string(registry) {
+        found.insert("registry.toml".to_owned(), text);
+    }
     for stores in ["workspaces", "archived"] {
         let entries = std::fs::read_dir(env.mdmem_home().join(stores))
             .into_iter()

@@ -50,7 +50,7 @@ const fn again_first(args: &'static [&'static str], prepare: fn(&TestEnv)) -> Vi
     }
 }
 
-pub(super) const VICTIMS: [Victim; 31] = [
+pub(super) const VICTIMS: [Victim; 32] = [
     Victim {
         args: &["init"],
         prepare: None,
@@ -81,6 +81,7 @@ pub(super) const VICTIMS: [Victim; 31] = [
     again_first(&["init", "--with", "claude-code", "--with", "opencode"], agents),
     again_first(&["stores", "prune", "--yes"], gone),
     victim(&["stores", "restore", "gone"], archived, true),
+    again_first(&["link", "-C", "../home/elsewhere", "gone"], moved),
     victim(&["allow", HELD], saves, true),
     victim(&["track", IGNORED], ignored, true),
     victim(&["config", "set", "render.max_chars", "4321"], saves, true),
@@ -316,6 +317,12 @@ fn gone(env: &TestEnv) {
         .any_stderr()
         .run();
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// The store of a workspace that a person moved elsewhere.
+fn moved(env: &TestEnv) {
+    gone(env);
+    std::fs::create_dir(env.home().join("elsewhere")).unwrap();
 }
 
 fn archived(env: &TestEnv) {

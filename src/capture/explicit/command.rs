@@ -4,6 +4,7 @@
 use super::memory_type::memory_type;
 use super::requests::{Refused, RequestedMemory, Requests, TakenBack};
 use crate::capture::Rejection;
+use crate::text::without_escapes;
 
 /// A command of the user's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,7 @@ pub enum UserCommand {
 
 /// The request of a command, by the text that was typed behind its name.
 pub fn commanded(command: UserCommand, typed: &str) -> Requests {
+    let typed = without_escapes(typed);
     let text = typed.trim();
     let mut requests = Requests::default();
     match command {

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::contrast::{CONTRASTED, DENIED, Form};
 use super::language::{compile, one_of};
 use super::talk::{asks, describes, is_tentative};
 
@@ -29,7 +30,7 @@ const OPENERS: &str = r"(?:(?:no|nope|ok|okay|also|and|but|so|actually|please|pl
 const ENDS: &str = "[ .!。~吧了啦よねな요]*$";
 
 /// Japanese verbs in the negative with which a sentence ends: nothing may follow that makes a clause of it.
-const UNUSED: &str = "(?:(?:使わな|使って(?:い)?な)(?:い|く(?:なった|なりました))(?:です|こと(?:に|と)(?:した|しました|なった|なりました))?|(?:使いませ|使って(?:い)?ませ)ん)[よねわ]*";
+pub(super) const UNUSED: &str = "(?:(?:使わな|使って(?:い)?な)(?:い|く(?:なった|なりました))(?:です|こと(?:に|と)(?:した|しました|なった|なりました))?|(?:使いませ|使って(?:い)?ませ)ん)[よねわ]*";
 
 /// The same of other verbs that a rule asks for.
 const UNDONE: &str = "(?:(?:やらな|していな|しな|いらな|要らな|必要な|書かな|付けな|つけな)(?:い|く(?:なった|なりました))(?:です|こと(?:に|と)(?:した|しました|なった|なりました))?|(?:やりませ|しませ|いりませ|必要ありませ)ん|不要(?:です|だ|にな(?:った|りました))?)[よねわ]*";
@@ -80,49 +81,6 @@ static TAKEN_BACK: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         .iter()
         .map(|line| compile(&format!("^{OPENERS}(?:{line}){ALSO}{ENDS}")))
         .collect()
-});
-
-/// Forms that deny the old: it is gone, whatever is said of the new.
-static DENIED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    [
-        r"\b(?:moved|switched|migrated|changed|went) (?:over |away )?from (?P<old>[^,;]{1,60}?) to .+",
-        r"[,;] (?P<old>[^,;]{1,40}?) (?:was|is|has been|got) (?:dropped|replaced|removed|retired|gone|deprecated|out)(?: for good| now)?[.! ]*$",
-        r"\bno more (?P<old>[^,;.]{1,60}?)(?:[,;.]|$)",
-        r"^no (?P<old>[^,;.]{1,60}?) any ?more[,;.]",
-        r"^(?:we|i) no longer (?P<old>[^,;.]{1,60})[,;] .{3,}",
-        r"[,;] ?(?:而)?(?:不再用|不再是|不用|(?:不要|[别別])再?用)(?P<old>[^,;。]{1,30}?)[了啦]?[。!]*$",
-        r"(?:不再|^不)(?:用|使用)(?P<old>[^,;。]{1,30}?)[了啦]?[,;]",
-        r"(?:从|從)(?P<old>[^,;。]{1,30}?)(?:换成|換成|改成|改为|改為|迁移到|遷移到|迁到|遷到|换到|換到|改到|挪到|[调調]到)",
-        r"(?P<old>[^はがを、。,:]{1,30}?)(?:は|を)(?:もう)?やめ[てまる]",
-        &format!("もう(?P<old>[^、。,]{{1,30}}?)(?:は|を)?{UNUSED}[、。,]"),
-        r"(?:^|[はがを、。,:])(?P<old>[^はがを、。,:]{1,30}?)から[^、。,]+に(?:変え|変わ|移行|切り替え|乗り換え)",
-        r"^(?:이제 )?(?P<old>[^,.]{1,30}?)(?:은|는|을|를)? ?안 (?:써|쓰|씁|쓴)(?:[^,.]*[다요음함돼고])?[,.] .+",
-        r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)에서 [^,. ]+?(?:으로|로) (?:바꿨|바뀌|변경|옮겼|이전)",
-        r"(?:^|[,;] (?:and )?)(?:we|i) (?:don'?t|do not|no longer) (?:use|need|want) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?[.! ]*$",
-        r"^(?:forget|scratch|disregard) what i said about (?P<old>[^,;]{1,60})[,;] .{3,}",
-    ]
-    .map(compile)
-    .into()
-});
-
-/// Forms that put the new beside the old.
-static CONTRASTED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    [
-        r"是[^,;。]+不是(?P<old>[^,;。]{1,30}?)(?:[,;].*)?[。!]*$",
-        r"^(?:(?:it|that|this)(?:'s| is) )?not (?P<old>[^,;.]{1,60}?)(?:[,;]| [-–—]+| but) .{3,}",
-        r"(?:,| now| [-–—]+) ?(?:and )?(?:not|no longer) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?(?: [-–—]+ .*)?[.! ]*$",
-        r"\b(?:isn'?t|aren'?t|is not|are not) (?P<old>[^,;.]{1,60}?)(?:,| but|;) (?:it'?s|it is|but|they'?re) .+",
-        r"不是(?P<old>[^,;。]{1,30}?)[啦了的喔哦]?[,;]",
-        r"\b(?:instead of|rather than|in place of) (?P<old>[^,;.]{1,40}?)(?: (?:for|in|now|everywhere|when) ?.*)?(?:[,;.] .*)?[.! ]*$",
-        r"(?P<old>[^ はがを、。,:]{1,30}?) ?(?:(?:では|じゃ)なく|の代わりに)",
-        r"(?P<old>[^,.:]{1,30}?) ?말고 .+",
-        r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?) ?대신 .+",
-        r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)(?:이|가)? 아니(?:라|고) .+",
-        r"(?:代替|取代|替代|替换|替換)(?P<old>[^,;。]{1,30}?)[了啦]?(?:[,;].*)?[。!]*$",
-        r"(?:[,;] ?而?|而)不是(?P<old>[^,;。]{1,30}?)[了啦]?(?:[,;].*)?[。!]*$",
-    ]
-    .map(compile)
-    .into()
 });
 
 /// Beginnings of a line that corrects without a request. What follows must be a sentence about how things are.
@@ -201,14 +159,15 @@ pub(super) fn replaced(text: &str) -> Option<Replaced> {
     if is_tentative(text) {
         return None;
     }
-    let found = |forms: &[Regex], is_denied| {
-        let object = forms.iter().find_map(|form| old(form, text))?.to_owned();
+    let found = |forms: &[Form], is_denied| {
+        let object = forms.iter().find_map(|form| form.old(text))?.to_owned();
         Some(Replaced { object, is_denied })
     };
     found(&DENIED, true).or_else(|| found(&CONTRASTED, false))
 }
 
-fn old<'t>(form: &Regex, text: &'t str) -> Option<&'t str> {
+/// The words for the old in a line of this form.
+pub(super) fn old<'t>(form: &Regex, text: &'t str) -> Option<&'t str> {
     let old = form.captures(text)?.name("old")?.as_str().trim();
     let names = !NAMELESS.is_match(old) && old.chars().any(char::is_alphanumeric);
     names.then_some(old)

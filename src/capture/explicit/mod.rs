@@ -9,6 +9,7 @@
 mod body;
 mod chinese;
 mod command;
+mod contrast;
 mod correction;
 mod english;
 mod folded;
@@ -32,3 +33,4 @@ pub use memory_type::memory_type;
 pub use requests::{
     Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack, replaced, requests,
 };
+pub use task::is_one_job;

@@ -14,7 +14,7 @@ use super::said_lines::{Place, SaidLine, lines, said_lines};
 use super::sentences::{first_sentence, items};
 use crate::capture::Rejection;
 use crate::model::Kind;
-use crate::text::canonical;
+use crate::text::{without_escapes, wording};
 
 /// The requests of a user's message to remember something, in the order of the message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -65,6 +65,9 @@ const MOST_ITEMS: usize = 10;
 /// The number of sentences of a line in which a request is looked for.
 const MOST_SENTENCES: usize = 12;
 
+/// The word before a job that is no memory (working.md, "Slots and pool"), folded.
+const TODO: &str = "todo:";
+
 /// The most requests of a message that are followed or refused one by one: nobody types more, and each of them is
 /// compared with every memory.
 const MOST_REQUESTS: usize = 100;
@@ -72,10 +75,12 @@ const MOST_REQUESTS: usize = 100;
 /// Reads what a user's message asks to be remembered (capture.md, section 1). The work grows with the length of the
 /// message, whatever it holds.
 pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
+    // A stored text has no colours of something that was pasted.
+    let message = &*without_escapes(message);
     let may_ask = !patterns.extra.is_empty()
         || lines(message).any(|line| {
             let folded = Folded::new(line);
-            has_cue(folded.as_str()) || may_correct(folded.as_str())
+            has_cue(folded.as_str()) || may_correct(folded.as_str()) || folded.as_str().contains(TODO)
         });
     let said = if may_ask { said_lines(message) } else { Vec::new() };
     let mut hearing = Hearing::default();
@@ -158,7 +163,7 @@ fn ends_in_colon(line: &str) -> bool {
 #[derive(Debug, Default)]
 struct Hearing {
     requests: Requests,
-    texts: HashSet<String>,
+    texts: HashSet<Vec<String>>,
 }
 
 impl Hearing {
@@ -180,7 +185,7 @@ impl Hearing {
                 return self.take_items(items(&text).into_iter(), line);
             }
             Heard::Asked(text) if is_short(&text) => Rejection::TooShort,
-            Heard::Asked(text) if self.texts.insert(canonical(&text)) => {
+            Heard::Asked(text) if self.texts.insert(wording(&text)) => {
                 let kind = memory_type(&text);
                 self.requests.memories.push(RequestedMemory { kind, text });
                 return;
@@ -191,7 +196,7 @@ impl Hearing {
                 return;
             }
             Heard::Task(text) => {
-                if self.texts.insert(canonical(&text)) {
+                if self.texts.insert(wording(&text)) {
                     self.requests.tasks.push(text);
                 }
                 return;
@@ -222,6 +227,9 @@ impl Hearing {
 /// The requests of a line, sentence by sentence: the line from the sentence on, and what was heard there.
 fn hear<'l>(line: &'l str, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> {
     let folded = Folded::new(line);
+    if folded.as_str().starts_with(TODO) {
+        return vec![(line, todo(line[folded.place(TODO.len())..].trim()))];
+    }
     if let Some(object) = taken_back(folded.as_str()) {
         return vec![(line, Heard::TakenBack(object.to_owned()))];
     }
@@ -254,6 +262,14 @@ fn hear<'l>(line: &'l str, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> 
         rest = rest[folded.place(end)..].trim_start_matches(is_blank);
     }
     heard
+}
+
+/// The job that a line names behind `todo:`.
+fn todo(text: &str) -> Heard {
+    if is_short(text) {
+        return Heard::Nothing;
+    }
+    Heard::Task(text.to_owned())
 }
 
 /// The request of the first sentence of a line that does not begin with a request: the clause before a request that ends it,

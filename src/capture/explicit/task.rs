@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::body::end;
+use super::folded::Folded;
 use super::language::{compile, of_every_language, one_of};
 
 static LASTING: LazyLock<Regex> = LazyLock::new(|| compile(&of_every_language(|language| language.lasting)));
@@ -52,6 +53,11 @@ pub(super) fn is_task(words: &str, said: &str) -> bool {
                 || AT_HAND.is_match(said)
                 || is_job(said)
                 || (says_forget && is_job(&forgets))))
+}
+
+/// Says whether a text that nobody asked to remember tells somebody to do one job.
+pub fn is_one_job(text: &str) -> bool {
+    is_task("", Folded::new(text).as_str())
 }
 
 /// Says whether a text names its own end.

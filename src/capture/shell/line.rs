@@ -88,7 +88,7 @@ const SHAPES: &[(Standing, &str)] = &[
 const LISTED: &str = "%) *, ___*___, E   *";
 
 /// The marks before the name of something that failed.
-const MARKED: &str = "✕*, ✖*, ✗*, ✘*, ×*, ❌*, ⨯*, ●*, ☒*, not ok*, failure/error:*";
+pub(super) const MARKED: &str = "✕*, ✖*, ✗*, ✘*, ×*, ❌*, ⨯*, ●*, ☒*, not ok*, failure/error:*";
 
 /// An error whose line is given after the heading of its file.
 const ENTRY: &str = "%:% *, ✖ %:% *, % | *, line %,*";
@@ -99,7 +99,7 @@ const ECHOES: [&str; 3] = ["> ", "$ ", "+ "];
 /// Reads a line of what a command of this category printed.
 pub(super) fn read(raw: &str, category: ErrorCategory) -> Line {
     let line = without_prefix(raw);
-    let bare = line.trim().trim_matches(FRAMES).trim();
+    let bare = bare(raw);
     let places = places(line);
     let said = said(bare);
     let text = shown(bare, &said);
@@ -123,6 +123,11 @@ pub(super) fn read(raw: &str, category: ErrorCategory) -> Line {
         leads: bare.starts_with("File \"") || bare.starts_with("In "),
         is_entry: has_shape(bare, ENTRY),
     }
+}
+
+/// A line without the prefix of another program and the frame around it.
+pub(super) fn bare(raw: &str) -> &str {
+    without_prefix(raw).trim().trim_matches(FRAMES).trim()
 }
 
 /// Without what programs that run others print before their lines: `#12 0.512 ` (docker build), `web-1  | ` (docker

@@ -9,23 +9,29 @@
 
 mod categories;
 mod excerpt;
+mod finder;
 mod line;
 mod names_file;
 mod outcome;
 mod output;
+mod packages;
 mod places;
 mod program;
 mod read;
 mod reading;
 mod shape;
+mod signs;
 mod summary;
 mod syntax;
 mod table;
+mod trouble;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
 pub use names_file::names_file;
+pub use packages::packages;
 pub use read::read_shell;
 pub use reading::{Cleared, ShellError, ShellReading};
+pub use trouble::{NamedFiles, lists_files, tells_trouble};

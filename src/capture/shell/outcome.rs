@@ -67,6 +67,12 @@ pub(super) fn failed(command: &str) -> Vec<Work> {
     without_inert(works)
 }
 
+/// The programs that do the work of a command line, in order.
+pub(super) fn programs(command: &str) -> Vec<Program> {
+    let works = without_inert(works(command, false, MAX_DEPTH));
+    works.into_iter().map(|work| work.program).collect()
+}
+
 /// Steps that set the scene are left out, unless there is nothing else.
 fn without_inert(mut works: Vec<Work>) -> Vec<Work> {
     if !works.iter().all(Work::is_inert) {

@@ -1,7 +1,6 @@
 //! The lines of an output, as a person saw them: without colours, progress that was written over, control characters.
 
-use std::iter::Peekable;
-use std::str::Chars;
+use crate::text::without_escapes;
 
 /// Bytes that are looked at from the start, and as many from the end.
 const HALF: usize = 64 * 1024;
@@ -29,12 +28,10 @@ pub(super) fn lines(output: &str) -> Vec<String> {
 
 fn of_part(part: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
-    let mut rest = part.chars().peekable();
-    while let Some(c) = rest.next() {
+    for c in without_escapes(part).chars() {
         let line = lines.last_mut().expect("because there is one from the start");
         match c {
             '\n' | '\r' => lines.push(String::new()),
-            '\u{1b}' => skip_escape(&mut rest),
             '\u{feff}' => {}
             c if c.is_control() && c != '\t' => {}
             c if line.len() + c.len_utf8() <= MAX_LINE => line.push(c),
@@ -43,20 +40,6 @@ fn of_part(part: &str) -> Vec<String> {
     }
     lines.retain(|line| !line.trim().is_empty());
     lines
-}
-
-/// Skips a colour, a cursor movement, a title or a link of a terminal, behind its first character.
-fn skip_escape(rest: &mut Peekable<Chars<'_>>) {
-    let is_inside = |c: &char| *c != '\n';
-    match rest.next_if(is_inside) {
-        Some('[') => {
-            while rest.next_if(|c| matches!(c, ' '..='?')).is_some() {}
-            rest.next_if(is_inside);
-        }
-        // A title ends with a bell or with another escape.
-        Some(']') => while rest.next_if(|c| !"\u{7}\u{1b}\n".contains(*c)).is_some() {},
-        _ => {}
-    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! The words by which a line tells of errors, of trouble or of warnings, and what takes that back.
 
-use std::sync::LazyLock;
-
-use aho_corasick::AhoCorasick;
+use std::ops::Range;
 
 use super::categories::is_among;
+use super::finder::{Sort, found_words};
 
 /// Words that name an error, words by which trouble is told without that name, and words of warnings. Those of letters
 /// are matched as whole words, whatever their case; CJK wherever they stand. Compilers and shells speak the language of
@@ -15,21 +14,32 @@ const WORDS: [&str; 3] = [
      segfault, segmentation fault, stack overflow, uncaught, undefined behavior, unhandled, \
      EACCES, EADDRINUSE, ECONNREFUSED, ECONNRESET, EEXIST, ENOENT, ENOSPC, ENOTFOUND, EPERM, EPIPE, ETIMEDOUT, \
      错误, 錯誤, 失败, 失敗, 异常, 異常, 致命, 崩溃, エラー, 例外, 오류, 에러, 실패, 예외, ошибка, Ошибка, сбой, \
+     błąd, chyba, fel, fout, hata, помилка, Помилка, abgebrochen, başarısız, fallito, mislukt, misslyckades, selhalo, \
      fehler, fehlgeschlagen, ausnahme, erreur, erreurs, échec, erro, errore, errores, fallo, falló, falha",
-    "already exists, already in use, bad, can not, can't, cannot, circular, corrupt, could not, couldn't, deadlock, \
-     denied, did not, diff in, does not exist, doesn't exist, duplicate, exceeded, exited with, expected, forbidden, \
+    "already exists, already in use, bad, broken pipe, can not, can't, cannot, circular, connection closed, connection reset, corrupt, could not, couldn't, deadlock, \
+     denied, did not, diff in, disk full, disk is full, does not exist, doesn't exist, duplicate, exceeded, expected, expired, forbidden, \
      illegal, incompatible, incorrect, invalid, is not, is required, killed, malformed, mismatch, missing, must be, \
-     no module named, no rule, no such, no space, non-zero, not a, not allowed, not defined, not found, \
-     not formatted, not permitted, not recognized, not supported, refused, rejected, terminated, timed out, timeout, \
-     too few, too many, unable to, unauthorized, unbound, undeclared, undefined, unexpected, unknown, unmet, \
-     unreachable, unrecognized, unresolved, unsupported, usage, violation, vulnerability, would reformat, wrong, \
+     no module named, no rule, no such, no space, non-zero, oom, oom-kill, oom-killed, oom-killer, oomkilled, not a, not allowed, not defined, not found, \
+     not formatted, not permitted, not recognized, not supported, read-only file system, refused, reset by peer, rejected, terminated, timed out, timeout, \
+     too few, too long, too many, traceback, unable to, unauthorized, unavailable, unbound, undeclared, undefined, unexpected, unknown, unmet, \
+     unreachable, unrecognized, unresolved, unsuccessful, unsuccessfully, unsupported, usage, violation, vulnerability, would reformat, wrong, \
+     SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGKILL, SIGPIPE, SIGQUIT, SIGSEGV, SIGSYS, SIGTERM, SIGTRAP, SIGXCPU, \
      未定义, 未定義, 找不到, 无法, 無法, 不存在, 拒绝, 拒絕, 見つかりません, できません, 찾을 수 없, 할 수 없, \
-     nicht gefunden, kann nicht, konnte nicht, introuvable, no existe, no se pudo, не найден",
-    "warn, warning, warnings, deprecated, warnung, avertissement, advertencia, aviso, avviso, 警告, 경고",
+     nicht gefunden, kann nicht, konnte nicht, introuvable, no existe, no se pudo, не найден, не удалось, nie powiodło się, nie można, kunde inte, kan niet, nelze",
+    "warn, warning, warnings, vulnerabilities, deprecated, ostrzeżenie, предупреждение, Предупреждение, uyarı, \
+     waarschuwing, varning, varování, попередження, Попередження, warnung, avertissement, advertencia, aviso, avviso, 警告, 경고",
 ];
 
+/// The ends of the names of exceptions, and the beginning of the names of errors that are codes.
+const EXCEPTIONS: &str = "Error Exception Failure Fault Interrupt Iteration Panic";
+const ERROR_CODE: &str = "ERR_";
+
+/// The end of the names of warnings: `DeprecationWarning`.
+const WARNING: &str = "Warning";
+
 /// Words behind a word that take it back: "no errors", "about this error".
-const DENIALS: &str = "0 no zero without any this these keine ohne aucune sans sin sem nessun senza";
+const DENIALS: &str =
+    "0 no zero without any this these keine ohne aucune sans sin sem nessun senza bez geen inga utan без";
 
 /// The same where no space stands between.
 const JOINED_DENIALS: [&str; 6] = ["没有", "沒有", "无", "無", "未发现", "未發現"];
@@ -58,9 +68,17 @@ pub(super) struct Said {
     pub(super) warning: Option<usize>,
     /// Errors are counted, and there are some.
     pub(super) is_count: bool,
+    /// Warnings are counted, and there are some.
+    pub(super) counts_warnings: bool,
 }
 
 impl Said {
+    /// True when the line names an error, trouble or a warning, or counts some.
+    pub(super) fn tells_trouble(&self) -> bool {
+        let named = [self.error, self.trouble, self.warning];
+        self.is_count || self.counts_warnings || named.iter().any(Option::is_some)
+    }
+
     /// True when the line is a warning: it names one, and no error before.
     pub(super) fn is_warning(&self) -> bool {
         self.warning
@@ -68,54 +86,60 @@ impl Said {
     }
 }
 
-/// Finds the words, and how many of them are of the first list and of the first two.
-static FINDER: LazyLock<(AhoCorasick, [usize; 2])> = LazyLock::new(|| {
-    let [errors, troubles, _] = WORDS.map(|list| list.split(", ").count());
-    let words = WORDS.into_iter().flat_map(|list| list.split(", "));
-    let finder = AhoCorasick::builder().ascii_case_insensitive(true).build(words);
-    let finder = finder.expect("because the words are constants");
-    (finder, [errors, errors + troubles])
-});
+/// The words and the ends of names, for the pass that finds them.
+pub(super) fn patterns() -> impl Iterator<Item = (&'static str, Sort)> {
+    let lists = WORDS.into_iter().zip([Sort::Error, Sort::Trouble, Sort::Warning]);
+    let words = lists.flat_map(|(list, sort)| list.split(", ").map(move |word| (word, sort)));
+    let names = EXCEPTIONS.split(' ').chain([ERROR_CODE]);
+    words.chain(names.map(|name| (name, Sort::Name)))
+}
 
 /// Gives the meaning of the words of a line. A word within a path, an option or a longer name does not count.
 pub(super) fn said(line: &str) -> Said {
-    let (finder, [errors, troubles]) = &*FINDER;
-    let mut said = Said {
-        error: exception(line),
-        ..Said::default()
-    };
-    for found in finder.find_overlapping_iter(line) {
-        let (before, after) = (&line[..found.start()], &line[found.end()..]);
-        let is_joined = line[found.range()].starts_with(crate::text::is_cjk);
+    let mut said = Said::default();
+    let mut may_name = false;
+    for (sort, range) in found_words(line) {
+        may_name |= begins_name(line, &range);
+        let (place, is_counted) = match sort {
+            Sort::Error => (&mut said.error, Some(&mut said.is_count)),
+            Sort::Trouble => (&mut said.trouble, None),
+            Sort::Warning => (&mut said.warning, Some(&mut said.counts_warnings)),
+            _ => continue,
+        };
+        let (before, after) = (&line[..range.start], &line[range.end..]);
+        let is_joined = line[range.clone()].starts_with(crate::text::is_cjk);
         let is_whole = is_joined || (ends_before(before) && begins_after(after));
         if !is_whole {
             continue;
         }
-        let list = found.pattern().as_usize();
-        let is_trouble = (*errors..*troubles).contains(&list);
-        if let Some(number) = number(before, after).filter(|_| !is_trouble) {
-            said.is_count |= number > 0 && list < *errors;
-            continue;
+        match is_counted.and_then(|is_counted| Some((is_counted, number(before, after)?))) {
+            Some((is_counted, number)) => *is_counted |= number > 0,
+            None => *place = earlier(*place, Some(range.start)),
         }
-        let place = if list < *errors {
-            &mut said.error
-        } else if is_trouble {
-            &mut said.trouble
-        } else {
-            &mut said.warning
-        };
-        *place = Some(place.map_or(found.start(), |first| first.min(found.start())));
+    }
+    if may_name {
+        said.error = earlier(said.error, named(line, EXCEPTIONS));
+        said.warning = earlier(said.warning, named(line, WARNING));
     }
     said
 }
 
-fn ends_before(before: &str) -> bool {
+/// True where the end of a name may stand, or a code: each begins with a capital.
+pub(super) fn begins_name(line: &str, found: &Range<usize>) -> bool {
+    line.as_bytes()[found.start].is_ascii_uppercase()
+}
+
+fn earlier(one: Option<usize>, other: Option<usize>) -> Option<usize> {
+    one.into_iter().chain(other).min()
+}
+
+pub(super) fn ends_before(before: &str) -> bool {
     // `\n` and `\t` in a quoted text end a word.
     let is_escape = before.ends_with("\\n") || before.ends_with("\\t");
     is_escape || !before.ends_with(|c: char| c.is_alphanumeric() || "_/.-@\\$".contains(c))
 }
 
-fn begins_after(after: &str) -> bool {
+pub(super) fn begins_after(after: &str) -> bool {
     let is_within = |c: char| c.is_alphanumeric() || "_/-(".contains(c);
     match after.strip_prefix('.') {
         Some(rest) => rest.is_empty() || rest.starts_with(char::is_whitespace),
@@ -149,16 +173,16 @@ fn number(before: &str, after: &str) -> Option<u64> {
         .or(is_denied.then_some(0))
 }
 
-/// The place of the name of an exception, alone or with its module: `ValueError`, `java.io.IOException`.
-fn exception(line: &str) -> Option<usize> {
-    const ENDINGS: &str = "Error Exception Failure Fault Interrupt Iteration Panic";
+/// The place of the name of an exception or a warning, alone or with its module: `ValueError`, `java.io.IOException`.
+fn named(line: &str, endings: &str) -> Option<usize> {
     let is_part = |c: char| c.is_alphanumeric() || "_$.:/-".contains(c);
     line.split(|c: char| !is_part(c)).find_map(|word| {
         let word = word.trim_end_matches([':', '.']);
         let name = word.rsplit(['.', ':', '/']).next().unwrap_or(word);
         let ends = |ending: &str| name.len() > ending.len() && name.ends_with(ending);
-        let is_name = name.starts_with(|c: char| c.is_ascii_uppercase()) && ENDINGS.split(' ').any(ends);
-        (is_name || name.starts_with("ERR_")).then(|| word.as_ptr().addr() - line.as_ptr().addr())
+        let is_name = name.starts_with(|c: char| c.is_ascii_uppercase()) && endings.split(' ').any(ends);
+        (is_name || (endings == EXCEPTIONS && name.starts_with(ERROR_CODE)))
+            .then(|| word.as_ptr().addr() - line.as_ptr().addr())
     })
 }
 

@@ -2,7 +2,6 @@
 
 use super::Command;
 use crate::capture::Rejection;
-use crate::model::Source;
 use crate::policy::{Entry, NumberedMemories, NumberedMemory, is_replaceable};
 
 /// The memory that a command applies to, as its place in `current`.
@@ -29,7 +28,7 @@ pub fn resolve(
         Command::Reinforce { .. } => Ok(at),
         Command::Replace { .. } => {
             let memory = entry.memory;
-            let is_learned = memory.source == Source::Compaction && !memory.readonly;
+            let is_learned = memory.source.is_extracted() && !memory.readonly;
             if is_replaceable(memory) {
                 Ok(at)
             } else if is_learned && !memory.content.is_note() {
@@ -61,7 +60,7 @@ fn is_in_force(entry: &Entry<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Content, Id, Kind, Memory, Status};
+    use crate::model::{Content, Id, Kind, Memory, Source, Status};
     use crate::policy::fixture::fact;
     use crate::policy::keys;
 

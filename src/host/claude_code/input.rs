@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::host::lines::from_json;
+use crate::sys::from_json;
 
 /// The longest event, in bytes; the output of a tool is the longest thing that a host sends.
 const MOST: usize = 16 * 1024 * 1024;
@@ -15,15 +15,6 @@ const MOST: usize = 16 * 1024 * 1024;
 const TIME: Duration = Duration::from_secs(1);
 /// The bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
-
-/// The beginnings of what the host itself submits as a prompt.
-const HOST_BLOCKS: [&str; 5] = [
-    "<task-notification",
-    "<cross-session-message",
-    "<system-reminder",
-    "<local-command-",
-    "<command-",
-];
 
 /// An event.
 pub(super) struct Input(Value);
@@ -76,22 +67,6 @@ fn arrived(mut stdin: impl Read + Send + 'static) -> Vec<u8> {
     bytes
 }
 
-/// The words of the user in a prompt; `None` for a prompt that the host wrote. Of a command, what is typed behind its
-/// name.
-pub(super) fn typed(prompt: &str) -> Option<&str> {
-    let begins_with = |block: &&str| prompt.trim_start().starts_with(*block);
-    if HOST_BLOCKS.iter().any(begins_with) {
-        return None;
-    }
-    let is_name = |c: char| c.is_alphanumeric() || "-_:.".contains(c);
-    let command = prompt.strip_prefix('/');
-    let command = command.and_then(|command| command.split_once(char::is_whitespace));
-    match command.filter(|(name, _)| name.chars().all(is_name)) {
-        Some((_, typed)) => Some(typed),
-        None => Some(prompt),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,20 +105,5 @@ mod tests {
         let input = Input::read(Open(Some(br#"{"a":"b"}"#))).unwrap();
         assert_eq!(input.text("a"), Some("b"));
         assert!(Input::read(Open(Some(br#"{"a":"#))).is_err());
-    }
-
-    #[test]
-    fn a_prompt_is_what_the_user_typed() {
-        assert_eq!(typed("Remember: x"), Some("Remember: x"));
-        assert_eq!(
-            typed("/review remember: use tabs\nin Go"),
-            Some("remember: use tabs\nin Go")
-        );
-        assert_eq!(typed("/usr/bin/x remember"), Some("/usr/bin/x remember"));
-        assert_eq!(typed("/clear"), Some("/clear"));
-        assert_eq!(
-            typed("<task-notification>\nremember: x\n</task-notification>"),
-            None
-        );
     }
 }

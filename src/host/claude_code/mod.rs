@@ -16,8 +16,8 @@ use serde_json::json;
 use crate::host::hook_event::HookEvent;
 use crate::host::told::told;
 use crate::service::{
-    Background, Context, Conversations, EngineLog, PromptServer, PromptTiming, ServedPrompt, ServiceError,
-    SessionBeginning, SessionRequest,
+    Background, ClaudeCode, Context, Conversations, EngineLog, PromptServer, PromptTiming, ServedPrompt,
+    ServiceError, SessionBeginning, SessionRequest, learn_on_close,
 };
 use crate::sys::Deadline;
 
@@ -60,10 +60,11 @@ fn answer(
     log.follow(&context);
     let mut background = Background::of_one_event();
     let prompts = PromptServer::open(context.clone(), &mut background)?;
-    let mut conversations = Conversations::open(context, HOST, &prompts, &mut background)?;
+    let mut conversations = Conversations::open(context.clone(), HOST, &prompts, &mut background)?;
     conversations.give_prompts(PromptTiming::AtSessionStart);
     conversations.answer_by(Deadline::after(TIME));
     let mut hook = Hook {
+        context: &context,
         input,
         session,
         now,
@@ -77,6 +78,7 @@ fn answer(
 
 /// One event of a session.
 struct Hook<'a> {
+    context: &'a Context,
     input: &'a Input,
     session: &'a str,
     /// The time of the event.
@@ -107,6 +109,9 @@ impl Hook<'_> {
             HookEvent::SessionEnd => {
                 self.read_transcript();
                 self.conversations.ended(self.session);
+                if let Some(file) = self.input.path("transcript_path") {
+                    learn_on_close(self.context, file, self.session)?;
+                }
                 Ok(None)
             }
         }
@@ -136,7 +141,7 @@ impl Hook<'_> {
     }
 
     fn user_prompt(&mut self) -> Option<String> {
-        let typed = self.input.text("prompt").and_then(input::typed)?;
+        let typed = self.input.text("prompt").and_then(ClaudeCode::typed)?;
         self.read_transcript();
         let id = self.message_id(typed);
         let heard = self.conversations.message(self.session, &id, typed);

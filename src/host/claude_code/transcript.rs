@@ -4,9 +4,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::host::lines::from_json;
 use crate::service::Todo;
-use crate::sys::GrowingFile;
+use crate::sys::{GrowingFile, from_json};
 
 /// The bytes at the end of the file in which the todo list is looked for.
 const TODOS_WITHIN: u64 = 4 << 20;

@@ -8,7 +8,7 @@ use super::ui::{Color, Tone, Ui};
 use crate::host::errors::held_hint;
 use crate::host::words::shell_word;
 use crate::service::{
-    self, Aftermath, ChangeKind, Changed, ChangedFile, CommitOutcome, Creation, Held, Store, Sweep,
+    self, Aftermath, ChangeKind, Changed, ChangedFile, CommitOutcome, Creation, Held, LeftOut, Store, Sweep,
     Unfinished,
 };
 
@@ -35,13 +35,18 @@ pub(crate) fn tell_rest(changed: &Changed, ui: &mut Ui) -> io::Result<()> {
     if let CommitOutcome::Committed { oid, subject, .. } = &changed.outcome {
         ui.detail(&format!("committed {} {}", oid.short(), subject))?;
     }
-    for left in &changed.aftermath.left_out {
-        ui.warning(&format!("not changed: {}", left.why))?;
-    }
+    tell_unchanged(&changed.aftermath.left_out, ui)?;
     if !changed.aftermath.left_out.is_empty() {
         ui.hint("The rest is done. Mend the cause, and run it again for what was left.")?;
     }
     tell_deferred(&changed.outcome, ui)
+}
+
+/// Says which paths a change leaves as they were, or would leave.
+pub(crate) fn tell_unchanged(left_out: &[LeftOut], ui: &mut Ui) -> io::Result<()> {
+    left_out
+        .iter()
+        .try_for_each(|left| ui.warning(&format!("not changed: {}", left.why)))
 }
 
 /// Says that a restore, undo or import stopped half way before, and what to do.
@@ -143,8 +148,15 @@ pub(crate) fn tell_akin(store: &Store, creation: &Creation, ui: &mut Ui) -> Resu
         let workspace = other.workspace();
         let is_there = workspace
             .as_ref()
-            .is_some_and(|workspace| workspace.root().is_dir());
+            .is_some_and(|workspace| workspace.root().is_dir() && !other.is_without_repository());
         let (what, hint) = match workspace {
+            _ if store.place().store_before() == Some(&other.name) => (
+                format!(
+                    "the store `{}` is that of another project, which was here before",
+                    other.name
+                ),
+                format!("`mdmem link {name}` makes it the store of this one, if you began it anew."),
+            ),
             Some(workspace) if is_there => (
                 format!(
                     "{} is a copy of this workspace, with a store of its own",
@@ -187,8 +199,8 @@ pub(crate) fn creation_line(store: &Store, creation: &Creation) -> String {
         Creation::Existed => format!("{whose} is in {root}"),
         Creation::Created => format!("created {whose} in {root}"),
         Creation::Relinked { from } => {
-            let from = from.display();
-            format!("{whose} is in {root}: the workspace was {from} before")
+            let was = service::was_before(from);
+            format!("{whose} is in {root}: the workspace {was}")
         }
     }
 }

@@ -78,10 +78,9 @@ impl Context {
     /// Says where the workspace was before, once, when its store was found by that.
     pub(crate) fn tell_move(&mut self) -> Result<(), CommandError> {
         if let Some(from) = self.service.mend_link() {
-            let from = from.display();
-            self.ui.notice(&format!(
-                "this workspace was {from} before: its store is linked again"
-            ))?;
+            let was = service::was_before(&from);
+            self.ui
+                .notice(&format!("this workspace {was}: its store is linked again"))?;
             self.ui
                 .hint("`mdmem link --new` gives it an empty one, if it is another project.")?;
         }

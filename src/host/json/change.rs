@@ -19,9 +19,17 @@ const MOST_LISTED: usize = 20;
 /// The form of a command's work, with the keys of its commit. Without a `change` it was a dry run. `left_out` lists the
 /// paths that could not be changed, where there are any.
 pub(crate) fn with_commit(form: Value, change: Option<&Changed>) -> Value {
-    let mut form = with_outcome(form, change.map(|changed| &changed.outcome));
-    if let Some(changed) = change.filter(|changed| !changed.aftermath.left_out.is_empty()) {
-        form["left_out"] = changed.aftermath.left_out.iter().map(left_out_json).collect();
+    let form = with_outcome(form, change.map(|changed| &changed.outcome));
+    match change {
+        Some(changed) => with_left_out(form, &changed.aftermath.left_out),
+        None => form,
+    }
+}
+
+/// A form with the paths that are left as they are, or would be: `left_out`, where there are any.
+pub(crate) fn with_left_out(mut form: Value, left_out: &[LeftOut]) -> Value {
+    if !left_out.is_empty() {
+        form["left_out"] = left_out.iter().map(left_out_json).collect();
     }
     form
 }

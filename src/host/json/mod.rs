@@ -4,11 +4,16 @@
 mod change;
 mod finding;
 mod memory;
+mod past;
 mod search;
 
 pub(crate) use change::{
-    file_json, found_json, held_json, merged, unfinished_json, with_commit, with_outcome,
+    file_json, found_json, held_json, merged, unfinished_json, with_commit, with_left_out, with_outcome,
 };
 pub(crate) use finding::{finding_json, severity_word};
 pub(crate) use memory::{fate_word, memory_json};
+pub(crate) use past::{
+    compaction_json, conversation_json, facts_json, message_json, page_json, past_hit_json, plan_json,
+    trigger_word,
+};
 pub(crate) use search::answer_json;

@@ -28,8 +28,8 @@ use rmcp::service::{
 };
 use serde_json::Value;
 
-use crate::host::tools::{self, Tool, ToolError};
-use crate::service::{Context, EngineLog};
+use crate::host::tools::{self, OfConversation, Tool, ToolError};
+use crate::service::{Context, EnabledTools, EngineLog};
 use crate::sys::parent_process;
 use roots::Roots;
 use wire::Wire;
@@ -50,7 +50,6 @@ pub(crate) fn serve_stdio(
         .build();
     let runtime = runtime.context("cannot start the runtime")?;
     let server = Arc::new(Server {
-        context: context.clone(),
         roots: Roots::new(context, workspace),
         workspaces: Workspaces::new(context, Arc::clone(log)),
     });
@@ -87,9 +86,10 @@ async fn parent_is_gone() {
     }
 }
 
+/// The pinned folder, for a client that may turn to another store, whose settings name it otherwise.
+const PINNED_ANYWHERE: &str = "system/ or the store's `hot_dir`";
+
 struct Server {
-    /// The context of the folder that the client started the program in.
-    context: Context,
     roots: Roots,
     workspaces: Workspaces,
 }
@@ -117,10 +117,17 @@ impl rmcp::ServerHandler for Server {
     fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<ListToolsResult, ErrorData>> + Send + '_ {
-        let enabled = self.context.settings_without_store().enabled_tools;
-        let tools = tools::offered(&enabled).map(definition).collect();
+        let settings = self.roots.start().settings();
+        let (enabled, own) = (EnabledTools::of(&settings), OfConversation::default());
+        let pinned = if self.roots.may_turn(&context) {
+            PINNED_ANYWHERE.to_owned()
+        } else {
+            format!("{}/", settings.rules.hot_dir)
+        };
+        let tools = tools::offered(&enabled, own, &pinned);
+        let tools = tools.map(|tool| definition(&tool)).collect();
         std::future::ready(Ok(ListToolsResult::with_all_items(tools)))
     }
 
@@ -203,9 +210,11 @@ mod tests {
 
     #[test]
     fn all_definitions_together_are_short() {
-        let enabled: [&[String]; 2] = [&[], &["memory".to_owned()]];
-        for enabled in enabled {
-            let tools: Vec<_> = tools::offered(enabled).map(definition).collect();
+        let mut enabled = EnabledTools::default();
+        for name in [None, Some("memory".to_owned())] {
+            enabled.named.extend(name);
+            let tools = tools::offered(&enabled, OfConversation::default(), PINNED_ANYWHERE);
+            let tools: Vec<_> = tools.map(|tool| definition(&tool)).collect();
             let text = serde_json::to_string(&tools).unwrap();
             assert!(
                 text.chars().count() <= 6_000,

@@ -32,6 +32,17 @@ impl Roots {
         }
     }
 
+    /// The context of the folder that is known without a question to the client.
+    pub(super) const fn start(&self) -> &Context {
+        let (Self::Known(context) | Self::Asked(context)) = self;
+        context
+    }
+
+    /// Says whether the client may name another folder than that one.
+    pub(super) fn may_turn(&self, request: &RequestContext<RoleServer>) -> bool {
+        matches!(self, Self::Asked(_)) && has_roots(request)
+    }
+
     /// The context of the first root that can be a workspace; where none can, that of the global memory, with the
     /// reason.
     pub(super) async fn context(
@@ -80,8 +91,7 @@ fn in_folder(context: &Context, folder: &Path) -> Context {
     reason = "the revisions of the protocol that are spoken here have roots"
 )]
 async fn named(request: &RequestContext<RoleServer>) -> Vec<String> {
-    let has_roots = |client: rmcp::model::ClientCapabilities| client.roots.is_some();
-    if !request.client_capabilities().is_some_and(has_roots) {
+    if !has_roots(request) {
         return Vec::new();
     }
     let asked = tokio::time::timeout(WAIT, request.peer.list_roots()).await;
@@ -97,6 +107,11 @@ async fn named(request: &RequestContext<RoleServer>) -> Vec<String> {
         }
     };
     roots.into_iter().map(|root| root.uri).collect()
+}
+
+fn has_roots(request: &RequestContext<RoleServer>) -> bool {
+    let client = request.client_capabilities();
+    client.is_some_and(|client| client.roots.is_some())
 }
 
 /// The folder of a `file:` URI.

@@ -16,7 +16,8 @@ use serde::de::DeserializeOwned;
 use tokio::io::{AsyncWriteExt as _, Stdout};
 use tokio::sync::{Mutex, mpsc};
 
-use crate::host::lines::{Line, from_json, outermost, read_line};
+use crate::host::lines::{Line, read_line};
+use crate::sys::{from_json, outermost};
 
 /// The longest message, in bytes.
 const MAX_LINE: usize = 16 * 1024 * 1024;

@@ -12,7 +12,9 @@ use tokio::sync::{Mutex, oneshot};
 
 use super::roots::Roots;
 use crate::host::tools::{self, ToolCall, ToolError};
-use crate::service::{Background, Context, Conversations, EngineLog, PromptServer, ServiceError};
+use crate::service::{
+    AfterTurn, Background, Context, Conversations, EngineLog, PromptServer, ServedStore, ServiceError,
+};
 use crate::sys::Deadline;
 
 /// The time that a call may wait for others who use the store.
@@ -33,8 +35,15 @@ pub(super) struct Workspaces {
     session: String,
     log: Arc<EngineLog>,
     /// Opened when it is first needed.
-    current: Mutex<Option<Arc<Workspace>>>,
+    current: Mutex<Option<Open>>,
     threads: Blocking<Vec<JoinHandle<()>>>,
+}
+
+/// The workspace that is open, with the store that it had when it was opened.
+struct Open {
+    workspace: Arc<Workspace>,
+    context: Context,
+    store: ServedStore,
 }
 
 impl Workspaces {
@@ -54,15 +63,25 @@ impl Workspaces {
         request: &RequestContext<RoleServer>,
     ) -> Result<Arc<Workspace>, ErrorData> {
         let mut current = self.current.lock().await;
-        if let Some(workspace) = &*current {
-            return Ok(Arc::clone(workspace));
+        if let Some(open) = &mut *current
+            && !open.store.is_replaced(&open.context)
+        {
+            return Ok(Arc::clone(&open.workspace));
         }
         let (context, reason) = roots.context(request).await.map_err(|error| internal(&error))?;
         self.log.follow(&context);
-        let (workspace, thread) =
-            Workspace::open(context, reason, self.session.clone()).map_err(|error| internal(&error))?;
+        let store = ServedStore::of(&context).map_err(|error| internal(&error))?;
+        let (workspace, thread) = Workspace::open(context.clone(), reason, self.session.clone())
+            .map_err(|error| internal(&error))?;
         self.threads().push(thread);
-        Ok(Arc::clone(current.insert(Arc::new(workspace))))
+        let workspace = Arc::new(workspace);
+        let open = Open {
+            workspace: Arc::clone(&workspace),
+            context,
+            store,
+        };
+        *current = Some(open);
+        Ok(workspace)
     }
 
     /// The workspace may be another one from now on.
@@ -140,6 +159,7 @@ impl Workspace {
                 args: &args,
                 is_subagent: false,
                 is_allowed: allowed == Allowed::ByPerson,
+                after: AfterTurn::GoesOn,
             };
             tools::call(conversations, call)
         };

@@ -5,6 +5,7 @@
 //! input does: that is how a server goes with its host.
 
 mod commands;
+mod passes;
 mod server;
 mod tool_use;
 mod wire;

@@ -1,5 +1,6 @@
 //! The requests of a host, passed on to the use cases: a prompt at once, everything that may write in its order.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -8,11 +9,11 @@ use serde_json::{Value, json};
 
 use super::wire::{Failure, FailureKind, Hello, Prompt, Request};
 use super::writes::Writes;
-use super::{Responder, serve};
-use crate::host::tools;
+use super::{Responder, passes, serve};
+use crate::host::tools::{self, OfConversation};
 use crate::service::{
-    Background, Context, ContextUse, Conversations, EngineLog, PromptServer, ServiceError, SessionRequest,
-    WatchState,
+    Background, Context, ContextUse, Conversations, EngineLog, HostLife, PassTimer, PromptServer,
+    ReconcileTimer, ServedStore, ServiceError, SessionRequest, WatchState,
 };
 
 /// The time that the answer to `hello` waits for the watch to begin.
@@ -54,10 +55,19 @@ struct Server<'a> {
 
 /// The services of a connection after `hello`.
 struct Current {
+    hello: Hello,
     context: Context,
+    /// Everything is opened again once the workspace has another one.
+    store: ServedStore,
     /// Answered here, on the thread that reads: a prompt waits for nothing that is written.
     prompts: PromptServer,
     writes: Writes,
+    /// Present where conversations that rest are given to a model.
+    passes: Option<PassTimer>,
+    /// Present where the memories are given to a model from time to time.
+    _reconciling: Option<ReconcileTimer>,
+    /// The sessions that the host has deleted. It may ask for a prompt of theirs all the same, whose answer nobody reads.
+    deleted: BTreeSet<String>,
 }
 
 impl Server<'_> {
@@ -71,12 +81,32 @@ impl Server<'_> {
             let is_bye = request == Request::Bye;
             return responder.send(is_bye.then(|| json!({})).ok_or(failure));
         };
+        if current.store.is_replaced(&current.context) {
+            let hello = current.hello.clone();
+            if let Err(failure) = self.hello(&hello) {
+                return responder.send(Err(failure));
+            }
+            return self.answer(request, responder);
+        }
         cover(&mut self.background, &current.context);
         match request {
             Request::Prompt(prompt) => {
                 responder.send(current.prompt(prompt, self.background.generation()));
             }
-            request => current.writes.answer(request, responder),
+            Request::Pass(asked) => passes::come(current.passes.as_ref(), asked.small_model, responder),
+            Request::Passed(passed) => passes::bring(current.passes.as_ref(), passed, responder),
+            request => {
+                match &request {
+                    Request::Deleted(named) => drop(current.deleted.insert(named.session.clone())),
+                    // Somebody brought it back.
+                    Request::Message(heard) => drop(current.deleted.remove(&heard.session)),
+                    _ => {}
+                }
+                if let Some(timer) = &current.passes {
+                    passes::time(timer, &request);
+                }
+                current.writes.answer(request, responder);
+            }
         }
     }
 
@@ -94,6 +124,7 @@ impl Server<'_> {
         };
         let context = context.of_session()?;
         self.log.follow(&context);
+        let store = ServedStore::of(&context)?;
         let place = context.place()?;
         self.background.turn();
         cover(&mut self.background, &context);
@@ -106,11 +137,34 @@ impl Server<'_> {
         tracing::info!("serves {host} {} in {}", hello.version, place.root.display());
         let prompts = PromptServer::open(context.clone(), &mut self.background)?;
         let conversations = Conversations::open(context.clone(), host, &prompts, &mut self.background)?;
-        let tools: Vec<_> = tools::offered(&conversations.enabled_tools()).collect();
+        let settings = conversations.settings_in_force();
+        let own = OfConversation::of(&conversations);
+        let tools: Vec<_> = tools::offered(
+            &conversations.enabled_tools(),
+            own,
+            &format!("{}/", settings.rules.hot_dir),
+        )
+        .collect();
+        let (prunes, measures) = (conversations.prunes(), conversations.measures());
+        let life = if hello.ends_with_turn {
+            HostLife::OneTurn
+        } else {
+            HostLife::Long
+        };
+        let passes = PassTimer::is_wanted(&context).then(|| PassTimer::start(context.clone(), life));
+        let passes = passes.transpose()?;
+        let listens = passes.as_ref().is_some_and(PassTimer::listens);
+        let asks_host = passes.as_ref().is_some_and(PassTimer::asks_host);
+        let reconciling = ReconcileTimer::is_wanted(&context).then(|| ReconcileTimer::start(context.clone()));
         self.current = Some(Current {
+            hello: hello.clone(),
             context,
+            store,
             prompts,
             writes: Writes::start(conversations),
+            passes,
+            _reconciling: reconciling,
+            deleted: BTreeSet::new(),
         });
         let mut welcome = json!({
             "protocol": hello.protocol,
@@ -118,6 +172,17 @@ impl Server<'_> {
             "tools": tools,
             "version": env!("CARGO_PKG_VERSION"),
         });
+        for (word, is_so) in [("passes", listens), ("asks", asks_host)] {
+            if is_so {
+                welcome[word] = true.into();
+            }
+        }
+        if measures {
+            welcome["usage"] = true.into();
+        }
+        if prunes {
+            welcome["prune"] = true.into();
+        }
         if let Some(state) = self.background.state(WAIT_FOR_WATCH) {
             welcome["watch"] = watch(&state);
         }
@@ -137,6 +202,9 @@ impl Current {
         // Sub-agents work on what they are told.
         if prompt.parent.is_some() {
             return Ok(json!({ "system": [], "reason": "subagent", "hash": "" }));
+        }
+        if self.deleted.contains(&prompt.session) {
+            return Ok(json!({ "system": [], "reason": "deleted", "hash": "" }));
         }
         let request = SessionRequest {
             context: prompt

@@ -1,9 +1,11 @@
 //! The work of OpenCode's own tools, in our words. Tools of other names say nothing about what a session works on.
 
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::wire::ToolUse;
-use crate::service::{FileAction, ToolReport};
+use super::wire::{Todo, ToolUse};
+use crate::host::tools;
+use crate::service::{FileAction, ToolOutput, ToolReport, ToolWork};
 
 /// The number of files that are taken of those that a search found.
 const MOST_FOUND: usize = 5;
@@ -25,12 +27,45 @@ pub(super) fn report(used: ToolUse) -> Option<ToolReport> {
         "write" => files(FileAction::Write, named(&used.args)),
         "edit" | "multiedit" => files(FileAction::Edit, named(&used.args)),
         "patch" | "apply_patch" => files(FileAction::Edit, patched(&used.args)),
+        "glob" => {
+            let paths = listed(used.output.as_deref().unwrap_or_default());
+            (!paths.is_empty()).then_some(ToolReport::Listed { paths })
+        }
+        "todowrite" => {
+            let todos = Vec::<Todo>::deserialize(used.args.get("todos")?).ok()?;
+            Some(ToolReport::Todos(todos.into_iter().map(Into::into).collect()))
+        }
         "grep" => files(
             FileAction::Grep,
             found(used.output.as_deref().unwrap_or_default()),
         ),
         _ => None,
     }
+}
+
+/// The output of a tool, as pruning looks at it; `None` where there is none. A command without an exit code was stopped.
+pub(super) fn output(used: &ToolUse) -> Option<ToolOutput<'_>> {
+    let work = match used.tool.as_str() {
+        "bash" => ToolWork::Command,
+        "glob" | "grep" | "list" | "ls" => ToolWork::List,
+        "read" => ToolWork::Read,
+        "edit" | "multiedit" | "write" | "patch" | "apply_patch" => ToolWork::Change,
+        "task" | "skill" | "todowrite" | "todoread" | "question" => ToolWork::Agent,
+        name if tools::is_ours(name) => ToolWork::Memory,
+        _ => ToolWork::Other,
+    };
+    let is_command = work == ToolWork::Command;
+    Some(ToolOutput {
+        tool: &used.tool,
+        work,
+        command: used
+            .args
+            .get("command")
+            .and_then(Value::as_str)
+            .filter(|_| is_command),
+        is_failed: used.error.is_some() || (is_command && used.exit != Some(0)),
+        text: used.output.as_deref()?,
+    })
 }
 
 fn named(args: &Value) -> Vec<String> {
@@ -65,6 +100,12 @@ fn found(output: &str) -> Vec<String> {
     output.lines().filter_map(file).take(MOST_FOUND).collect()
 }
 
+/// The files that a search for names lists, each on a line of its own.
+fn listed(output: &str) -> Vec<String> {
+    let paths = output.lines().filter(|line| line.starts_with('/'));
+    paths.take(MOST_FOUND).map(str::to_owned).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -74,6 +115,8 @@ mod tests {
     fn used(tool: &str, args: Value, output: &str) -> ToolUse {
         ToolUse {
             session: "s".to_owned(),
+            parent: None,
+            call: "c".to_owned(),
             tool: tool.to_owned(),
             args,
             output: Some(output.to_owned()),
@@ -108,12 +151,36 @@ mod tests {
     }
 
     #[test]
+    fn an_output_may_be_pruned_by_what_its_tool_did() {
+        let work = |tool: &str| {
+            let used = used(tool, json!({}), "x");
+            output(&used).unwrap().work
+        };
+        assert_eq!(work("grep"), ToolWork::List);
+        assert_eq!(
+            (work("memory_tree"), work("mdmem_memory_tree")),
+            (ToolWork::Memory, ToolWork::Memory)
+        );
+        assert_eq!(
+            (work("webfetch"), work("notmemory_tree")),
+            (ToolWork::Other, ToolWork::Other)
+        );
+        for (exit, fails) in [(Some(0), false), (Some(3), true), (None, true)] {
+            let mut used = used("bash", json!({"command": "ls"}), "x");
+            used.exit = exit;
+            let output = output(&used).unwrap();
+            assert_eq!((output.is_failed, output.command), (fails, Some("ls")));
+        }
+    }
+
+    #[test]
     fn what_failed_or_says_nothing_is_no_report() {
         let mut failed = used("edit", json!({"filePath": "/w/a.rs"}), "");
         failed.error = Some("no match".to_owned());
         assert_eq!(report(failed), None);
         for (tool, args) in [
             ("todowrite", json!({})),
+            ("todowrite", json!({"todos": [7]})),
             ("read", json!({"filePath": 7})),
             ("read", json!(null)),
             ("bash", json!({"cmd": "ls"})),

@@ -7,12 +7,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::commands;
-use super::wire::{Command, Failure, FailureKind, Message, Request};
+use super::wire::{Command, Failure, FailureKind, Message, Request, Usage};
 use super::{Responder, tool_use};
-use crate::host::told::told;
+use crate::host::told::{Told, told};
 use crate::host::tools::{self, ToolCall, ToolError};
 use crate::model::{Id, Kind, StorePath};
-use crate::service::{CompactionPrompt, Conversations, Epoch, HeardLine, Todo, UserCommand};
+use crate::service::{AfterTurn, CompactionPrompt, Conversations, Epoch, HeardLine, Todo, UserCommand};
 use crate::sys::Deadline;
 
 /// The length of the queue. A host sends one request after the other for each session.
@@ -109,13 +109,13 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
                 conversations.tool(&session, &report)?;
             }
         }
+        Request::Prune(used) => {
+            let output = tool_use::output(&used).filter(|_| used.parent.is_none());
+            let pruned = output.and_then(|output| conversations.prune(&used.session, &used.call, &output));
+            return Ok(pruned.map_or_else(|| json!({}), |output| json!({ "output": output })));
+        }
         Request::Compacting(asked) => {
-            let todos = asked.todos.into_iter().map(|todo| Todo {
-                content: todo.content,
-                status: todo.status,
-                priority: todo.priority.unwrap_or_default(),
-            });
-            let todos: Vec<Todo> = todos.collect();
+            let todos: Vec<Todo> = asked.todos.into_iter().map(Into::into).collect();
             let (form, words) = conversations.compacting(&asked.session, &todos, &asked.context)?;
             return Ok(match form {
                 CompactionPrompt::Append => json!({ "context": words }),
@@ -137,9 +137,15 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
                 args: &call.args,
                 is_subagent: call.parent.is_some(),
                 is_allowed: call.allowed,
+                after: if call.ends_with_turn {
+                    AfterTurn::Ends
+                } else {
+                    AfterTurn::GoesOn
+                },
             };
             return match tools::call(conversations, call) {
                 Err(ToolError::Ask(question)) => Ok(json!({ "ask": question })),
+                Ok(text) if call.tool == tools::COMPACT => Ok(json!({ "text": text, "compact": true })),
                 answered => Ok(json!({ "text": answered? })),
             };
         }
@@ -149,9 +155,29 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
             let overview = conversations.overview(&named.session)?;
             return Ok(json!({ "text": commands::overview(&overview) }));
         }
-        Request::Usage(_) | Request::Hello(_) | Request::Prompt(_) | Request::Bye => {}
+        Request::Usage(usage) => return Ok(measured(conversations, &usage)),
+        Request::Advised(named) => conversations.advised(&named.session),
+        Request::Pass(_)
+        | Request::Passed(_)
+        | Request::Idle(_)
+        | Request::Hello(_)
+        | Request::Prompt(_)
+        | Request::Bye => {}
     }
     Ok(json!({}))
+}
+
+fn measured(conversations: &mut Conversations, usage: &Usage) -> Value {
+    let (tokens, limits) = (usage.tokens(), usage.token_limits());
+    let measured = conversations.answered(&usage.session, &usage.model, &tokens, limits);
+    let mut answer = json!({});
+    if let Some(due) = &measured.advice {
+        answer["advice"] = tools::advice(due).into();
+    }
+    if let Some(due) = &measured.intervention {
+        answer["intervention"] = tools::advice(due).into();
+    }
+    answer
 }
 
 fn message(conversations: &mut Conversations, message: &Message) -> Value {
@@ -174,10 +200,15 @@ fn message(conversations: &mut Conversations, message: &Message) -> Value {
     if !heard.tasks.is_empty() {
         answer["tasks"] = json!(heard.tasks);
     }
-    let told = match command {
+    let mut told = match command {
         Some(command) => Some(commands::told(command, &heard)),
         None => told(&heard),
     };
+    if let Some(due) = &heard.advice {
+        let text = &mut told.get_or_insert_with(Told::default).text;
+        let gap = if text.is_empty() { "" } else { "\n" };
+        text.extend([gap, &tools::advice(due)]);
+    }
     if let Some(told) = told {
         answer["told"] = json!(told);
     }

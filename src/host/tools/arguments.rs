@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::ToolError;
+use crate::service::MAX_FILE;
 
 /// The arguments of a call that are those of its tool. An argument that is `null` is left out.
 pub(super) struct Arguments<'a>(&'a Value);
@@ -15,6 +16,7 @@ impl<'a> Arguments<'a> {
         }
         let known = &schema["properties"];
         for (name, value) in args.as_object().into_iter().flatten() {
+            check_length(name, value)?;
             let Some(form) = known.get(name) else {
                 let known = known.as_object().into_iter().flatten();
                 let known: Vec<&str> = known.map(|(name, _)| name.as_str()).collect();
@@ -67,6 +69,18 @@ impl<'a> Arguments<'a> {
     pub(super) fn is_set(&self, name: &str) -> bool {
         self.0[name] == true
     }
+}
+
+/// Refuses a text that is in no memory, before anybody reads it: judging its words would take seconds.
+fn check_length(name: &str, value: &Value) -> Result<(), ToolError> {
+    let bytes = value.as_str().map_or(0, str::len);
+    if bytes as u64 <= MAX_FILE {
+        return Ok(());
+    }
+    Err(ToolError::Refused(format!(
+        "`{}` has {bytes} bytes, over the limit of {MAX_FILE} of any memory: give what matters of it",
+        shown(name)
+    )))
 }
 
 fn check(name: &str, value: &Value, form: &Value) -> Result<(), ToolError> {

@@ -4,16 +4,21 @@
 mod arguments;
 mod memory;
 mod memory_add;
+mod memory_compact;
+mod memory_context;
 mod memory_delete;
 mod memory_edit;
 mod memory_flush;
 mod memory_history;
 mod memory_move;
+mod memory_output;
 mod memory_read;
 mod memory_restore;
 mod memory_search;
 mod memory_tree;
 mod memory_write;
+mod session_history;
+mod session_memory;
 mod words;
 
 use std::sync::OnceLock;
@@ -21,8 +26,10 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::service::{Asking, Conversations, Scope};
+use crate::model::HOT_DIR;
+use crate::service::{AfterTurn, Asking, Conversations, EnabledTools, Scope};
 use arguments::Arguments;
+pub(crate) use memory_context::advice;
 
 /// A tool for the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,7 +76,7 @@ type Entry = (
 );
 
 /// Every tool. What models are told of them is in `templates/tools.json`.
-const TOOLS: [Entry; 12] = [
+const TOOLS: [Entry; 17] = [
     ("memory_add", Right::Write, memory_add::call),
     ("memory_read", Right::Read, memory_read::call),
     ("memory_tree", Right::Read, memory_tree::call),
@@ -82,10 +89,31 @@ const TOOLS: [Entry; 12] = [
     ("memory_restore", Right::Write, memory_restore::call),
     ("memory_flush", Right::Write, memory_flush::call),
     (BY_NAME, Right::Write, memory::call),
+    (OF_SESSION, Right::Write, session_memory::call),
+    (OF_CONTEXT, Right::Read, memory_context::call),
+    (COMPACT, Right::Write, memory_compact::call),
+    (OF_OUTPUTS, Right::Read, memory_output::call),
+    (OF_PAST, Right::Read, session_history::call),
 ];
 
 /// The tool that models are offered only where `tools.enabled` names it: it is a second way to what the others do.
 const BY_NAME: &str = "memory";
+
+/// The tool that models are offered only where a conversation has a memory of its own.
+const OF_SESSION: &str = "session_memory";
+
+/// The tool that models are offered only where the level of a conversation's context is measured.
+const OF_CONTEXT: &str = "memory_context";
+
+/// The tool that has a conversation compacted, and that models are offered only where the person said so. Once it has
+/// answered, the host is to do that.
+pub(crate) const COMPACT: &str = "memory_compact";
+
+/// The tool that models are offered only where tool outputs are pruned.
+const OF_OUTPUTS: &str = "memory_output";
+
+/// The tool that models are offered only where `history.tool` says so.
+const OF_PAST: &str = "session_history";
 
 /// The definitions of all tools, in the order in which models are told of them.
 fn definitions() -> &'static [Tool] {
@@ -96,13 +124,60 @@ fn definitions() -> &'static [Tool] {
     })
 }
 
-/// The tools to register: those that `tools.enabled` names; where that is empty, all but one.
-pub(crate) fn offered(enabled: &[String]) -> impl Iterator<Item = &'static Tool> {
-    let is_offered = move |tool: &&Tool| match enabled {
-        [] => tool.name != BY_NAME,
-        named => named.contains(&tool.name),
+/// The tools for a part of a conversation, of which the host has to tell.
+const OF_CONVERSATION: [&str; 4] = [OF_SESSION, OF_CONTEXT, COMPACT, OF_OUTPUTS];
+
+/// Those of them that have their part here.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct OfConversation(Vec<&'static str>);
+
+impl OfConversation {
+    /// For a host that tells everything, by the settings.
+    pub(crate) fn of(conversations: &Conversations) -> Self {
+        let context = conversations.context_rules();
+        let has_part = |tool: &&str| match *tool {
+            OF_SESSION => conversations.has_session_memory(),
+            OF_CONTEXT => context.is_on(),
+            COMPACT => context.may_compact,
+            _ => conversations.prunes(),
+        };
+        Self(OF_CONVERSATION.into_iter().filter(has_part).collect())
+    }
+}
+
+/// The tools to register: those that `tools.enabled` names; where that is empty, all but one. Those of a conversation, and
+/// of past ones, by the settings that switch them on. `pinned` is what their words call the pinned folder: `hot/`.
+pub(crate) fn offered(
+    enabled: &EnabledTools,
+    own: OfConversation,
+    pinned: &str,
+) -> impl Iterator<Item = Tool> {
+    let (usual, here) = (format!(" {HOT_DIR}/ "), format!(" {pinned} "));
+    defined(enabled, own).map(move |tool| Tool {
+        description: tool.description.replace(&usual, &here),
+        ..tool.clone()
+    })
+}
+
+/// Their definitions, as they are for a store without a pinned folder of its own name.
+fn defined(enabled: &EnabledTools, own: OfConversation) -> impl Iterator<Item = &'static Tool> {
+    let is_offered = move |tool: &&Tool| match (tool.name.as_str(), enabled.named.as_slice()) {
+        (name, _) if OF_CONVERSATION.contains(&name) && !own.0.contains(&name) => false,
+        (OF_SESSION | COMPACT | OF_OUTPUTS, _) => true,
+        (OF_PAST, _) => enabled.has_past,
+        (name, []) => name != BY_NAME,
+        (_, named) => named.contains(&tool.name),
     };
     definitions().iter().filter(is_offered)
+}
+
+/// True for a tool of ours, by itself or as a host names one of a server.
+pub(crate) fn is_ours(name: &str) -> bool {
+    let is = |own: &str| {
+        name.strip_suffix(own)
+            .is_some_and(|server| server.is_empty() || server.ends_with('_'))
+    };
+    TOOLS.iter().any(|(own, ..)| is(own))
 }
 
 /// True for a tool that changes nothing.
@@ -125,12 +200,14 @@ pub(crate) struct ToolCall<'a> {
     pub(crate) is_subagent: bool,
     /// True when the person was asked and allowed it.
     pub(crate) is_allowed: bool,
+    /// Says whether the host's process goes on after the turn.
+    pub(crate) after: AfterTurn,
 }
 
 /// Uses a tool, and gives the text for the model.
 pub(crate) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Result<String, ToolError> {
     let enabled = conversations.enabled_tools();
-    let defined = offered(&enabled).find(|tool| tool.name == call.tool);
+    let defined = defined(&enabled, OfConversation::of(conversations)).find(|tool| tool.name == call.tool);
     let entry = TOOLS.iter().find(|(name, ..)| *name == call.tool);
     let Some((tool, (_, right, work))) = defined.zip(entry) else {
         let message = format!("there is no tool `{}` here", call.tool.escape_debug());
@@ -210,12 +287,10 @@ mod tests {
 
     #[test]
     fn all_definitions_together_are_short_and_are_those_of_the_tools() {
-        let text = serde_json::to_string(definitions()).unwrap();
-        assert!(
-            text.chars().count() <= 6_000,
-            "{} characters",
-            text.chars().count()
-        );
+        let chars = |tools: Vec<&Tool>| serde_json::to_string(&tools).unwrap().chars().count();
+        let all = chars(definitions().iter().collect());
+        let usual = chars(defined(&EnabledTools::default(), OfConversation::default()).collect());
+        assert!(all <= 8_000 && usual <= 6_000, "{all} and {usual} characters");
         let defined: Vec<&str> = definitions().iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(defined, TOOLS.map(|(name, ..)| name));
     }

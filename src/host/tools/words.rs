@@ -2,8 +2,8 @@
 
 use crate::model::StorePath;
 use crate::service::{
-    CommitOutcome, Held, NameError, Scope, ServiceError, StoreError, ToolChange, ToolMemory, ToolRefusal,
-    WhyRefused,
+    CommitOutcome, CompactionRefusal, Held, NameError, PastError, Scope, ServiceError, SessionRefusal,
+    StoreError, ToolChange, ToolMemory, ToolRefusal, WhyRefused,
 };
 
 use super::ToolError;
@@ -78,6 +78,10 @@ pub(super) fn refused(error: &ServiceError) -> ToolError {
     let next = match error {
         ServiceError::GlobalUnasked => return ToolError::Ask(said),
         ServiceError::Refused(refusal) => return refusal_in_words(refusal),
+        ServiceError::Session(refusal) => session_refusal(refusal),
+        ServiceError::Compaction(refusal) => compaction_refusal(refusal).to_owned(),
+        ServiceError::Past(PastError::NoWords) => "give them as `query`".to_owned(),
+        ServiceError::Past(_) => "`what`: sessions lists the sessions, plans the plans".to_owned(),
         ServiceError::UnknownKind { known, .. } => format!("use one of {}", known.join(", ")),
         ServiceError::OverLimit { .. } => "store the one fact that matters, in a sentence or two".to_owned(),
         ServiceError::Injection => "state the fact alone, in your own words".to_owned(),
@@ -101,6 +105,7 @@ pub(super) fn refused(error: &ServiceError) -> ToolError {
         }
         ServiceError::Path(_) => "give a path below the store, such as decision/use-npm.md".to_owned(),
         ServiceError::Reserved { .. } => "it is the user's; give a path in a folder".to_owned(),
+        ServiceError::Excluded { .. } => "give a path in another folder".to_owned(),
         ServiceError::CredentialName { .. } => "give another name".to_owned(),
         ServiceError::Taken { free, .. } => format!("read and edit that, or use {free}"),
         ServiceError::NoPoint(_) | ServiceError::NotThen { .. } => {
@@ -147,6 +152,35 @@ fn refusal_in_words(refusal: &ToolRefusal) -> ToolError {
         .map(|present| format!("\n\n{}", memory(present)));
     let words = format!("{}: {next}{}", refusal.why, present.unwrap_or_default());
     ToolError::Refused(words)
+}
+
+fn session_refusal(refusal: &SessionRefusal) -> String {
+    match refusal {
+        SessionRefusal::Off => {
+            "keep it in your answer, or store what later sessions need by memory_add".to_owned()
+        }
+        SessionRefusal::NoBlock { .. } => "name one of them, or note it".to_owned(),
+        SessionRefusal::Full { present, .. } => {
+            format!("set it anew in fewer words, or clear what is done. It says:\n{present}")
+        }
+        SessionRefusal::NotByHand(_) => "note it without `slot`".to_owned(),
+        SessionRefusal::NoOutput => {
+            "outputs are kept for 7 days, the newest 300: run the tool again".to_owned()
+        }
+        SessionRefusal::NoItem => "op show has the items".to_owned(),
+    }
+}
+
+const fn compaction_refusal(refusal: &CompactionRefusal) -> &'static str {
+    match refusal {
+        CompactionRefusal::Off | CompactionRefusal::EndsWithTurn => {
+            "go on, and end with what the next turn needs"
+        }
+        CompactionRefusal::Unknown | CompactionRefusal::Room { .. } => {
+            "go on; memory_context has the figures"
+        }
+        CompactionRefusal::UnderWay => "end this step",
+    }
 }
 
 /// Words of an error, which may repeat what a model gave, with nothing in them that begins a line.

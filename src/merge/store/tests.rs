@@ -10,6 +10,7 @@ use crate::model::Timestamp;
 use crate::text::{sha256, sha256_hex};
 
 mod forgetting;
+mod merging_twice;
 mod property;
 mod siblings;
 
@@ -240,6 +241,18 @@ fn the_same_words_added_twice_are_one_memory() {
         "{text}"
     );
     assert!(report.conflicts.is_empty());
+    // A sign or a case that tells something is another memory, from whichever side one looks.
+    for (one, other) in [
+        ("Use git branch -d\n", "Use git branch -D\n"),
+        ("Use C\n", "Use C#\n"),
+    ] {
+        gives(
+            &[],
+            &[("a.md", one)],
+            &[("b.md", other)],
+            &[("a.md", one), ("b.md", other)],
+        );
+    }
     // Files without words are as many as they are, and the same file is one.
     for empty in ["", "---\nid: mem_2\n---\n", "…\n"] {
         gives(
@@ -264,6 +277,30 @@ fn the_same_words_added_twice_are_one_memory() {
         &[("b.md", other)],
         &[("a.md", gone), ("b.md", other)],
     );
+}
+
+#[test]
+fn the_same_words_in_a_folder_that_shows_them_otherwise_are_two_memories() {
+    let [one, other] = [("mem_2", "Use npm"), ("mem_1", "use NPM")]
+        .map(|(id, text)| format!("---\nid: {id}\ntype: decision\n---\n{text}\n"));
+    let hot = "hot_dir = \"hot\"\n";
+    let stays_apart = |folder: &str, settings: Option<&str>| {
+        let path = format!("{folder}/a.md");
+        let ours: Vec<_> = settings.map(|text| ("mdmem.toml", text)).into_iter().collect();
+        let (texts, _) = merge(&[], &[&ours[..], &[(&path, &one)]].concat(), &[("b.md", &other)]);
+        texts.contains_key(&path) && texts.contains_key("b.md")
+    };
+    for (folder, settings, expected) in [
+        ("archive", None, true),
+        ("system", None, true),
+        ("system", Some("format = 1\n"), true),
+        ("hot", None, false),
+        ("hot", Some(hot), true),
+        // The other side has it as the pinned folder still.
+        ("system", Some(hot), true),
+    ] {
+        assert_eq!(stays_apart(folder, settings), expected, "{folder} {settings:?}");
+    }
 }
 
 #[test]

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap, hash_map};
 use std::hash::Hash;
 
-use super::containment::Containment;
 use super::contest::Contest;
 use crate::policy::likeness::Statement;
 use crate::policy::{Entry, Likeness};
+use crate::text::wording;
 
 /// One memory that another one says already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -20,15 +20,17 @@ pub struct Duplicate {
 }
 
 /// The duplicates among memories that are in force, ordered by the hidden one. The order of the entries has no
-/// influence on which are hidden. Takes n log n for a store of people's memories; a store made to be slow can raise
-/// that to the product of the statements about one thing and of those that share their rarest word.
+/// influence on which are hidden. Takes n log n.
 pub fn duplicates(entries: &[Entry<'_>]) -> Vec<Duplicate> {
     let mut verdict = Verdict {
         hidden_by: vec![None; entries.len()],
         gone: vec![false; entries.len()],
     };
     for group in groups(0..entries.len(), |index| entries[index].keys.same_words()) {
-        verdict.keep_one(entries, &group);
+        let words = |index: usize| wording(entries[index].memory.content.keyed_text());
+        for same in groups(group.into_iter(), words) {
+            verdict.keep_one(entries, &same);
+        }
     }
     let standing: Vec<usize> = verdict.standing().collect();
     for group in same_things(entries, standing.into_iter()) {
@@ -73,12 +75,17 @@ struct Verdict {
 }
 
 impl Verdict {
-    /// Of entries that are all one, hides all but the one that stays, and returns that one.
-    fn keep_one(&mut self, entries: &[Entry<'_>], members: &[usize]) -> Option<usize> {
-        let kept = Contest::new(entries, members).pick(&mut self.gone)?;
-        for member in members.iter().filter(|member| **member != kept) {
-            self.hidden_by[*member] = Some(kept);
+    /// Of entries that are all one, hides all but the one that stays.
+    fn keep_one(&mut self, entries: &[Entry<'_>], members: &[usize]) {
+        let kept = self.pick(entries, members);
+        for member in members.iter().filter(|member| Some(**member) != kept) {
+            self.hidden_by[*member] = kept;
         }
+    }
+
+    /// The one of several entries that stays.
+    fn pick(&mut self, entries: &[Entry<'_>], members: &[usize]) -> Option<usize> {
+        let kept = Contest::new(entries, members).pick(&mut self.gone)?;
         self.gone[kept] = false;
         Some(kept)
     }
@@ -91,42 +98,42 @@ impl Verdict {
     /// Hides the duplicates among entries about one thing.
     fn settle(&mut self, entries: &[Entry<'_>], members: &[usize]) {
         let statement = |index: &usize| Statement::new(entries[*index].keys, &entries[*index].memory.content);
-        let statements: Vec<Statement> = members.iter().map(statement).collect();
-        for alike in groups(0..members.len(), |at| &statements[at].telling) {
-            for same in groups(alike.iter().copied(), |at| &statements[at].others) {
+        let statements: Vec<Option<Statement>> = members.iter().map(statement).collect();
+        let said = |at: usize| statements[at].as_ref().map(|statement| &statement.said);
+        let fragments = |at: usize| {
+            statements[at]
+                .as_ref()
+                .map_or(&[][..], |statement| &statement.fragments)
+        };
+        for alike in groups(0..members.len(), said) {
+            for same in groups(alike.iter().copied(), fragments) {
                 let same: Vec<usize> = same.into_iter().map(|at| members[at]).collect();
                 self.keep_one(entries, &same);
             }
-            let distinct = alike
+            let standing = alike
                 .into_iter()
                 .filter(|at| self.hidden_by[members[*at]].is_none());
-            let (indices, statements): (Vec<usize>, Vec<&Statement>) =
-                distinct.map(|at| (members[at], &statements[at])).unzip();
-            if indices.len() > 1 {
-                self.settle_distinct(entries, &indices, statements);
+            let (plain, others): (Vec<usize>, Vec<usize>) =
+                standing.partition(|at| fragments(*at).is_empty());
+            if let Some(plain) = plain.first() {
+                self.settle_plain(
+                    entries,
+                    members[*plain],
+                    others.into_iter().map(|at| members[at]).collect(),
+                );
             }
         }
     }
 
-    /// Hides the duplicates among entries whose statements differ only in words that tell nothing.
-    fn settle_distinct(&mut self, entries: &[Entry<'_>], indices: &[usize], statements: Vec<&Statement>) {
-        let containment = Containment::new(statements);
-        let place: HashMap<usize, usize> = indices
-            .iter()
-            .enumerate()
-            .map(|(at, index)| (*index, at))
-            .collect();
-        for cluster in containment.clusters() {
-            let cluster: Vec<usize> = cluster.into_iter().map(|at| indices[at]).collect();
-            let mut contest = Contest::new(entries, &cluster);
-            while let Some(kept) = contest.pick(&mut self.gone) {
-                for other in containment.neighbours(place[&kept]).map(|at| indices[at]) {
-                    if !self.gone[other] {
-                        self.gone[other] = true;
-                        self.hidden_by[other] = Some(kept);
-                    }
-                }
-            }
+    /// Settles an entry that names a URL without a fragment among those that say the same with one: it is one with each
+    /// of them, and they are not one with each other.
+    fn settle_plain(&mut self, entries: &[Entry<'_>], plain: usize, others: Vec<usize>) {
+        let all: Vec<usize> = others.iter().copied().chain([plain]).collect();
+        match self.pick(entries, &all) {
+            Some(kept) if kept != plain => self.hidden_by[plain] = Some(kept),
+            _ => others
+                .into_iter()
+                .for_each(|other| self.hidden_by[other] = Some(plain)),
         }
     }
 

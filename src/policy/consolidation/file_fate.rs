@@ -4,7 +4,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::model::{Importance, Memory};
 use crate::policy::Likeness;
-use crate::text::is_space;
+use crate::text::{is_space, wording};
 
 /// The fate of a file. The engine does this to what it is just adding or importing, and to its own files; a
 /// person's file is hidden at most, unless the person asks (`tidy`).
@@ -34,12 +34,13 @@ impl FileFate {
     }
 
     /// The fate of the file of `absorbed` where a person asks that duplicates be settled: a note too is settled where it
-    /// says the same, and a text with a reason or with keys of its own is superseded. What stays is `readonly`, or has other
-    /// words and only the same key (`C#` and `C`).
+    /// says the same. What stays is `readonly`, or is spelled differently (`foo-bar` and `foo bar`), or has a reason, a
+    /// weight or keys that the other one has not: those would leave the prompt with it.
     pub(super) fn on_request(absorbed: &Memory, kept: &Memory, likeness: Likeness) -> Self {
         let (gone, stays) = (&absorbed.content, &kept.content);
         match Self::new(absorbed, kept, likeness) {
             Self::Hidden if absorbed.readonly || gone.is_note() != stays.is_note() => Self::Hidden,
+            _ if likeness == Likeness::Exact && loses_by(absorbed, kept) => Self::Hidden,
             Self::Hidden if gone.is_note() && gone == stays && !has_own(absorbed, kept) => Self::Removed,
             Self::Hidden if spelling(gone.keyed_text()) == spelling(stays.keyed_text()) => Self::Superseded,
             fate => fate,
@@ -51,13 +52,28 @@ impl FileFate {
 /// those of `kept` but for spelling, and it states nothing of its own. A file that is there already is removed only if
 /// both have a rationale or neither.
 pub(in crate::policy) fn adds_nothing(absorbed: &Memory, kept: &Memory) -> bool {
-    let same = |a: &str, b: &str| a == b || spelling(a) == spelling(b);
+    let same = |a: &str, b: &str| a == b || (spelling(a) == spelling(b) && wording(a) == wording(b));
     let (reason, other) = (absorbed.content.rationale(), kept.content.rationale());
     let facts = !absorbed.content.is_note() && !kept.content.is_note();
     facts
         && reason.is_none_or(|reason| other.is_some_and(|other| same(reason, other)))
         && same(absorbed.content.keyed_text(), kept.content.keyed_text())
         && !has_own(absorbed, kept)
+}
+
+/// Says whether a reason, a weight or a key would be lost if `kept` took the place of `absorbed`.
+pub(super) fn loses_by(absorbed: &Memory, kept: &Memory) -> bool {
+    let reason = absorbed.content.rationale();
+    let has_reason = reason.is_some_and(|reason| {
+        kept.content
+            .rationale()
+            .is_none_or(|other| spelling(reason) != spelling(other))
+    });
+    let lighter = Memory {
+        importance: Importance::Normal,
+        ..absorbed.clone()
+    };
+    has_reason || absorbed.importance > kept.importance || has_own(&lighter, kept)
 }
 
 fn has_reason(memory: &Memory) -> bool {
@@ -73,13 +89,17 @@ fn has_own(absorbed: &Memory, kept: &Memory) -> bool {
         || more(&absorbed.aliases, &kept.aliases)
         || stated(&absorbed.name, &kept.name)
         || stated(&absorbed.description, &kept.description)
+        || (absorbed.stale_after.is_some() && absorbed.stale_after != kept.stale_after)
+        || (absorbed.limit.is_some() && absorbed.limit != kept.limit)
+        || (absorbed.strength.is_some() && absorbed.strength != kept.strength)
         || (absorbed.importance != Importance::Normal && absorbed.importance != kept.importance)
         || !absorbed.supersedes.is_empty()
         || absorbed.conflict_of.is_some()
 }
 
 /// A text without what is only spelling: case, white space, quotes around the whole, and the marks of a sentence at
-/// the end of a word. Stricter than canonical text, because a file is removed on its word: `C#` is not `C` here.
+/// the end of a word. Stricter than the wording in what it takes for one, because a file is removed on its word: `foo-bar`
+/// is not `foo bar` here.
 fn spelling(text: &str) -> String {
     let text: String = text.nfc().collect::<String>().to_lowercase().nfc().collect();
     let words = unquoted(text.trim_matches(is_space)).split(is_space);

@@ -1,7 +1,6 @@
 //! Settles memories that are one (consolidation.md): which one stays, what it takes from the others, and what
 //! happens to their files. When two are one is in [`super::likeness`].
 
-mod containment;
 mod contest;
 mod duplicates;
 mod file_fate;

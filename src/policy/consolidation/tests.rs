@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{Content, Id, Kind, Memory, Moment, Source, Timestamp};
+use crate::model::{Content, Id, Importance, Kind, Memory, Moment, Source, Timestamp};
 use crate::policy::fixture::{NOW, are_one, days_ago, decision};
 use crate::policy::{Entry, Keys, Likeness, Rules, keys};
 
@@ -73,11 +73,11 @@ fn the_same_words_are_hidden_by_the_newest_of_the_strongest() {
 #[test]
 fn the_longer_stays_by_more_than_ten_characters_else_the_newer() {
     let base = "Docs at https://x.example/v2";
-    let by_ten = format!("{base} in teams");
-    let by_eleven = format!("{base} in a team");
-    assert_eq!((by_ten.len() - base.len(), by_eleven.len() - base.len()), (9, 10));
-    let longer = format!("{base} in the team");
-    for (old, stays) in [(&by_ten, 1), (&by_eleven, 1), (&longer, 0)] {
+    let by_nine = format!("the a an {base}");
+    let by_ten = format!("the a the {base}");
+    assert_eq!((by_nine.len() - base.len(), by_ten.len() - base.len()), (9, 10));
+    let longer = format!("{base} in this repo");
+    for (old, stays) in [(&by_nine, 1), (&by_ten, 1), (&longer, 0)] {
         let store = [fact(1, "reference", old), fact(2, "reference", base)];
         assert_eq!(hidden(&store), [(1 - stays, stays)], "{old}");
     }
@@ -94,11 +94,16 @@ fn of_decisions_the_newer_stays() {
 
 #[test]
 fn what_hides_is_never_hidden_and_says_the_same() {
-    // The second holds both others; the third outranks it, and does not say what the first says.
+    // The second is one with both others; the third outranks it, and does not say what the first says.
     let store = [
-        fact(1, "project", "src/a/b.rs alpha"),
-        fact(2, "project", "src/a/b.rs alpha beta"),
-        sourced(3, "project", Source::Explicit, "src/a/b.rs beta"),
+        fact(1, "project", "Runbook: https://x.example/ops#deploy"),
+        fact(2, "project", "Runbook: https://x.example/ops"),
+        sourced(
+            3,
+            "project",
+            Source::Explicit,
+            "Runbook: https://x.example/ops#rollback",
+        ),
     ];
     assert_eq!(hidden(&store), [(1, 2)]);
 }
@@ -106,7 +111,7 @@ fn what_hides_is_never_hidden_and_says_the_same() {
 #[test]
 fn a_circle_of_preferences_has_one_answer() {
     // Newer by days, shorter by eight characters each: the first is too long for the last to win.
-    let text = |words: usize| format!("src/a/b.rs{}", " abcdefg".repeat(words));
+    let text = |words: usize| format!("src/a/b.rs{}", " the the".repeat(words));
     let store = [
         fact(1, "project", &text(3)),
         fact(2, "project", &text(2)),
@@ -213,8 +218,8 @@ fn tidying_removes_the_same_words_supersedes_others_and_leaves_the_rest() {
         fact(6, "user", "Likes tea"),
         locked,
         fact(8, "user", "Reads books"),
-        fact(9, "user", "C# is fine"),
-        fact(10, "user", "C is fine"),
+        fact(9, "user", "Well-read indeed"),
+        fact(10, "user", "Well read indeed"),
         fact(11, "user", "\"Sleeps late\""),
         fact(12, "user", "sleeps late"),
     ];
@@ -222,8 +227,8 @@ fn tidying_removes_the_same_words_supersedes_others_and_leaves_the_rest() {
     let plan = tidy(&entries(&store, &keys), NOW, &Rules::default().reinforce);
     let done = [
         (0, 1, FileFate::Superseded),
-        (2, 3, FileFate::Superseded),
-        (4, 5, FileFate::Superseded),
+        (3, 2, FileFate::Superseded),
+        (5, 4, FileFate::Removed),
         (7, 6, FileFate::Removed),
         (10, 11, FileFate::Removed),
     ];
@@ -234,6 +239,59 @@ fn tidying_removes_the_same_words_supersedes_others_and_leaves_the_rest() {
         plan.standings[9],
         Standing::of(&store[9]),
         "what is hidden is no recurrence"
+    );
+}
+
+#[test]
+fn a_reason_a_weight_and_keys_never_go_with_a_duplicate() {
+    let heavy = |number, importance| Memory {
+        importance,
+        ..fact(number, "decision", "The gateway is Envoy")
+    };
+    let stale = |number, stale_after| Memory {
+        stale_after,
+        ..fact(number, "decision", "The gateway is Envoy")
+    };
+    let why = |number, rationale: &str| Memory {
+        content: Content::Fact {
+            text: "The gateway is Envoy".to_owned(),
+            rationale: Some(rationale.to_owned()),
+        },
+        ..fact(number, "decision", "")
+    };
+    let compacted = Memory {
+        source: Source::Compaction,
+        ..heavy(1, Importance::High)
+    };
+    let gone = |store: [Memory; 2]| {
+        let keys = keyed(&store);
+        let plan = tidy(&entries(&store, &keys), NOW, &Rules::default().reinforce);
+        fates(&plan).first().map(|(gone, ..)| *gone)
+    };
+    assert_eq!(
+        gone([heavy(1, Importance::High), heavy(2, Importance::Normal)]),
+        Some(1)
+    );
+    assert_eq!(
+        gone([heavy(1, Importance::Normal), heavy(2, Importance::High)]),
+        Some(0)
+    );
+    assert_eq!(
+        gone([heavy(1, Importance::Low), heavy(2, Importance::Normal)]),
+        Some(0)
+    );
+    assert_eq!(gone([stale(1, Some(3)), heavy(2, Importance::Normal)]), Some(1));
+    assert_eq!(
+        gone([why(1, "Kong leaked"), heavy(2, Importance::Normal)]),
+        Some(1)
+    );
+    assert_eq!(gone([why(1, "Kong leaked"), why(2, "Kong leaked.")]), Some(0));
+    assert_eq!(gone([why(1, "Kong leaked"), why(2, "It is fast")]), None);
+    assert_eq!(gone([why(1, "Kong leaked"), heavy(2, Importance::High)]), None);
+    assert_eq!(
+        gone([compacted, heavy(2, Importance::Normal)]),
+        None,
+        "of another source"
     );
 }
 
@@ -357,7 +415,8 @@ proptest! {
 
 /// Small stores in which most memories have to do with one another.
 fn stores() -> impl Strategy<Value = Vec<Memory>> {
-    let text = "(not |the |The |api docs |8 |long description ){0,3}(src/a/b[.]rs|`src/a/b[.]rs`|x)( in| at|!|\\.| 設定){0,2}";
+    let text = "(not |the |The |api docs |8 |-d |-D ){0,3}(src/a/b[.]rs|`src/a/b[.]rs`|x|https://x.y/z(|#q|#r))\
+                ( in this repo| at|!|\\.| 設定){0,2}";
     let source = prop_oneof![
         Just(Source::Compaction),
         Just(Source::Manual),

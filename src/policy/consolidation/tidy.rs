@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::file_fate::loses_by;
 use super::{FileFate, Standing, duplicates};
 use crate::model::Timestamp;
-use crate::policy::{Entry, ReinforceRules};
+use crate::policy::{Entry, Likeness, ReinforceRules};
 
 /// One memory that another one absorbs, which recurs by that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,8 +52,11 @@ fn absorptions(entries: &[Entry<'_>]) -> Vec<Absorption> {
         let present: Vec<Entry<'_>> = left.iter().map(|at| entries[*at]).collect();
         for duplicate in duplicates(&present) {
             let (mut gone, mut kept) = (left[duplicate.hidden], left[duplicate.kept]);
-            if entries[gone].memory.readonly {
-                // The one that may not be changed stays.
+            let (loser, keeper) = (entries[gone].memory, entries[kept].memory);
+            let is_heavier = loses_by(loser, keeper) && !loses_by(keeper, loser) && !keeper.readonly;
+            let is_of_one_class = loser.source == keeper.source && loser.confidence >= keeper.confidence;
+            if loser.readonly || duplicate.likeness == Likeness::Exact && is_heavier && is_of_one_class {
+                // The one that may not be changed stays, and so does the one that says more beside the same words.
                 (gone, kept) = (kept, gone);
             }
             let file = FileFate::on_request(entries[gone].memory, entries[kept].memory, duplicate.likeness);

@@ -1,86 +1,98 @@
 //! The statement of a fact about the thing that gives it its identity.
 
-use std::collections::HashSet;
-
-use super::telling::is_telling;
 use crate::model::Content;
 use crate::policy::Keys;
-use crate::policy::identity::{Mention, unbroken};
-use crate::text::{canonical, words};
+use crate::policy::identity::Mention;
+use crate::text::wording;
 
-/// The canonical words of a fact without those of its thing, parted into those that tell and the others. Two
-/// statements about one thing are one when the telling words are the same and the others of the one are among
-/// those of the other: that is, when the sets are equal, or the one holds the other and more of what tells nothing.
+/// Stands for the thing in the wording of a statement.
+const THING: char = '\u{fffc}';
+
+/// Words that say no more than their absence.
+const ARTICLES: [&str; 3] = ["a", "an", "the"];
+
+/// Words before the place.
+const BEFORE: [&str; 3] = ["in", "of", "for"];
+const THIS: [&str; 3] = ["this", "the", "our"];
+
+/// The place that every memory of a store is about.
+const PLACE: [&str; 5] = ["workspace", "project", "repo", "repository", "codebase"];
+
+/// Words for documents, of which the thing itself says which they are.
+const DOCUMENTS: [&str; 3] = ["docs", "documentation", "reference"];
+
+/// A fact in its wording, with the thing wherever it is named and without the words that say no more than their absence.
+/// Every other word counts, and so does the order: a negation, a condition or an exception is a word more in any
+/// language, and those who do and to whom it is done are told apart by where they stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::policy) struct Statement {
-    /// The words with a digit or a negation, sorted.
-    pub(in crate::policy) telling: Vec<String>,
-    /// The other words, sorted.
-    pub(in crate::policy) others: Vec<String>,
-    /// A bit for each of the other words, so that most pairs are told apart without a look at the words.
-    bits: u64,
+    /// The wording.
+    pub(in crate::policy) said: Vec<String>,
+    /// The fragments with which the thing, a URL, is named.
+    pub(in crate::policy) fragments: Vec<String>,
 }
 
 impl Statement {
-    /// The statement of a fact with these keys; an empty one for a memory without a thing.
-    pub(in crate::policy) fn new(keys: &Keys, content: &Content) -> Self {
-        let rest = keys
-            .thing()
-            .map(|thing| without(&unbroken(content.keyed_text()), thing));
-        let canonical = canonical(&rest.unwrap_or_default());
-        let mut all: Vec<String> = words(&canonical).map(str::to_owned).collect();
-        all.sort_unstable();
-        all.dedup();
-        let (telling, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|word| is_telling(word));
-        let bits = others.iter().fold(0, |bits, word| bits | bit(word));
-        Self {
-            telling,
-            others,
-            bits,
+    /// The statement of a fact with these keys; `None` for a memory without a thing.
+    pub(in crate::policy) fn new(keys: &Keys, content: &Content) -> Option<Self> {
+        let thing = keys.thing()?;
+        let text = content.keyed_text();
+        let mut rest = text.to_owned();
+        let mut fragments = Vec::new();
+        let mut mentions: Vec<Mention> = Mention::all(text)
+            .filter(|mention| is_of(thing, &mention.key))
+            .collect();
+        mentions.sort_by_key(|mention| std::cmp::Reverse(mention.span.start));
+        let mut from = text.len();
+        for Mention { span, .. } in mentions {
+            // A path in quotes is found with its quotes and without.
+            if span.end > from {
+                continue;
+            }
+            let fragment = text[span.clone()]
+                .split_once('#')
+                .map(|(_, fragment)| fragment.to_owned());
+            fragments.extend(fragment.filter(|_| thing.contains(":url:")));
+            let (before, after) = (&text[..span.start], &text[span.end..]);
+            let in_ticks = before.ends_with('`') && after.starts_with('`') && !before.ends_with("``");
+            let ticks = usize::from(in_ticks);
+            let clings = after[ticks..].starts_with(char::is_alphanumeric);
+            from = span.start - ticks;
+            let stands = format!(" {THING}{}", if clings { " " } else { "" });
+            rest.replace_range(from..span.end + ticks, &stands);
         }
+        let said = telling(wording(&rest));
+        Some(Self { said, fragments })
     }
 
-    /// Says whether two statements about one thing are one.
+    /// Says whether two statements about one thing are one: a fragment more is no difference.
     pub(in crate::policy) fn is_alike(&self, other: &Self) -> bool {
-        self.telling == other.telling && (self.is_within(other) || other.is_within(self))
-    }
-
-    /// Says whether every other word of this one is among those of `whole`.
-    pub(in crate::policy) fn is_within(&self, whole: &Self) -> bool {
-        if self.bits & !whole.bits != 0 || self.others.len() > whole.others.len() {
-            return false;
-        }
-        let mut rest = whole.others.iter();
-        self.others.iter().all(|word| rest.any(|other| other == word))
+        let is_plain = self.fragments.is_empty() || other.fragments.is_empty();
+        self.said == other.said && (is_plain || self.fragments == other.fragments)
     }
 }
 
-fn bit(word: &str) -> u64 {
-    // FNV-1a: words are short, and two with one bit cost no more than a closer look.
-    let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    1 << (hash >> 58)
-}
-
-/// The text with every mention of the thing reduced to the words that the thing's own key does not have: a fragment,
-/// a port that the scheme implies. Marks around a mention stay, as everywhere in canonical text.
-fn without(text: &str, thing: &str) -> String {
-    let canonical_thing = canonical(thing);
-    let known: HashSet<&str> = canonical_thing.split(' ').collect();
-    let mut rest = text.as_bytes().to_vec();
-    let mut beyond = String::new();
-    for mention in Mention::all(text).filter(|mention| is_of(thing, &mention.key)) {
-        let written = canonical(&text[mention.span.clone()]);
-        for word in written.split(' ').filter(|word| !known.contains(word)) {
-            beyond.push(' ');
-            beyond.push_str(word);
+/// The words without those that say no more than their absence.
+fn telling(words: Vec<String>) -> Vec<String> {
+    let mut telling: Vec<String> = Vec::with_capacity(words.len());
+    for word in words {
+        let is_after = |telling: &[String], words: &[&str]| {
+            telling.last().is_some_and(|last| words.contains(&last.as_str()))
+        };
+        if DOCUMENTS.contains(&word.as_str()) && is_after(&telling, &["api"]) {
+            telling.pop();
         }
-        // In place, so that the spans of the later ones hold: they may lie within this one.
-        rest[mention.span].fill(b' ');
+        if PLACE.contains(&word.as_str()) {
+            let named = telling.len() - usize::from(is_after(&telling, &THIS));
+            if is_after(&telling[..named], &BEFORE) {
+                telling.truncate(named - 1);
+                continue;
+            }
+        }
+        telling.push(word);
     }
-    let rest = String::from_utf8(rest).expect("because whole characters became spaces");
-    rest + &beyond
+    telling.retain(|word| !ARTICLES.contains(&word.as_str()));
+    telling
 }
 
 /// Says whether an identity key, `type:url:…` or `type:path:…`, is that of a mention.

@@ -15,10 +15,10 @@ use super::super::{AddRequest, ServiceError};
 use super::Arrived;
 
 /// Existing memories, by their index in a plan.
-pub(super) type Concerned = BTreeMap<usize, Memory>;
+pub(in crate::service) type Concerned = BTreeMap<usize, Memory>;
 
 /// The way in which a memory comes in (capture.md, "Four doors").
-pub(super) enum Door<'a> {
+pub(in crate::service) enum Door<'a> {
     /// The user or a tool says it: always stored.
     Said,
     /// Extracted from a summary: stored where it would be shown, else archived. The competition is made where it is
@@ -71,7 +71,7 @@ impl Candidate {
 
     /// The plan, and the existing memories that it concerns, by their index in the plan. Only ranked memories count: a fact
     /// that is pinned or archived is no reason not to remember it again.
-    pub(super) fn plan(
+    pub(in crate::service) fn plan(
         &self,
         snapshot: &Snapshot,
         store: &Store,
@@ -143,12 +143,17 @@ impl Candidate {
         }
     }
 
+    /// Its words.
+    pub(in crate::service) fn text(&self) -> &str {
+        self.memory.content.keyed_text()
+    }
+
     /// The outcome of a memory that was forgotten for good.
     pub(super) fn forgotten(&self, request: &AddRequest) -> Arrived {
         Arrived::new(request, AdditionOutcome::AlreadyForgotten, &self.memory)
     }
 
-    const fn entry(&self) -> Entry<'_> {
+    pub(super) const fn entry(&self) -> Entry<'_> {
         Entry {
             memory: &self.memory,
             keys: &self.keys,

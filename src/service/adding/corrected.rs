@@ -3,7 +3,7 @@
 use crate::document::{Key, KeyEdit, Value};
 use crate::git::trailer;
 use crate::model::{Id, Memory, Source, Status, StorePath, Zone};
-use crate::policy;
+use crate::policy::{self, NoLonger};
 use crate::store::{Description, StoredFile, Writer};
 use crate::sys::Ids;
 
@@ -23,10 +23,10 @@ pub(in crate::service) enum TakingBack {
 }
 
 impl Adding<'_, '_> {
-    /// The memory in force that has all words of `object`, if it is the only one and may be changed.
-    pub(super) fn corrected(&self, object: &str, new: Option<&str>) -> Option<StorePath> {
+    /// The memory in force that says what `object` says and no more, if it is the only one and may be changed.
+    pub(super) fn corrected(&self, object: &str, how: NoLonger<'_>) -> Option<StorePath> {
         let files = self.in_force();
-        let memory = &files[policy::corrected(object, new, &texts(&files))?].memory;
+        let memory = &files[policy::corrected(object, how, &texts(&files))?].memory;
         self.is_free(memory).then(|| memory.path.clone())
     }
 
@@ -38,7 +38,7 @@ impl Adding<'_, '_> {
         let named = memories.find(|memory| memory.path.as_str() == object);
         let named = named.filter(|memory| self.is_free(memory));
         let meant = named.map(|memory| memory.path.clone());
-        if let Some(path) = meant.or_else(|| self.corrected(object, None)) {
+        if let Some(path) = meant.or_else(|| self.corrected(object, NoLonger::TakenBack)) {
             return Ok(path);
         }
         let alike = policy::resembling(object, &texts(&files), CANDIDATES);

@@ -11,9 +11,11 @@ use std::path::PathBuf;
 use crate::capture::Replaced;
 use crate::document::{Forgotten, Key, KeyEdit, NewMemory, Value};
 use crate::model::{Id, Memory, Status, StorePath};
-use crate::policy::{Addition, AdditionOutcome, Competition, FileFate, NewFile, ReinforceDecision, Standing};
+use crate::policy::{
+    Addition, AdditionOutcome, Competition, FileFate, NewFile, NoLonger, ReinforceDecision, Standing,
+};
 use crate::session::StoredMemory;
-use crate::store::{CommitOutcome, Description, FORGOTTEN, StoreError, TakenPaths, Writer};
+use crate::store::{CommitOutcome, Description, FORGOTTEN, Store, StoreError, TakenPaths, Writer};
 use crate::sys::Ids;
 
 use super::tidy::{standing_edits, superseded_by};
@@ -21,7 +23,8 @@ use super::{AddRequest, ServiceError};
 
 pub(super) use batch::{Batch, Fate, add_all, described};
 pub(super) use candidate::Candidate;
-use candidate::{Concerned, Door};
+use candidate::Concerned;
+pub(super) use candidate::Door;
 pub(super) use corrected::{TakingBack, take_back};
 
 /// The outcome of one memory that came in.
@@ -111,8 +114,13 @@ impl<'a, 'b> Adding<'a, 'b> {
     /// takes its place, where it is clear which.
     pub(super) fn add(&mut self, request: &AddRequest) -> Result<Arrived, ServiceError> {
         if let Some(Replaced { object, is_denied }) = &request.replaces {
-            let beside = (!is_denied).then_some(request.text.as_str());
-            if let Some(path) = self.corrected(object, beside) {
+            let text = request.text.as_str();
+            let how = if *is_denied {
+                NoLonger::Denied(text)
+            } else {
+                NoLonger::Contrasted(text)
+            };
+            if let Some(path) = self.corrected(object, how) {
                 return self.replace(&path, request);
             }
         }
@@ -143,6 +151,23 @@ impl<'a, 'b> Adding<'a, 'b> {
     /// The files as they are now.
     pub(super) fn snapshot(&self) -> &crate::store::Snapshot {
         self.writer.snapshot()
+    }
+
+    /// Changes a file in another way, as a part of the same commit.
+    pub(super) fn change<T>(
+        &mut self,
+        path: &StorePath,
+        change: impl FnOnce(&mut Writer<'b>) -> Result<T, ServiceError>,
+    ) -> Result<T, ServiceError> {
+        self.competition = None;
+        let done = change(self.writer)?;
+        self.touch(path);
+        Ok(done)
+    }
+
+    /// The store that it adds to.
+    pub(super) fn store(&self) -> &Store {
+        self.writer.store()
     }
 
     /// Makes everything that was added so far last through a loss of power.

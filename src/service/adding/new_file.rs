@@ -6,6 +6,7 @@ use crate::policy::{Standing, initial_strength};
 use crate::store::{TakenPaths, free_path, free_path_in};
 use crate::text::slug;
 
+use super::super::create::check_not_excluded;
 use super::super::{AddRequest, ServiceError};
 use super::{Adding, Candidate};
 
@@ -21,14 +22,18 @@ impl Adding<'_, '_> {
     ) -> Result<StorePath, ServiceError> {
         let (memory, now) = (&candidate.memory, self.writer.now());
         let taken = self.taken();
-        match &request.path {
-            Some(path) if taken.contains(path.as_str()) => Err(ServiceError::Taken {
-                path: path.clone(),
-                free: free_path_in(path.parent(), path.stem(), taken),
-            }),
-            Some(path) => Ok(path.clone()),
-            None => Ok(free_path(memory.content.keyed_text(), &memory.kind, taken, now)),
-        }
+        let path = match &request.path {
+            Some(path) if taken.contains(path.as_str()) => {
+                return Err(ServiceError::Taken {
+                    path: path.clone(),
+                    free: free_path_in(path.parent(), path.stem(), taken),
+                });
+            }
+            Some(path) => path.clone(),
+            None => free_path(memory.content.keyed_text(), &memory.kind, taken, now),
+        };
+        check_not_excluded(&path, self.writer.store().rules())?;
+        Ok(path)
     }
 
     /// A free path in the archive, below a folder of the type.

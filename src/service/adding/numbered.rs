@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::document::{self, NewMemory};
 use crate::model::{Memory, Status, StorePath, Zone};
-use crate::policy::{AdditionOutcome, ReinforceDecision, Standing, keys, zone};
+use crate::policy::{AdditionOutcome, Entry, ReinforceDecision, Standing, keys, same_words, zone};
 use crate::store::{StoreError, StoredFile};
 
 use super::super::tidy::{standing_edits, superseded_by};
@@ -40,7 +40,12 @@ impl Adding<'_, '_> {
     ) -> Result<Arrived, ServiceError> {
         let replaced = self.memory_at(path)?;
         let candidate = Candidate::new(self.writer.store(), self.ids, request)?;
-        if candidate.keys.exact == keys(&replaced.kind, &replaced.content).exact {
+        let own = keys(&replaced.kind, &replaced.content);
+        let own = Entry {
+            memory: &replaced,
+            keys: &own,
+        };
+        if same_words(candidate.entry(), own) {
             return self.add_extracted(request);
         }
         if !self.may_come_back(&candidate)? {
@@ -49,7 +54,7 @@ impl Adding<'_, '_> {
         let rules = self.writer.store().rules();
         // Others are in no prompt: were one of them to take the place, the fact would be gone from all of them.
         let said = |file: &&Arc<StoredFile>| {
-            file.keys.exact == candidate.keys.exact
+            same_words(candidate.entry(), file.as_entry())
                 && file.memory.status == Status::Active
                 && matches!(zone(&file.memory.path, rules), Zone::Ranked | Zone::Pinned)
         };

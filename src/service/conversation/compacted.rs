@@ -50,6 +50,8 @@ impl Conversations {
             let _ = unless_handled.is_none() && state.handle(&id);
             state.has_request = false;
             state.end_listed_todos();
+            state.working.pool.compact();
+            state.context.compacted();
         });
         forced?;
         Ok(extraction.lines)

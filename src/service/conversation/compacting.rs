@@ -31,14 +31,16 @@ impl Conversations {
             status: self.redact(&todo.status),
             priority: self.redact(&todo.priority),
         };
-        let own = self.states.get(&session, self.now()).todos.into_iter();
-        let own = own.map(|todo| Todo {
+        let state = self.states.get(&session, self.now());
+        let focus = self.redact(&state.context.focus.unwrap_or_default());
+        let own = state.todos.into_iter().map(|todo| Todo {
             content: todo.text,
             status: "asked by the user".to_owned(),
             priority: String::new(),
         });
         let todos: Vec<Todo> = own.chain(todos.iter().map(todo)).collect();
         let context: Vec<String> = context.iter().map(|text| self.redact(text)).collect();
+        let blocks = self.own_blocks(&session);
         let standard = Rules::default();
         let rules = self.store.get().map_or(&standard, |store| store.rules());
         let form = rules.compaction;
@@ -46,6 +48,8 @@ impl Conversations {
             numbered: &numbered,
             rules,
             todos: &todos,
+            blocks: &blocks,
+            focus: &focus,
             context: &context,
         });
         self.change_state(&session, |state| {
@@ -53,6 +57,18 @@ impl Conversations {
             state.numbered = (!numbered.memories.refs.is_empty()).then_some(numbered.memories);
         });
         Ok((form, words))
+    }
+
+    /// The blocks that the agent keeps.
+    fn own_blocks(&self, session: &str) -> String {
+        let rules = self.session_rules();
+        if !rules.is_working {
+            return String::new();
+        }
+        self.redact(&render::working_blocks(
+            &self.states.get(session, self.now()),
+            &rules,
+        ))
     }
 
     fn number(&mut self, session: &str) -> Result<NumberedList, ServiceError> {

@@ -16,6 +16,7 @@ impl Conversations {
     /// for 30 days. For when a host begins, beside its first prompt.
     pub fn keep_house(&mut self) -> Result<(), ServiceError> {
         self.settle()?;
+        self.sweep_outputs();
         for folder in self.states.sessions().folders()? {
             if !folder.has_waiting() && self.is_left(&folder) {
                 // Its conversation may go on at this very moment: it is looked at again while nobody else can write.

@@ -16,7 +16,7 @@ use super::super::exchange::take_notice;
 use super::super::ranking::Ranking;
 use super::super::{AddRequest, ServiceError};
 use super::retry::{BEHIND, lock_event};
-use super::{Conversations, HeardLine, short_hash};
+use super::{ContextAdvice, Conversations, HeardLine, short_hash};
 
 /// The requests that were heard in a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,6 +41,8 @@ pub struct Heard {
     pub asks_the_model: bool,
     /// The notices of the exchange with other machines, for the person: of each store of the session.
     pub notices: Vec<String>,
+    /// The advice about a context that is filling up, where it is due.
+    pub advice: Option<ContextAdvice>,
 }
 
 /// The word for why a memory can never be stored as it is.
@@ -76,6 +78,7 @@ impl Conversations {
         };
         [heard.changed, heard.changed_globally] = self.store_changes(&session, name);
         heard.notices = self.notices();
+        heard.advice = self.begin_turn(&session);
         heard.settled = self.settled.remove(&session).unwrap_or_default();
         self.look_whether_shown(&mut heard);
         self.just_said.insert(session, heard.memories.clone());

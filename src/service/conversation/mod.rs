@@ -5,15 +5,19 @@
 
 mod compacted;
 mod compacting;
+mod context_level;
 mod epoch_begun;
 mod heard_line;
 mod housekeeping;
+mod learned;
 mod lifetime;
 mod memory_add;
 mod message;
 mod overview;
 mod pending;
+mod pruning;
 mod retry;
+mod session_memory;
 mod states;
 mod store_changes;
 mod summary;
@@ -40,19 +44,24 @@ use super::open_store::OpenStore;
 use super::stores::refresh_projects;
 use super::{AddRequest, Background, Context, PromptServer, PromptTiming, ServiceError};
 
+pub use context_level::{AfterTurn, CompactionRefusal, ContextAdvice, ContextView, Measured};
 pub use heard_line::HeardLine;
 pub use lifetime::SessionBeginning;
 pub use memory_add::{MemoryAdd, ToolAddition};
 pub use message::Heard;
 pub use overview::Overview;
 pub use pending::Kept;
+pub use session_memory::{SessionMemory, SessionMemoryShown, SessionRefusal};
 pub use tool_report::ToolReport;
 pub use tools::{
-    Asking, Deletion, MemoryEdit, MemoryWrite, Passage, ToolChange, ToolMemory, ToolRead, ToolRefusal,
-    ToolTree, TreeLine, WhyRefused,
+    Asking, Deletion, EnabledTools, MemoryEdit, MemoryWrite, Passage, ToolChange, ToolMemory, ToolRead,
+    ToolRefusal, ToolTree, TreeLine, WhyRefused,
 };
 
+pub(super) use learned::{Shown, Teaching};
 pub(super) use states::States;
+pub(super) use summary::Extraction;
+pub(super) use tools::{Present, Written, check_worth};
 
 use pending::Pending;
 
@@ -87,6 +96,8 @@ pub struct Conversations {
     just_said: HashMap<String, Vec<HeardLine>>,
     /// The tasks that are in memory alone, by session, each with the time at which it was heard.
     unwritten_tasks: HashMap<String, Vec<(String, Timestamp)>>,
+    /// The tool outputs since what is kept of them was swept.
+    outputs_heard: u32,
 }
 
 impl Conversations {
@@ -119,6 +130,7 @@ impl Conversations {
             settled: HashMap::new(),
             just_said: HashMap::new(),
             unwritten_tasks: HashMap::new(),
+            outputs_heard: 0,
             context,
         };
         refresh_projects(&conversations.context);
@@ -151,6 +163,7 @@ impl Conversations {
         let hash = session_hash(session);
         self.retry(&hash);
         self.states.forget(&hash, session);
+        self.forget_outputs(&hash);
         self.settled.remove(&hash);
         self.just_said.remove(&hash);
         self.unwritten_tasks.remove(&hash);
@@ -292,13 +305,13 @@ impl Conversations {
             return;
         }
         let root = self.workspace.display().to_string();
-        let standard = || Rules::default().hot;
-        let rules = self.store.get().map_or_else(standard, |store| store.rules().hot);
+        let standard = Rules::default();
+        let rules = self.store.get().map_or(&standard, |store| store.rules());
         let now = self.now();
         let mut state = state.clone();
         state.expire(now);
-        let snapshot = render::hot_snapshot(&state, &root, &rules, Some(now));
-        let mut text = self.redact(&snapshot.text);
+        let hot = render::hot_snapshot(&state, &root, &rules.hot, Some(now)).text;
+        let mut text = self.redact(&render::with_working(&hot, &state, &root, &rules.session));
         if !text.is_empty() {
             text.push('\n');
         }

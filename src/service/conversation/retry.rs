@@ -4,9 +4,9 @@ use crate::capture::RequestedMemory;
 use crate::document::read_content;
 use crate::evidence::{Event, EventType};
 use crate::model::{Content, Kind, Memory, Source, Timestamp};
-use crate::policy;
 use crate::store::{SessionFolder, StoreError, Waiting, WaitingWrite};
 use crate::sys::{FileLock, SysError};
+use crate::text::wording;
 
 use super::super::ServiceError;
 use super::super::adding::Fate;
@@ -231,14 +231,15 @@ impl Conversations {
     /// the request, and says the same in the same words.
     fn stored_since(&mut self, kind: &Kind, text: &str, at: Timestamp) -> Option<HeardLine> {
         let (_, snapshot) = self.store.snapshot().ok()??;
-        let exact = |kind: &Kind, content: &Content| policy::keys(kind, content).exact;
-        let wanted = exact(kind, &read_content(text));
+        let said = |content: &Content| wording(content.keyed_text());
+        let wanted = said(&read_content(text));
         let is_it = |memory: &&Memory| {
             let created = memory.created.known();
             // A file has whole seconds.
             created.is_some_and(|created| created.as_seconds() >= at.as_seconds())
                 && memory.source == Source::Explicit
-                && exact(&memory.kind, &memory.content) == wanted
+                && memory.kind == *kind
+                && said(&memory.content) == wanted
         };
         let memory = snapshot.files.iter().map(|file| &file.memory).find(is_it)?;
         Some(HeardLine {

@@ -200,7 +200,12 @@ impl States {
         })
     }
 
-    /// The work that the last session before a new one left, where its last event was less than `within` ago. `None` also
+    /// A new session has begun with the work that a person offered it.
+    pub(in crate::service) fn take_offer(&self) {
+        self.sessions.take_offer();
+    }
+
+    /// The work that a person offered to a new session, else that which the last one before it left, where its last event was less than `within` ago. `None` also
     /// where that session goes on elsewhere: its work is not left to anybody.
     pub(in crate::service) fn left_by_the_last(
         &self,
@@ -208,6 +213,11 @@ impl States {
         now: Timestamp,
         within: Duration,
     ) -> Option<SessionState> {
+        let offered = self.sessions.offered().filter(|folder| folder.hash() != new);
+        let offered = offered.filter(|folder| !folder.is_deleted());
+        if let Some(left) = offered.and_then(|folder| folder.seen_state()?.handed_over()) {
+            return Some(left);
+        }
         if within.is_zero() {
             return None;
         }

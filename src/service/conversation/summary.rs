@@ -1,4 +1,5 @@
-//! Extraction from a summary: its candidates and commands, under one writer, in one commit.
+//! Extraction from a summary: its candidates and commands, under one writer, in one commit. A model's proposals
+//! (`learned`) go the same way.
 
 use crate::capture::{Command, Rejection, SummaryLine, read_summary, resolve};
 use crate::evidence::{Event, EventType, MemoryFacts};
@@ -16,13 +17,13 @@ use super::{Conversations, HeardLine, Saying};
 
 /// The extraction from a summary, line after line.
 #[derive(Default)]
-pub(super) struct Extraction {
+pub(in crate::service) struct Extraction {
     /// The outcome of each line that was carried out.
-    pub(super) lines: Vec<HeardLine>,
+    pub(in crate::service) lines: Vec<HeardLine>,
     /// The obstacle of the next line; the lines from there on have to be read again.
-    pub(super) failure: Option<ServiceError>,
-    events: Vec<Event>,
-    arrived: Vec<Arrived>,
+    pub(in crate::service) failure: Option<ServiceError>,
+    pub(super) events: Vec<Event>,
+    pub(super) arrived: Vec<Arrived>,
 }
 
 impl Conversations {
@@ -92,7 +93,7 @@ impl Conversations {
                     adding: Adding::new(writer, ids),
                     extraction,
                 };
-                Ok(extractor.carry_out(&reading.lines))
+                Ok(extractor.carry_out(Source::Compaction, &reading.lines, Extractor::take))
             };
             extraction = self.store.change(self.deadline, carry_out)?.0;
         }
@@ -108,7 +109,7 @@ impl Conversations {
         Ok(extraction)
     }
 
-    fn kinds(&self) -> Vec<Kind> {
+    pub(super) fn kinds(&self) -> Vec<Kind> {
         let standard = Rules::default();
         let rules = self.store.get().map_or(&standard, |store| store.rules());
         rules.types.iter().map(|rule| rule.kind.clone()).collect()
@@ -116,7 +117,7 @@ impl Conversations {
 }
 
 impl Extraction {
-    fn refuse(&mut self, text: String, reason: Rejection) {
+    pub(super) fn refuse(&mut self, text: String, reason: Rejection) {
         let outcome = if reason.is_of_a_command() {
             "rejected"
         } else {
@@ -125,7 +126,7 @@ impl Extraction {
         self.refuse_for(outcome, reason.as_str(), text);
     }
 
-    fn refuse_for(&mut self, outcome: &'static str, reason: &'static str, text: String) {
+    pub(super) fn refuse_for(&mut self, outcome: &'static str, reason: &'static str, text: String) {
         let event = Event::new(EventType::ExtractionCandidateRejected);
         self.events.push(event.reason(reason).preview(&text));
         self.lines.push(HeardLine {
@@ -135,22 +136,27 @@ impl Extraction {
     }
 }
 
-/// Carries out the lines of one summary.
-struct Extractor<'a, 'b, 'c> {
-    saying: Saying<'a>,
-    snapshot: Option<&'a str>,
-    numbered: Option<&'a NumberedMemories>,
-    adding: Adding<'b, 'c>,
-    extraction: Extraction,
+/// Carries out the lines of one summary, or the proposals of one answer.
+pub(super) struct Extractor<'a, 'b, 'c> {
+    pub(super) saying: Saying<'a>,
+    pub(super) snapshot: Option<&'a str>,
+    pub(super) numbered: Option<&'a NumberedMemories>,
+    pub(super) adding: Adding<'b, 'c>,
+    pub(super) extraction: Extraction,
 }
 
 impl Extractor<'_, '_, '_> {
     /// Carries out the lines, up to the first that something stands in the way of, in one commit.
-    fn carry_out(mut self, lines: &[SummaryLine]) -> Extraction {
-        let carried_out = lines.iter().try_for_each(|line| self.take(line));
+    pub(super) fn carry_out<T>(
+        mut self,
+        source: Source,
+        lines: &[T],
+        take: impl Fn(&mut Self, &T) -> Result<(), ServiceError>,
+    ) -> Extraction {
+        let carried_out = lines.iter().try_for_each(|line| take(&mut self, line));
         let flushed = self.adding.flush();
         let description = Description::op("learn", "learn")
-            .with(trailer::SOURCE, Source::Compaction.as_str())
+            .with(trailer::SOURCE, source.as_str())
             .with(trailer::SESSION, self.saying.session);
         if let Err(error) = self.adding.commit(&description) {
             tracing::warn!(%error, "what was learned is not committed yet");
@@ -178,13 +184,18 @@ impl Extractor<'_, '_, '_> {
     }
 
     fn take_candidate(&mut self, kind: &Kind, text: &str) -> Result<(), ServiceError> {
-        let request = self.saying.request(kind, text, Source::Compaction);
+        self.take_request(self.saying.request(kind, text, Source::Compaction))
+    }
+
+    /// Adds a memory that was extracted.
+    pub(super) fn take_request(&mut self, request: AddRequest) -> Result<(), ServiceError> {
         let arrived = self.adding.add_extracted(&request);
         let Some(arrived) = self.unless_final(arrived, request)? else {
             return Ok(());
         };
         if arrived.outcome != AdditionOutcome::AlreadyForgotten {
             let accepted = Event::new(EventType::ExtractionCandidateAccepted).preview(&arrived.request.text);
+            let kind = arrived.request.kind.clone().unwrap_or_default();
             let accepted = accepted.detail("type", kind.as_str());
             self.extraction.events.push(accepted);
         }
@@ -264,7 +275,12 @@ impl Extractor<'_, '_, '_> {
         }
     }
 
-    fn reinforce(&mut self, command: &Command, target: StorePath, text: String) -> Result<(), ServiceError> {
+    pub(super) fn reinforce(
+        &mut self,
+        command: &Command,
+        target: StorePath,
+        text: String,
+    ) -> Result<(), ServiceError> {
         let attempt = self.adding.reinforce(&target, Some(self.saying.session))?;
         let about = facts_at(self.adding.snapshot(), &target);
         let (event, outcome, reason) = match &attempt {

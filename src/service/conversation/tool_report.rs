@@ -3,7 +3,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use crate::capture::{self, FileAction, names_file};
-use crate::session::ErrorReport;
+use crate::render::Todo;
+use crate::session::{ErrorReport, PoolKind};
 use crate::store::session_hash;
 
 use super::super::ServiceError;
@@ -22,6 +23,13 @@ pub enum ToolReport {
         /// The files; absolute, or relative to the host's folder.
         paths: Vec<String>,
     },
+    /// The tool listed these files; nothing says that the session works on them.
+    Listed {
+        /// The files; absolute, or relative to the host's folder.
+        paths: Vec<String>,
+    },
+    /// The tool wrote the host's own list of tasks.
+    Todos(Vec<Todo>),
     /// The tool ran a command.
     Shell {
         /// The command.
@@ -40,6 +48,8 @@ impl Conversations {
         self.retry(&session);
         match report {
             ToolReport::Files { action, paths } => self.note_files(&session, *action, paths),
+            ToolReport::Todos(todos) => self.note_todos(&session, todos),
+            ToolReport::Listed { paths } => self.note_listed(&session, paths),
             ToolReport::Shell {
                 command,
                 exit,
@@ -59,11 +69,36 @@ impl Conversations {
         self.change_state(session, |state| {
             for path in &paths {
                 state.touch(path, action, now);
+                state.working.pool.mention(PoolKind::File, path);
                 if changes {
                     state.edited(|error| names_file(&error.files, path), now);
                 }
             }
         });
+    }
+
+    fn note_listed(&mut self, session: &str, paths: &[String]) {
+        if !self.has_session_memory() {
+            return;
+        }
+        let paths: Vec<String> = paths.iter().filter_map(|path| self.absolute(path)).collect();
+        let now = self.now();
+        self.change_state(session, |state| {
+            for path in &paths {
+                if !state.active_files.iter().any(|file| file.path == *path) {
+                    state.working.pool.add(PoolKind::File, path);
+                    state.updated = now;
+                }
+            }
+        });
+    }
+
+    fn note_todos(&mut self, session: &str, todos: &[Todo]) {
+        let is_open = |todo: &&Todo| !["completed", "cancelled"].contains(&todo.status.as_str());
+        let open = todos.iter().filter(is_open);
+        let open = open.map(|todo| self.redact(&todo.content)).collect();
+        let now = self.now();
+        self.change_state(session, |state| state.list_host_todos(open, now));
     }
 
     fn note_command(&mut self, session: &str, command: &str, exit: Option<i64>, output: &str) {
@@ -80,12 +115,22 @@ impl Conversations {
                 .map(|file| self.redactor.redact_path(file))
                 .collect(),
         });
-        if error.is_none() && reading.clears.is_empty() {
+        let has_own = exit == Some(0) && self.has_session_memory();
+        let packages = if has_own {
+            capture::packages(command)
+        } else {
+            Vec::new()
+        };
+        let packages: Vec<String> = packages.iter().map(|said| self.redact(said)).collect();
+        if error.is_none() && reading.clears.is_empty() && packages.is_empty() {
             return;
         }
         self.change_state(session, |state| {
             for cleared in reading.clears {
                 state.clear(cleared.category, &cleared.program, now);
+            }
+            for said in &packages {
+                state.working.depend(said);
             }
             if let Some(error) = error {
                 state.open_error(error, now);

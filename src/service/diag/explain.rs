@@ -117,7 +117,15 @@ fn commits(store: &Store, path: &StorePath) -> Result<Vec<Step>, ServiceError> {
     match log(store, &request) {
         // A file that nobody has committed yet, or that the log alone knows, has no history.
         Err(ServiceError::Name(NameError::Unknown { .. })) => Ok(Vec::new()),
-        commits => commits,
+        commits => {
+            let mut steps = commits?;
+            for Step { commit, .. } in &mut steps {
+                let subject = &mut commit.message.subject;
+                // A person may have written it by hand.
+                *subject = store.redactor().redact_line(subject).into_owned();
+            }
+            Ok(steps)
+        }
     }
 }
 

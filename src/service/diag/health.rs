@@ -1,10 +1,12 @@
 //! Use case: is everything in order, and if not, what is to be done?
 
 use crate::evidence::{EventType, Evidence, RecordedEvent};
+use crate::git::{GitError, ObjectFault};
 use crate::model::Severity;
 use crate::service::{
     Context, HealthCheck, RemoteState, ServiceError, StoreStatus, WatchReport, remote, status, waiting,
 };
+use crate::session::Pruning;
 use crate::store::{SessionFiles, Store, StoreError, Waits};
 use crate::sys::{self, SysError, shown_path};
 
@@ -27,11 +29,15 @@ struct Subject<'a> {
     sessions: Vec<SessionFiles>,
     waiting: Vec<Waits>,
     remote: Option<RemoteState>,
+    /// The things of the history that mdmem cannot read.
+    damage: Vec<String>,
+    /// The fault of the objects that git finds.
+    fault: Result<Option<ObjectFault>, GitError>,
 }
 
 /// The sources, in the order in which a person reads them.
-const SOURCES: [fn(&Subject<'_>) -> Vec<HealthCheck>; 10] = [
-    settings, files, git, watcher, exchange, evidence, sessions, requests, log, failures,
+const SOURCES: [fn(&Subject<'_>) -> Vec<HealthCheck>; 11] = [
+    settings, files, git, watcher, exchange, evidence, sessions, outputs, requests, log, failures,
 ];
 
 /// Looks at everything that mdmem keeps for a session in this folder, and at the host's plugin, without changing anything.
@@ -59,15 +65,40 @@ pub fn health(context: &Context) -> Result<Vec<HealthCheck>, ServiceError> {
 }
 
 fn of_store(context: &Context, store: &Store) -> Result<Vec<HealthCheck>, ServiceError> {
-    let subject = Subject {
-        store,
-        status: status(store)?,
-        evidence: Evidence::read(store.root()),
-        sessions: SessionFiles::all(store.root()),
-        waiting: waiting(context)?,
-        remote: remote(context, store)?,
-    };
-    Ok(SOURCES.iter().flat_map(|source| source(&subject)).collect())
+    let again = store.reopened()?;
+    std::thread::scope(|scope| {
+        // Git reads every object, and so does mdmem meanwhile.
+        let fault = scope.spawn(move || again.repo().object_fault());
+        let plan = store.repo().plan_repair();
+        let subject = Subject {
+            store,
+            status: status(store)?,
+            evidence: Evidence::read(store.root()),
+            sessions: SessionFiles::all(store.root()),
+            waiting: waiting(context)?,
+            remote: remote(context, store)?,
+            damage: plan.map_or_else(|_| Vec::new(), |plan| plan.damage),
+            fault: fault
+                .join()
+                .expect("because a look at the objects does not panic"),
+        };
+        Ok(SOURCES.iter().flat_map(|source| source(&subject)).collect())
+    })
+}
+
+/// The sums of the pruning of tool outputs over the sessions that are kept; nothing where no output was pruned.
+fn outputs(subject: &Subject<'_>) -> Vec<HealthCheck> {
+    let sums = subject.sessions.iter().map(|session| session.pruning);
+    let sum = sums.fold(Pruning::default(), |sum, more| sum + more);
+    let what = format!(
+        "tool outputs that were shortened: {}, of {} characters to {}; fetched back: {}",
+        sum.calls, sum.chars_in, sum.chars_out, sum.fetched
+    );
+    let is_any = sum != Pruning::default();
+    is_any
+        .then(|| HealthCheck::well("outputs", what))
+        .into_iter()
+        .collect()
 }
 
 fn settings(subject: &Subject<'_>) -> Vec<HealthCheck> {
@@ -122,10 +153,7 @@ fn files(subject: &Subject<'_>) -> Vec<HealthCheck> {
 fn git(subject: &Subject<'_>) -> Vec<HealthCheck> {
     let status = &subject.status;
     let mut checks = status.obstacles.clone();
-    let plan = subject.store.repo().plan_repair().ok();
-    let damage = plan
-        .filter(|_| checks.is_empty())
-        .map_or_else(Vec::new, |plan| plan.damage);
+    let damage: &[String] = if checks.is_empty() { &subject.damage } else { &[] };
     let mend = "`mdmem repair --dry-run` says how the history comes back; your files are as they are.";
     let told = damage.iter();
     checks.extend(told.map(|what| HealthCheck::of(Severity::Error, "git", what, mend)));
@@ -141,9 +169,9 @@ fn git(subject: &Subject<'_>) -> Vec<HealthCheck> {
         let mend = report.hint().unwrap_or_default();
         checks.push(HealthCheck::warning("git", report.to_string(), mend));
     }
-    match subject.store.repo().object_fault() {
-        Ok(Some(fault)) if damage.is_empty() => {
-            checks.push(HealthCheck::of(Severity::Error, "git", fault.what, &fault.mend));
+    match &subject.fault {
+        Ok(Some(ObjectFault { what, mend })) if damage.is_empty() => {
+            checks.push(HealthCheck::of(Severity::Error, "git", what.clone(), mend));
         }
         Ok(_) => {}
         Err(error) => {

@@ -80,16 +80,23 @@ pub fn revert(
         question.plan(question.find(name)?)
     };
     let mut record = None;
-    let (reverted, mut changed) = planned(store, "mdmem diag revert", run, plan, |writer, reverted| {
-        let (old, new) = reverted.ready()?;
-        let file = |path| {
-            let file = writer.snapshot().file(path);
-            file.expect("because it was planned with").clone()
-        };
-        let (old, new) = (file(old), file(new));
-        record = Some(recorded(&reverted.event, &old, &new));
-        exchange(writer, &reverted.event, &old.memory, &new.memory)
-    })?;
+    let (reverted, mut changed) = planned(
+        store,
+        "mdmem diag revert",
+        run,
+        plan,
+        |_, _| Ok(()),
+        |writer, reverted| {
+            let (old, new) = reverted.ready()?;
+            let file = |path| {
+                let file = writer.snapshot().file(path);
+                file.expect("because it was planned with").clone()
+            };
+            let (old, new) = (file(old), file(new));
+            record = Some(recorded(&reverted.event, &old, &new));
+            exchange(writer, &reverted.event, &old.memory, &new.memory)
+        },
+    )?;
     force_epoch(store, changed.as_ref())?;
     if let (Some(event), Some(changed)) = (record, &mut changed)
         && let Err(error) = evidence_of(store, host).append(&[event], store.now())

@@ -41,7 +41,8 @@ pub(super) fn in_force<'a>(files: &[&'a StoredFile], rules: &Rules) -> Vec<(Zone
         file.is_readable && file.memory.status == Status::Active && file.zone != Zone::Archive
     });
     let mut memories: Vec<&Memory> = shown.map(|file| &file.memory).collect();
-    sort_by_initial_strength(&mut memories, rules);
+    let all = memories.len();
+    sort_by_initial_strength(&mut memories, all, rules);
     let mut memories: Vec<(Zone, &Memory)> = memories
         .into_iter()
         .map(|memory| (zone(&memory.path, rules), memory))

@@ -10,6 +10,9 @@ pub enum ExportError {
     /// A folder has to be named.
     #[error("an export to basic-memory needs a folder")]
     NoFolder,
+    /// A block has to stand in a file.
+    #[error("an export to agents writes a block into a file, and not to standard output")]
+    NoFile,
     /// Something else than a file stands there.
     #[error("{} is a {what}: nothing was written", shown_path(path))]
     InTheWay {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::seal::seal;
 use crate::document::{Key, KeyEdit, Value, edit, parse};
-use crate::model::{Id, Moment, hex};
+use crate::model::{HOT_DIR, Id, Moment, hex};
 use crate::store::StoredFile;
 
 /// The version of the form.
@@ -22,6 +22,9 @@ const AFTER_SEAL: &str = "\",\n";
 
 #[derive(Serialize)]
 struct Export<'a> {
+    /// The folder of the pinned notes, where it is another one than a new store's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hot_dir: Option<&'a str>,
     memories: Vec<Exported<'a>>,
 }
 
@@ -39,8 +42,8 @@ struct Exported<'a> {
     hex: Option<String>,
 }
 
-/// The export of these files, each with its bytes.
-pub(super) fn file(files: &[(&StoredFile, Vec<u8>)]) -> String {
+/// The export of these files, each with its bytes, of a store with this folder of pinned notes.
+pub(super) fn file(files: &[(&StoredFile, Vec<u8>)], hot_dir: &str) -> String {
     let memories = files.iter().map(|(file, bytes)| {
         let path = &file.memory.path;
         let bytes = stating(file, bytes);
@@ -60,6 +63,7 @@ pub(super) fn file(files: &[(&StoredFile, Vec<u8>)]) -> String {
         }
     });
     let export = Export {
+        hot_dir: Some(hot_dir).filter(|folder| *folder != HOT_DIR),
         memories: memories.collect(),
     };
     let json = serde_json::to_string_pretty(&export).expect("because texts and numbers are JSON");

@@ -93,6 +93,9 @@ impl FileState {
     }
 }
 
+/// The path that stands for standard output; a file of this name is `./-`.
+const STDOUT: &str = "-";
+
 /// Exports the memories of a store. Nothing in the store changes.
 pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Result<Exported, ServiceError> {
     let present = store.load()?;
@@ -104,10 +107,9 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
         memories: shown.len(),
         text: None,
     };
-    let path = request
-        .path
-        .as_ref()
-        .map(|path| context.env.current_dir().join(path));
+    let is_stdout = request.path.as_deref() == Some(Path::new(STDOUT));
+    let path = request.path.as_ref().filter(|_| !is_stdout);
+    let path = path.map(|path| context.env.current_dir().join(path));
     if let Some(path) = &path {
         check_outside(context, path)?;
     }
@@ -121,7 +123,12 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
                     return Err(ExportError::OtherStore(path.clone()).into());
                 }
             }
-            done.put(path, json::file(&read), &json::is_export, request)?;
+            done.put(
+                path,
+                json::file(&read, &store.rules().hot_dir),
+                &json::is_export,
+                request,
+            )?;
         }
         (ExportForm::Markdown, path) => {
             done.put(path, markdown::file(&shown), &markdown::is_export, request)?;
@@ -137,6 +144,7 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
                 done.put_in(&folder, &memory.path, &basic_memory::file(memory), request)?;
             }
         }
+        (ExportForm::Agents, _) if is_stdout => return Err(ExportError::NoFile.into()),
         (ExportForm::Agents, path) => {
             let here = context.env.current_dir();
             let workspace = || Workspace::of(here, context.env.home().ok().as_deref());

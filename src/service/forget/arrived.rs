@@ -85,6 +85,11 @@ fn scrub_new(store: &Store) -> Result<Vec<String>, ServiceError> {
     Ok(left)
 }
 
+/// The lines that a commit has.
+pub(in crate::service) fn lines_in(store: &Store, commit: Oid) -> Result<Forgotten, ServiceError> {
+    lines_of(store, blob_in(store, commit)?)
+}
+
 fn blob_in(store: &Store, head: Oid) -> Result<Option<Oid>, ServiceError> {
     let entry = store.repo().entry_at(head, Path::new(FORGOTTEN));
     Ok(entry.map_err(StoreError::from)?.map(|entry| entry.oid))

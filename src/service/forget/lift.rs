@@ -28,10 +28,17 @@ pub fn lift(
         }
         Ok(named(&forgotten, names))
     };
-    planned(store, "mdmem forget --lift", run, plan, |writer, _| {
-        writer.lift(|forgotten| named(forgotten, names))?;
-        Ok(writer.commit([FORGOTTEN], &Description::op("lift", "lift"))?)
-    })
+    planned(
+        store,
+        "mdmem forget --lift",
+        run,
+        plan,
+        |_, _| Ok(()),
+        |writer, _| {
+            writer.lift(|forgotten| named(forgotten, names))?;
+            Ok(writer.commit([FORGOTTEN], &Description::op("lift", "lift"))?)
+        },
+    )
 }
 
 fn named(forgotten: &Forgotten, names: &[String]) -> Vec<Tombstone> {

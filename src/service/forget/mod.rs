@@ -7,13 +7,14 @@ mod lift;
 mod scrub;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::git::{Entry, Mode};
 use crate::model::{Id, Memory, Oid, Status, StorePath};
 use crate::policy;
 use crate::store::{
-    CommitOutcome, Description, FORGOTTEN, MAX_FILE, Snapshot, Store, StoreError, StoredFile, Target, Writer,
+    CommitOutcome, Description, FORGOTTEN, MAX_FILE, Safeguard, Snapshot, Store, StoreError, StoredFile,
+    Target, Writer,
 };
 use crate::sys::SysError;
 use crate::text::canonical;
@@ -23,7 +24,7 @@ use super::remove::{check_may_change, named_paths};
 use super::select_memory::Reach;
 use super::{Context, ServiceError};
 
-pub(super) use arrived::{note_scrubbed, scrub_what_was_forgotten, unscrubbed};
+pub(super) use arrived::{lines_in, note_scrubbed, scrub_what_was_forgotten, unscrubbed};
 pub(super) use change::ForgottenChange;
 pub use lift::{forgotten, lift};
 
@@ -76,7 +77,8 @@ pub fn forget(
     run: Run,
 ) -> Result<(Forgetting, Option<Changed>), ServiceError> {
     let plan = |snapshot: &Snapshot| plan(store, snapshot, names);
-    planned(store, "mdmem forget", run, plan, |writer, plan| {
+    let foresee = |guard: &Safeguard<'_>, plan: &mut Forgetting| Ok(check(guard, &plan.memories).map(drop)?);
+    planned(store, "mdmem forget", run, plan, foresee, |writer, plan| {
         carry_out(context, writer, &plan.memories)
     })
 }
@@ -135,20 +137,24 @@ fn chosen(snapshot: &Snapshot, named: &[StorePath]) -> Vec<ForgottenMemory> {
     chosen.collect()
 }
 
+/// The paths of the memories. All of them go, or none: a memory without its line would come back, and a line without its
+/// memory would hold it.
+fn check(guard: &Safeguard<'_>, memories: &[ForgottenMemory]) -> Result<Vec<PathBuf>, StoreError> {
+    let paths = memories.iter().map(|gone| gone.memory.path.as_str().into());
+    let paths: Vec<PathBuf> = paths.collect();
+    let all: Vec<PathBuf> = paths.iter().cloned().chain([FORGOTTEN.into()]).collect();
+    guard.check_committed(&all)?;
+    guard.check_restorable(&all)?;
+    Ok(paths)
+}
+
 /// Removes the memories and writes their lines, in one commit.
 pub(super) fn carry_out(
     context: &Context,
     writer: &mut Writer<'_>,
     memories: &[ForgottenMemory],
 ) -> Result<CommitOutcome, ServiceError> {
-    let paths: Vec<PathBuf> = memories
-        .iter()
-        .map(|gone| gone.memory.path.as_str().into())
-        .collect();
-    let all: Vec<PathBuf> = paths.iter().cloned().chain([FORGOTTEN.into()]).collect();
-    // All of them or none: a memory without its line would come back, and a line without its memory would hold it.
-    writer.check_committed(&all)?;
-    writer.check_restorable(&all)?;
+    let paths = check(&writer.safeguard(), memories)?;
     let (store, now) = (writer.store(), writer.now());
     let mut forgotten = store.forgotten()?;
     for ForgottenMemory { memory, .. } in memories {
@@ -171,6 +177,7 @@ pub(super) fn target(store: &Store, bytes: &[u8]) -> Result<Target, ServiceError
         let (size, limit) = (bytes.len() as u64, MAX_FILE);
         return Err(StoreError::from(SysError::TooLarge { path, size, limit }).into());
     }
+    store.check_no_new_credential(Path::new(FORGOTTEN), bytes, None)?;
     let blobs = store
         .repo()
         .write_files(&[(FORGOTTEN, bytes)])

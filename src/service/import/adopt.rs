@@ -1,13 +1,13 @@
 //! The decision about a file that becomes a memory as it is: its bytes stay, but for keys that it does not state.
 
 use super::incoming::{Adopted, Origin};
-use super::plan::{Facts, Planning, content_id, is_too_long, preview};
+use super::plan::{Facts, Planning, content_id, is_too_long, preview, worded};
 use super::report::{ImportFate, ImportedItem};
 use crate::document::{Key, KeyEdit, Readable, Value, derived_id, edit, parse};
 use crate::git::hash_blob;
 use crate::model::{Id, Memory, Moment, Status, StorePath, Zone};
-use crate::policy::{self, zone};
-use crate::service::create::check_no_reserved;
+use crate::policy::zone;
+use crate::service::create::{check_no_reserved, check_not_excluded};
 use crate::store::folder_kind;
 use crate::text::slug;
 
@@ -51,7 +51,7 @@ impl Planning<'_> {
         let zone = zone(&wanted, rules);
         let is_active = memory.status == Status::Active && zone != Zone::Archive;
         let facts = Facts {
-            exact: is_active.then(|| policy::keys(&memory.kind, &memory.content).exact),
+            worded: is_active.then(|| worded(&memory.kind, &memory.content)),
             content,
             waits: file.origin == Origin::Foreign,
             words: memory.content.keyed_text(),
@@ -65,8 +65,14 @@ impl Planning<'_> {
             (_, Status::Superseded) => ImportFate::Superseded,
             (_, Status::Active) => ImportFate::Imported,
         };
+        if file.was_pinned && zone != Zone::Pinned && told.remark.is_none() {
+            told.remark = Some(format!(
+                "it was pinned, and is not here, where {}/ holds the pinned notes",
+                rules.hot_dir
+            ));
+        }
         told.path = Some(path.clone());
-        self.remember(&id, &facts.content, path.clone(), facts.exact);
+        self.remember(&id, &facts.content, path.clone(), facts.worded);
         Some((path, bytes))
     }
 
@@ -100,10 +106,12 @@ impl Planning<'_> {
         };
         let refused = match StorePath::new(&file.path) {
             Ok(path) if is_unfit(path.as_str()) => "its name looks as if it held a credential".to_owned(),
-            Ok(path) => match check_no_reserved(&path) {
-                Ok(()) => return path,
-                Err(error) => error.to_string(),
-            },
+            Ok(path) => {
+                match check_no_reserved(&path).and_then(|()| check_not_excluded(&path, self.terms.rules)) {
+                    Ok(()) => return path,
+                    Err(error) => error.to_string(),
+                }
+            }
             Err(error) => error.to_string(),
         };
         told.remark = Some(format!("{refused}: it gets another path"));

@@ -70,6 +70,8 @@ pub(super) struct Adopted {
     pub(super) keys: Vec<(Key, Value)>,
     /// Says whether keys may be added.
     pub(super) origin: Origin,
+    /// Tells whether it is pinned in the store that it comes from.
+    pub(super) was_pinned: bool,
 }
 
 /// The origin of a file that is adopted.

@@ -10,9 +10,9 @@ use super::redaction::redact;
 use super::report::{ImportFate, ImportedItem};
 use crate::document::{Forgotten, NewMemory, compose};
 use crate::model::{Content, Id, Kind, Status, StorePath, Timestamp, Zone};
-use crate::policy::{self, Rules, initial_strength, zone};
+use crate::policy::{Rules, initial_strength, zone};
 use crate::store::{MAX_FILE, Snapshot, TakenPaths};
-use crate::text::{Redactor, one_line, sha256_hex, slug};
+use crate::text::{Redactor, one_line, sha256_hex, slug, wording};
 
 /// The characters of a text that a report shows.
 const PREVIEW: usize = 120;
@@ -89,8 +89,8 @@ fn superseders(incoming: &Incoming) -> HashMap<String, Id> {
 pub(super) struct Facts<'a> {
     /// The id that the content gives.
     pub(super) content: String,
-    /// The exact key, of an active memory.
-    pub(super) exact: Option<String>,
+    /// The wording of an active memory.
+    pub(super) worded: Option<String>,
     /// True where an active memory that says exactly the same makes it needless.
     pub(super) waits: bool,
     /// The words that may be forgotten.
@@ -104,26 +104,31 @@ pub(super) struct Planning<'a> {
     there: HashMap<&'a Id, &'a StorePath>,
     /// The entries that this import has seen: the content and the path under each id.
     seen: HashMap<Id, (String, StorePath)>,
-    /// The active memories that there are, or will be, by their exact key.
-    exact: HashMap<String, (Id, StorePath)>,
+    /// The active memories that there are, or will be, by their wording.
+    worded: HashMap<String, (Id, StorePath)>,
 }
 
 impl<'a> Planning<'a> {
     fn new(present: &'a Snapshot, terms: &'a Terms<'a>) -> Self {
-        let memories = || present.files.iter().map(|file| (&file.memory, &file.keys));
+        let memories = || present.files.iter().map(|file| &file.memory);
         let others = present.others.iter().filter_map(|other| other.path.to_str());
-        let paths = memories().map(|(memory, _)| memory.path.as_str());
-        let exact = memories()
-            .filter(|(memory, _)| {
+        let paths = memories().map(|memory| memory.path.as_str());
+        let worded = memories()
+            .filter(|memory| {
                 memory.status == Status::Active && zone(&memory.path, terms.rules) == Zone::Ranked
             })
-            .map(|(memory, keys)| (keys.exact.clone(), (memory.id.clone(), memory.path.clone())));
+            .map(|memory| {
+                (
+                    worded(&memory.kind, &memory.content),
+                    (memory.id.clone(), memory.path.clone()),
+                )
+            });
         Self {
             terms,
             taken: TakenPaths::new(paths.chain(others)),
-            there: memories().map(|(memory, _)| (&memory.id, &memory.path)).collect(),
+            there: memories().map(|memory| (&memory.id, &memory.path)).collect(),
             seen: HashMap::new(),
-            exact: exact.collect(),
+            worded: worded.collect(),
         }
     }
 
@@ -145,18 +150,18 @@ impl<'a> Planning<'a> {
         let id = self.identify(said.id.as_deref(), &content, told);
         told.id = Some(id.clone());
 
-        let exact = (memory.status == Status::Active && !matches!(said.way, Way::Archived(_)))
-            .then(|| policy::keys(&memory.kind, &memory.content).exact);
+        let worded = (memory.status == Status::Active && !matches!(said.way, Way::Archived(_)))
+            .then(|| worded(&memory.kind, &memory.content));
         let facts = Facts {
             content,
-            exact,
+            worded,
             waits: said.way == Way::Waiting,
             words: memory.content.keyed_text(),
         };
         if self.is_settled(&id, &facts, told) {
             return None;
         }
-        let Facts { content, exact, .. } = facts;
+        let Facts { content, worded, .. } = facts;
         let (source, importance) = (memory.source, memory.importance);
         memory.strength = Some(initial_strength(
             &memory.kind,
@@ -178,7 +183,7 @@ impl<'a> Planning<'a> {
             (_, Status::Active) => ImportFate::Imported,
         };
         told.path = Some(path.clone());
-        self.remember(&id, &content, path.clone(), exact);
+        self.remember(&id, &content, path.clone(), worded);
         Some((path, bytes))
     }
 
@@ -187,7 +192,7 @@ impl<'a> Planning<'a> {
         if let Some(path) = self.there.get(id) {
             told.fate = ImportFate::AlreadyThere;
             told.path = Some((*path).clone());
-            self.remember(id, &facts.content, (*path).clone(), facts.exact.clone());
+            self.remember(id, &facts.content, (*path).clone(), facts.worded.clone());
             return true;
         }
         if let Some((_, path)) = self.seen.get(id) {
@@ -195,7 +200,7 @@ impl<'a> Planning<'a> {
             told.path = Some(path.clone());
             return true;
         }
-        let same = facts.exact.as_ref().and_then(|exact| self.exact.get(exact));
+        let same = facts.worded.as_ref().and_then(|worded| self.worded.get(worded));
         if let (true, Some((id, path))) = (facts.waits, same) {
             told.fate = ImportFate::AbsorbedExact;
             told.id = Some(id.clone());
@@ -224,9 +229,9 @@ impl<'a> Planning<'a> {
         Id::parse(content).expect("because letters, digits and `_` make an id")
     }
 
-    pub(super) fn remember(&mut self, id: &Id, content: &str, path: StorePath, exact: Option<String>) {
-        if let Some(exact) = exact {
-            let same = self.exact.entry(exact);
+    pub(super) fn remember(&mut self, id: &Id, content: &str, path: StorePath, worded: Option<String>) {
+        if let Some(worded) = worded {
+            let same = self.worded.entry(worded);
             same.or_insert_with(|| (id.clone(), path.clone()));
         }
         self.seen
@@ -281,6 +286,11 @@ pub(super) fn content_id(kind: &Kind, content: &Content) -> String {
         content.rationale().unwrap_or_default()
     );
     format!("mem_{}", &sha256_hex(content.as_bytes())[..32])
+}
+
+/// The words by which another memory says exactly the same.
+pub(super) fn worded(kind: &Kind, content: &Content) -> String {
+    format!("{kind}:{}", wording(content.keyed_text()).join(" "))
 }
 
 pub(super) fn preview(text: &str) -> String {

@@ -6,30 +6,22 @@ use super::ImportError;
 use super::form::{Form, INSTRUCTION_FILES, INSTRUCTION_FOLDERS, Wanted};
 use super::incoming::{Incoming, SecretsFound};
 use super::readers::{
-    Dates, read_agent_note, read_basic_memory, read_engram, read_export, read_instructions, read_markdown,
-    read_memfs,
+    Dates, MemfsStore, read_agent_note, read_basic_memory, read_engram, read_export, read_instructions,
+    read_markdown, read_memfs,
 };
 use super::source::Source;
 use crate::git::{GitError, Repo};
+use crate::model::{StorePath, Zone};
+use crate::policy::{Rules, zone};
 use crate::render::Scope;
 use crate::service::export::is_markdown_export;
 use crate::service::{Context, ServiceError};
-use crate::store::Workspace;
+use crate::store::{MAX_FILE, Workspace};
 use crate::sys::{self, SysError};
 use crate::text::slug;
 
 /// The most bytes of a JSON file that are read.
 const MAX_JSON: u64 = 512 << 20;
-/// Folders that mean something to a store: files of any kind do not go there by the name of their folder alone.
-const OWN_FOLDERS: [&str; 7] = [
-    "system",
-    "archive",
-    "feedback",
-    "decision",
-    "project",
-    "reference",
-    "user",
-];
 
 /// The reason why an export for people is left out, as the block in AGENTS.md is: its memories are in a store already.
 const PROSE_OF_OURS: &str =
@@ -121,14 +113,8 @@ fn read_file(
         let form = request.form.unwrap_or_else(|| Form::of_name(path));
         let mut source = Source::new(root.to_owned());
         source.add_file(path, incoming);
-        read_each(
-            &source,
-            form,
-            "reference",
-            request.wanted,
-            &Dates::new(),
-            incoming,
-        );
+        let store = MemfsStore::new(None, context.settings().rules.hot_dir);
+        read_each(&source, form, "reference", request.wanted, &store, incoming);
         return Ok(form);
     }
     let text = sys::read(root, name, MAX_JSON)?.into_text();
@@ -182,13 +168,15 @@ fn read_folder(
     incoming: &mut Incoming,
     told: &dyn Fn(usize),
 ) -> Form {
+    let rules = context.settings().rules;
     let layout = request.form.or_else(|| Form::of_layout(&path));
     if layout == Some(Form::OpencodeMemfs) {
         let part = part_of_memfs(context, path);
-        let dates = dates(&part, incoming);
+        let mut store = MemfsStore::new(memfs_settings(&part).as_deref(), rules.hot_dir);
+        store.dates = dates(&part, incoming);
         let mut source = Source::new(part);
         source.add_folder(Path::new(""), incoming, told);
-        read_each(&source, Form::OpencodeMemfs, "", request.wanted, &dates, incoming);
+        read_each(&source, Form::OpencodeMemfs, "", request.wanted, &store, incoming);
         return Form::OpencodeMemfs;
     }
     let name = path
@@ -217,11 +205,19 @@ fn read_folder(
     let form = layout.unwrap_or_else(|| Form::of_files(&source));
     let folder = match (form, slug(&name)) {
         (Form::Serena, _) => "serena".to_owned(),
-        (_, name) if OWN_FOLDERS.contains(&name.as_str()) => format!("imported-{name}"),
+        (_, name) if has_meaning(&name, &rules) => format!("imported-{name}"),
         (_, name) => name,
     };
-    read_each(&source, form, &folder, request.wanted, &Dates::new(), incoming);
+    let store = MemfsStore::new(None, rules.hot_dir);
+    read_each(&source, form, &folder, request.wanted, &store, incoming);
     form
+}
+
+/// Says whether a folder means something to a store: files of any kind do not go there by the name of their folder
+/// alone.
+fn has_meaning(folder: &str, rules: &Rules) -> bool {
+    let inside = StorePath::new(&format!("{folder}/a.md"));
+    inside.is_ok_and(|path| zone(&path, rules) != Zone::Cold)
 }
 
 fn read_each(
@@ -229,7 +225,7 @@ fn read_each(
     form: Form,
     folder: &str,
     wanted: Wanted,
-    dates: &Dates,
+    memfs: &MemfsStore,
     incoming: &mut Incoming,
 ) {
     for file in &source.files {
@@ -241,7 +237,7 @@ fn read_each(
             continue;
         }
         match form {
-            Form::OpencodeMemfs => read_memfs(file, dates, incoming),
+            Form::OpencodeMemfs => read_memfs(file, memfs, incoming),
             Form::AgentNotes => read_agent_note(file, incoming),
             Form::Instructions => read_instructions(file, wanted, incoming),
             Form::BasicMemory => read_basic_memory(file, folder, wanted, incoming),
@@ -258,6 +254,14 @@ fn part_of_memfs(context: &Context, root: PathBuf) -> PathBuf {
         _ => root.join("global"),
     };
     if part.is_dir() { part } else { root }
+}
+
+/// The settings of the plugin, which lie beside its store.
+fn memfs_settings(part: &Path) -> Option<String> {
+    let mut above = part.ancestors().skip(1).take(3);
+    let settings =
+        above.find_map(|folder| sys::read_regular(&folder.join("memfs.json"), MAX_FILE).ok()?)?;
+    String::from_utf8(settings).ok()
 }
 
 /// When each file below a part of the plugin's store was made and changed, by the history of that store.

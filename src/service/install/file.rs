@@ -78,16 +78,20 @@ impl ConfigPath {
         // A name that no agent loads, so that what somebody changed in the plugin is not lost.
         let is_kept = is_whole && is_changed && is_there && before.is_some();
         let mut kept = match &before {
-            Some(bytes) if is_kept => vec![self.free_name(bytes)?],
+            Some(bytes) if is_kept => vec![self.next_name(bytes)?],
             _ => Vec::new(),
         };
         let mut after = is_there.then(|| edited.text.into_bytes());
         if is_whole && is_changed && setup == Setup::TakeBack {
             kept = self.all_kept();
-            if let [only] = kept.as_slice() {
-                let bytes = read(&self.real.with_file_name(only))?;
+            for at in 0..kept.len() {
+                let bytes = read(&self.real.with_file_name(&kept[at]))?;
                 // An earlier plugin of mdmem's would connect the agent again.
-                after = bytes.filter(|bytes| !edit::is_own(entries, bytes));
+                if let Some(bytes) = bytes.filter(|bytes| !edit::is_own(entries, bytes)) {
+                    after = Some(bytes);
+                    kept[..=at].rotate_right(1);
+                    break;
+                }
             }
         }
         Ok(Installed {
@@ -111,20 +115,25 @@ impl ConfigPath {
         name
     }
 
-    /// The first name of a copy that nothing has, or that has these bytes already.
-    fn free_name(&self, bytes: &[u8]) -> Result<OsString, ServiceError> {
-        let is_free = |name: &OsString| {
-            let path = self.real.with_file_name(name);
-            path.symlink_metadata().is_err() || read(&path).is_ok_and(|there| there.as_deref() == Some(bytes))
+    /// The name of the next copy, behind all that there are, so that the last one is what was in the place last. It is the
+    /// last one's, where that has these bytes already.
+    fn next_name(&self, bytes: &[u8]) -> Result<OsString, ServiceError> {
+        let is_taken = |number: &usize| {
+            let path = self.real.with_file_name(self.copy_name(*number));
+            path.symlink_metadata().is_ok()
         };
-        let mut names = (1..=MOST_KEPT).map(|number| self.copy_name(number));
-        names
-            .find(is_free)
-            .ok_or_else(|| self.refused(EditError::TooManyKept))
+        let last = (1..=MOST_KEPT).rev().find(is_taken).unwrap_or(0);
+        let there = read(&self.real.with_file_name(self.copy_name(last)));
+        match last {
+            1.. if there.is_ok_and(|there| there.as_deref() == Some(bytes)) => Ok(self.copy_name(last)),
+            MOST_KEPT => Err(self.refused(EditError::TooManyKept)),
+            _ => Ok(self.copy_name(last + 1)),
+        }
     }
 
+    /// The names of the copies, the last one first.
     fn all_kept(&self) -> Vec<OsString> {
-        let names = (1..=MOST_KEPT).map(|number| self.copy_name(number));
+        let names = (1..=MOST_KEPT).rev().map(|number| self.copy_name(number));
         names
             .filter(|name| self.real.with_file_name(name).is_file())
             .collect()

@@ -43,8 +43,8 @@ pub struct Installed {
     pub after: Option<Vec<u8>>,
     /// True for a file that is mdmem's as a whole, such as a plugin.
     pub is_whole: bool,
-    /// The files beside it that keep what was in the place of mdmem's own. Where it is taken back and there is a single
-    /// one, which is no plugin of mdmem's, that one is in its place again.
+    /// The files beside it that keep what was in the place of mdmem's own, the last one first. Where mdmem's own is taken
+    /// back, the last one that is no plugin of mdmem's is in its place again, and is the first here.
     pub kept: Vec<PathBuf>,
     /// The entries that somebody wrote otherwise, and that stay as they are.
     pub left: Vec<String>,

@@ -43,11 +43,12 @@ impl Feed {
             Some(known) if repo.has_object(known) => repo.commits_beyond(head, &[known])?,
             _ => vec![head],
         };
-        let made_here = repo.made_here(new.len())?;
+        let told = &new[..new.len().min(MOST_TOLD)];
+        let made_here = repo.made_here_of(told)?;
         let mut reports = Vec::new();
-        for oid in new.iter().take(MOST_TOLD) {
+        for oid in told {
             let commit = repo.commit_info(*oid)?;
-            let is_made_here = made_here.iter().any(|made| made.oid == *oid);
+            let is_made_here = made_here.contains(oid);
             reports.push(WatchReport::Committed {
                 oid: *oid,
                 by: maker(&commit, is_made_here),
@@ -71,7 +72,7 @@ fn maker(commit: &CommitInfo, is_made_here: bool) -> CommitMaker {
         return CommitMaker::Agent;
     }
     match commit.message.trailer(trailer::OP) {
-        Some("auto" | "init" | "learn" | "sync") => CommitMaker::Engine,
+        Some("auto" | "init" | "learn" | "reconcile" | "sync") => CommitMaker::Engine,
         _ => CommitMaker::Person,
     }
 }

@@ -22,6 +22,23 @@ fn lines_are_counted_and_a_nul_hides_nothing() {
 }
 
 #[test]
+fn utf_32_hides_nothing() {
+    let redactor = Redactor::standard();
+    for mark in ["\u{feff}", ""] {
+        for order in [u32::to_le_bytes, u32::to_be_bytes] {
+            let text = format!("{mark}Say hello\npassword: Fake-7x\n");
+            let bytes: Vec<u8> = text.chars().flat_map(|c| order(u32::from(c))).collect();
+            for name in ["a.md", "a.txt"] {
+                let found = find(Path::new(name), &bytes, &redactor, &Allowed::default());
+                let places: Vec<(u32, &str)> =
+                    found.iter().map(|finding| (finding.line, finding.kind)).collect();
+                assert_eq!(places, [(2, "password")], "{name} {mark:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_an_editor_saves_in_utf_16_is_read() {
     let text = "\u{feff}Say hello\r\npassword: Fake-7x\r\n";
     for order in [u16::to_le_bytes, u16::to_be_bytes] {
@@ -161,4 +178,37 @@ fn what_is_allowed_is_shown_and_the_rest_is_not() {
     let text = shown.content.keyed_text();
     assert!(text.contains("password: Fake-7x, PIN: [REDACTED:pin]"), "{text}");
     assert!(text.contains("token: [REDACTED:token]"), "{text}");
+}
+
+#[test]
+fn colours_and_hidden_characters_hide_nothing() {
+    let token = "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5";
+    let redactor = Redactor::standard();
+    for value in [
+        format!("\u{1b}[32m{token}\u{1b}[0m"),
+        format!("\u{1b}[01;31m\u{1b}[Kghp_\u{1b}[m\u{1b}[K{}", &token[4..]),
+        format!("gh\u{200b}{}", &token[2..]),
+    ] {
+        for (path, end) in [("a.md", ""), ("a.md", "\0"), ("a.png", "\0")] {
+            let bytes = format!("# N\n\nrun {value} twice\n{end}");
+            let found = find(Path::new(path), bytes.as_bytes(), &redactor, &Allowed::default());
+            let is_found = found
+                .iter()
+                .any(|found| (found.line, found.kind) == (3, "github_token"));
+            assert!(is_found, "{path} {bytes:?}: {found:?}");
+        }
+        let path = StorePath::new("a.md").unwrap();
+        let bytes = format!("# N\n\nrun {value} twice\n");
+        let memory = document::parse(&path, bytes.as_bytes(), None, || named("mem_a")).memory;
+        let found = find(
+            Path::new("a.md"),
+            bytes.as_bytes(),
+            &redactor,
+            &Allowed::default(),
+        );
+        let Content::Note { body } = redacted(memory, &found, &redactor).content else {
+            panic!("a note");
+        };
+        assert!(body.contains("\n\nrun [REDACTED:github_token] twice"), "{body:?}");
+    }
 }

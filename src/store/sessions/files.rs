@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::super::contents::LOCAL;
+use super::state_record::pruning;
 use crate::model::Timestamp;
+use crate::session::Pruning;
 use crate::sys;
 
 const PROMPT: &str = "prompt.json";
+const STATE: &str = "state.json";
 /// The beginning of the name of a state that could not be read, and was put aside.
 const QUARANTINED: &str = "state.json.corrupt";
 /// The most that is read of one of these files.
@@ -24,6 +27,8 @@ pub struct SessionFiles {
     pub frozen_at: Option<Timestamp>,
     /// When the model last answered in it, as far as a host said.
     pub last_response: Option<Timestamp>,
+    /// The counts of its tool outputs that were pruned.
+    pub pruning: Pruning,
     /// States of it that could not be read and were put aside, below the store.
     pub quarantined: Vec<PathBuf>,
 }
@@ -55,6 +60,7 @@ impl SessionFiles {
                 .ok()
                 .map(|read| read.bytes)
         };
+        let state = read(STATE).and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
         let times = read(PROMPT).and_then(|bytes| serde_json::from_slice::<Times>(&bytes).ok());
         let time = |millis: Option<i64>| millis.map(Timestamp::from_millis);
         let files = names(&root.join(folder), FileType::is_file);
@@ -62,6 +68,7 @@ impl SessionFiles {
             hash,
             frozen_at: time(times.as_ref().and_then(|times| times.at)),
             last_response: time(times.as_ref().and_then(|times| times.last_response)),
+            pruning: state.map(|state| pruning(&state["pruning"])).unwrap_or_default(),
             quarantined: files
                 .iter()
                 .filter(|name| name.starts_with(QUARANTINED))

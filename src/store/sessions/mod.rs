@@ -4,9 +4,11 @@
 mod files;
 mod folder;
 mod frozen_prompt;
+mod offer;
 mod scrub;
 mod state;
 mod state_record;
+mod unread;
 mod waiting;
 
 use std::path::{Path, PathBuf};

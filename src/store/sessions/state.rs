@@ -49,6 +49,12 @@ impl SessionFolder {
         }
     }
 
+    /// The state, for somebody who changes nothing: a file that cannot be read stays where it is.
+    pub fn seen_state(&self) -> Option<SessionState> {
+        let bytes = sys::read(&self.path, FILE, MAX_BYTES).ok()?.bytes;
+        read(&serde_json::from_slice(&bytes).ok()?)
+    }
+
     /// The stat of the state's file: as long as it says the same, the file holds the same.
     pub fn state_stat(&self) -> Option<FileStat> {
         sys::stat(&self.path, Path::new(FILE)).ok().flatten()
@@ -76,12 +82,15 @@ impl SessionFolder {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "files that somebody else made")]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::capture::{ErrorCategory, FileAction};
     use crate::model::{Id, Kind, repeated, takes_its_length};
-    use crate::policy::{NumberedMemories, NumberedMemory};
-    use crate::session::{ErrorReport, RecentDecision, StoredMemory};
+    use crate::policy::{Level, LevelRules, NumberedMemories, NumberedMemory};
+    use crate::session::{ContextMeter, ErrorReport, RecentDecision, StoredMemory, TokenLimits};
     use crate::store::Sessions;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_795_000_000);
@@ -122,6 +131,22 @@ mod tests {
             identity: "decision:use tabs".to_owned(),
         };
         state.transcript_read = 1 << 40;
+        state.context = ContextMeter {
+            model: Some("p/m".to_owned()),
+            limits: TokenLimits {
+                context: 200_000,
+                input: Some(180_000),
+                output: 32_000,
+                reserved: Some(7),
+                compacts: true,
+            },
+            used: Some(150_000),
+            told: Level::Yellow,
+            due: Some(Level::Yellow),
+            has_intervened: true,
+            focus: Some("the parser".to_owned()),
+            turns: vec![100_000, 120_000],
+        };
         state.numbered = Some(NumberedMemories {
             snapshot: "s1".to_owned(),
             refs: vec![numbered],
@@ -136,6 +161,39 @@ mod tests {
         assert_eq!(folder.state(NOW).unwrap(), StateRead::Missing);
         folder.keep_state(&full()).unwrap();
         assert_eq!(folder.state(NOW).unwrap(), StateRead::State(Box::new(full())));
+    }
+
+    #[test]
+    fn absurd_figures_of_the_context_cost_no_state() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = folder(&temp);
+        folder.keep_state(&full()).unwrap();
+        let file = folder.path.join(FILE);
+        let whole: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        for absurd in [
+            json!(null),
+            json!("full"),
+            json!({"used": -7, "turns": [1, -1], "told": "purple", "limits": 9, "model": 3}),
+            json!({"used": 1e300, "turns": {}, "limits": {"context": -1, "input": "x", "compacts": 1}}),
+        ] {
+            let mut torn = whole.clone();
+            torn["context"] = absurd;
+            std::fs::write(&file, torn.to_string()).unwrap();
+            let state = SessionState {
+                context: ContextMeter::default(),
+                ..full()
+            };
+            assert_eq!(folder.state(NOW).unwrap(), StateRead::State(Box::new(state)));
+        }
+        let huge = json!({"used": u64::MAX, "limits": {"context": u64::MAX, "compacts": true}, "turns": [0, u64::MAX, 1]});
+        let mut torn = whole;
+        torn["context"] = huge;
+        std::fs::write(&file, torn.to_string()).unwrap();
+        let StateRead::State(state) = folder.state(NOW).unwrap() else {
+            panic!("a state");
+        };
+        let figures = state.context.figures(&LevelRules::default()).unwrap();
+        assert_eq!((figures.level, figures.percent()), (Level::Critical, 100));
     }
 
     #[test]

@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 use crate::capture::{ErrorCategory, FileAction};
 use crate::git::parse_oid;
 use crate::model::{Id, Kind, Timestamp};
-use crate::policy::{NumberedMemories, NumberedMemory};
+use crate::policy::{Level, NumberedMemories, NumberedMemory};
 use crate::session::{
-    ActiveFile, ErrorStatus, OpenError, RecentDecision, SessionState, SessionTodo, StoredMemory,
+    ActiveFile, Blocks, ContextMeter, ErrorStatus, OpenError, Pool, PoolItem, PoolKind, Pruning,
+    RecentDecision, SessionState, SessionTodo, StoredMemory, TokenLimits, WorkingMemory,
 };
 
 /// The version that this program writes.
@@ -21,6 +22,10 @@ pub(super) fn write(state: &SessionState) -> Value {
         "open_errors": state.open_errors.iter().map(error_json).collect::<Value>(),
         "decisions": state.decisions.iter().map(decision_json).collect::<Value>(),
         "todos": state.todos.iter().map(todo_json).collect::<Value>(),
+        "host_todos": state.host_todos,
+        "working": working_json(&state.working),
+        "context": context_json(&state.context),
+        "pruning": pruning_json(&state.pruning),
         "stored": state.stored.iter().map(stored_json).collect::<Value>(),
         "handled": state.handled,
         "has_request": state.has_request,
@@ -28,6 +33,8 @@ pub(super) fn write(state: &SessionState) -> Value {
         "known_head": state.known_head.map(|head| head.to_string()),
         "known_global": state.known_global.map(|head| head.to_string()),
         "transcript_read": state.transcript_read,
+        "learned_to": state.learned_to,
+        "learning_failed": state.learning_failed,
         "updated": state.updated.as_millis(),
     })
 }
@@ -45,6 +52,15 @@ pub(super) fn read(json: &Value) -> Option<SessionState> {
         } else {
             list(json, "todos", todo)?
         },
+        host_todos: list(json, "host_todos", as_text).unwrap_or_default(),
+        // Absent in the states of older programs.
+        working: if json["working"].is_null() {
+            WorkingMemory::default()
+        } else {
+            working(&json["working"])?
+        },
+        context: context(&json["context"]),
+        pruning: pruning(&json["pruning"]),
         stored: list(json, "stored", stored)?,
         handled: list(json, "handled", as_text)?,
         has_request: json["has_request"].as_bool().unwrap_or_default(),
@@ -57,6 +73,8 @@ pub(super) fn read(json: &Value) -> Option<SessionState> {
         known_head: json["known_head"].as_str().and_then(parse_oid),
         known_global: json["known_global"].as_str().and_then(parse_oid),
         transcript_read: json["transcript_read"].as_u64().unwrap_or_default(),
+        learned_to: json["learned_to"].as_u64().unwrap_or_default(),
+        learning_failed: number(json, "learning_failed").unwrap_or_default(),
         updated: time(json, "updated")?,
     })
 }
@@ -148,6 +166,95 @@ fn stored(json: &Value) -> Option<StoredMemory> {
         kind: Kind::new(json["kind"].as_str()?),
         text: text(json, "text")?,
     })
+}
+
+fn working_json(working: &WorkingMemory) -> Value {
+    let item = |item: &PoolItem| json!({"kind": item.kind.as_str(), "text": item.text, "mentions": item.mentions, "age": item.age});
+    json!({
+        "blocks": working.blocks.iter().map(|(name, text)| json!({"name": name, "text": text})).collect::<Value>(),
+        "dependencies": working.dependencies,
+        "pool": working.pool.items().iter().map(item).collect::<Value>(),
+    })
+}
+
+fn working(json: &Value) -> Option<WorkingMemory> {
+    let block = |json: &Value| Some((text(json, "name")?, text(json, "text")?));
+    let item = |json: &Value| {
+        Some(PoolItem {
+            kind: PoolKind::parse(json["kind"].as_str()?)?,
+            text: text(json, "text")?,
+            mentions: number(json, "mentions")?,
+            age: number(json, "age")?,
+        })
+    };
+    Some(WorkingMemory {
+        blocks: Blocks::new(list(json, "blocks", block)?),
+        dependencies: list(json, "dependencies", as_text)?,
+        pool: Pool::new(list(json, "pool", item)?),
+    })
+}
+
+fn context_json(context: &ContextMeter) -> Value {
+    let limits = &context.limits;
+    json!({
+        "model": context.model,
+        "limits": {
+            "context": limits.context,
+            "input": limits.input,
+            "output": limits.output,
+            "reserved": limits.reserved,
+            "compacts": limits.compacts,
+        },
+        "used": context.used,
+        "told": context.told.as_str(),
+        "due": context.due.map(Level::as_str),
+        "has_intervened": context.has_intervened,
+        "focus": context.focus,
+        "turns": context.turns,
+    })
+}
+
+/// Absent in the states of older programs. A figure that nobody can read is one that is not known, and costs the
+/// session nothing else.
+fn context(json: &Value) -> ContextMeter {
+    let limits = &json["limits"];
+    let level = |key: &str| Level::parse(json[key].as_str()?);
+    ContextMeter {
+        model: text(json, "model"),
+        limits: TokenLimits {
+            context: limits["context"].as_u64().unwrap_or_default(),
+            input: limits["input"].as_u64(),
+            output: limits["output"].as_u64().unwrap_or_default(),
+            reserved: limits["reserved"].as_u64(),
+            compacts: limits["compacts"].as_bool().unwrap_or_default(),
+        },
+        used: json["used"].as_u64(),
+        told: level("told").unwrap_or_default(),
+        due: level("due"),
+        has_intervened: json["has_intervened"].as_bool().unwrap_or_default(),
+        focus: text(json, "focus"),
+        turns: list(json, "turns", Value::as_u64).unwrap_or_default(),
+    }
+}
+
+fn pruning_json(pruning: &Pruning) -> Value {
+    json!({
+        "calls": pruning.calls,
+        "chars_in": pruning.chars_in,
+        "chars_out": pruning.chars_out,
+        "fetched": pruning.fetched,
+    })
+}
+
+/// Absent in the states of older programs.
+pub(super) fn pruning(json: &Value) -> Pruning {
+    let count = |key: &str| json[key].as_u64().unwrap_or_default();
+    Pruning {
+        calls: count("calls"),
+        chars_in: count("chars_in"),
+        chars_out: count("chars_out"),
+        fetched: count("fetched"),
+    }
 }
 
 fn numbered_json(numbered: &NumberedMemories) -> Value {

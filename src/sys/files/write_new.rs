@@ -18,22 +18,27 @@ pub enum NewFile {
 /// Writes a new file `path` below `root`, making the folders on the way. A reader in between sees the whole file or
 /// none; after a crash there is the whole file or none.
 pub fn write_new(root: &Path, path: impl AsRef<Path>, bytes: &[u8]) -> Result<NewFile, SysError> {
-    write(root, path.as_ref(), bytes, Flush::Now)
+    write(root, path.as_ref(), bytes, Flush::Now, Access::New)
 }
 
 /// Like [`write_new`], for one of many files that are flushed together before anybody is told of them
 /// ([`flush_all`](crate::sys::flush_all) of the file and its folder): until then a loss of power may leave an empty
 /// file.
 pub fn write_new_unflushed(root: &Path, path: impl AsRef<Path>, bytes: &[u8]) -> Result<NewFile, SysError> {
-    write(root, path.as_ref(), bytes, Flush::Later)
+    write(root, path.as_ref(), bytes, Flush::Later, Access::New)
 }
 
-fn write(root: &Path, path: &Path, bytes: &[u8], flush: Flush) -> Result<NewFile, SysError> {
+/// Like [`write_new`], for nobody else to read, and not flushed: for what a power cut may take.
+pub fn write_new_private(root: &Path, path: impl AsRef<Path>, bytes: &[u8]) -> Result<NewFile, SysError> {
+    write(root, path.as_ref(), bytes, Flush::Later, Access::Private)
+}
+
+fn write(root: &Path, path: &Path, bytes: &[u8], flush: Flush, access: Access) -> Result<NewFile, SysError> {
     let place = Place::make(root, path, Flush::Now)?;
     if place.folder.stat(&place.name)?.is_some() {
         return Ok(NewFile::Taken);
     }
-    let part = Part::write(&place.folder, &place.name, bytes, Access::New)?;
+    let part = Part::write(&place.folder, &place.name, bytes, access)?;
     if flush == Flush::Now {
         part.flush()?;
     }

@@ -62,26 +62,29 @@ pub(super) const CLIENTS: &[Client] = &[
 
 const SQL_AND_ARCHIVES: &str =
     "mysql, mysqldump, mysqladmin, mariadb, mariadb-dump, 7z, 7za, 7zz, rar, unrar";
-const LOGINS: &str = "docker login, podman login, registry login, buildah login, az login, oc login, cf login
+const LOGINS: &str =
+    "docker login, podman login, registry login, buildah login, skopeo login, az login, oc login, cf login
     sshpass, twine upload, mongo, mongosh, mongodump, mongorestore, mongoexport, mongoimport";
 const REDIS: &str = "redis-cli, keydb-cli, valkey-cli, redis-benchmark";
-const CAPITALS: &str = "sqlcmd, bcp, zip, unzip, ipmitool, sshpass";
+const CAPITALS: &str = "sqlcmd, bcp, zip, unzip, ipmitool, sshpass, mosquitto_pub, mosquitto_sub";
 const LDAP: &str = "ldapsearch, ldapadd, ldapmodify, ldapdelete, ldapwhoami";
 const USER_FLAGS: &[&str] = &["-u", "--user", "--proxy-user"];
 
 /// The secrets behind a flag of the client whose name is at `at`. The bytes that were looked at are added to
 /// `looked_at`.
 pub(super) fn read(text: &str, at: &Range<usize>, client: &Client, looked_at: &mut usize) -> Vec<Secret> {
+    let is_list = is_argument(&text[at.end..]);
     let is_name = !char_before(text, at.start).is_some_and(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
-        && text[at.end..].starts_with([' ', '\t']);
+        && (text[at.end..].starts_with([' ', '\t']) || is_list);
     if !is_name {
         return Vec::new();
     }
     let window = &text[at.end..text.floor_char_boundary(text.len().min(at.end + MOST))];
-    let line = &window[..window.find(['\n', ';', '|']).unwrap_or(window.len())];
+    let line = &window[..end_of_call(window)];
     *looked_at += line.len();
     let mut words = line
-        .split_ascii_whitespace()
+        .split(|c: char| c.is_ascii_whitespace() || is_list && "\"',[]".contains(c))
+        .filter(|word| !word.is_empty())
         .map(|word| (word, offset_in(text, word)));
     let mut found: Vec<Secret> = Vec::new();
     while let Some((word, start)) = words.next() {
@@ -102,6 +105,20 @@ pub(super) fn read(text: &str, at: &Range<usize>, client: &Client, looked_at: &m
         found.extend(value.map_or_else(Vec::new, |start| secrets(text, start, client.gives)));
     }
     found
+}
+
+/// True when a name is an argument of a list, which others follow: `["mysql", "-u", …`.
+fn is_argument(rest: &str) -> bool {
+    let after = rest.strip_prefix(['"', '\'']);
+    after.is_some_and(|after| after.trim_start_matches(' ').starts_with(','))
+}
+
+/// The length of a call. A backslash joins the next line to it.
+fn end_of_call(window: &str) -> usize {
+    let is_joined = |at: usize| window[..at].trim_end_matches('\r').ends_with('\\');
+    let mut ends = window.match_indices(['\n', ';', '|']);
+    let end = ends.find(|(at, sign)| *sign != "\n" || !is_joined(*at));
+    end.map_or(window.len(), |(at, _)| at)
 }
 
 /// Gives the place at which a part of a text begins.
@@ -152,6 +169,9 @@ mod tests {
             "curl --user fakeuser:fakeword https://x.example.org",
             "curl --user \"fakeuser:fakeword/pass/9\" https://x.example.org",
             "curl --user=fakeuser:fakeword https://x.example.org",
+            "curl https://x.example.org \\\n  -u fakeuser:fakeword",
+            "[\"mysql\",\"-u\",\"root\",\"-pfakeword\"]",
+            "run(['sshpass', '-p', 'fakeword', 'ssh'])",
         ] {
             assert!(!redactor.redact(text).contains("fakeword"), "{text}");
         }
@@ -164,6 +184,9 @@ mod tests {
             "docker run -p 8080:80 redis-cli",
             "curl -u $USER:$PASS https://x.example.org",
             "tar -x | redis-cli --pipe; ls -a fakeword",
+            "redis-cli ping\nls -a fakeword",
+            "[\"redis-cli\", \"ping\"]\nls -a fakeword",
+            "[\"mysql\", \"-p\", \"shop\"]",
         ] {
             assert_eq!(redactor.redact(text), text);
         }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::command_line::{CLIENTS, Client};
 use super::labels::{LABELS, Label, USER_LABELS};
 use super::shapes::{SHAPES, Shape};
-use super::{key_block, pairs};
+use super::{key_block, pairs, sql};
 
 /// The number of buckets over which the words are spread.
 const BUCKETS: usize = 1024;
@@ -27,6 +27,7 @@ pub(super) enum Meaning {
     Cookie,
     Netrc,
     KeyBlock,
+    Sql,
 }
 
 /// The words, each with its meaning.
@@ -55,6 +56,7 @@ pub(super) static HINTS: LazyLock<Hints> = LazyLock::new(|| {
     hints.add(pairs::COOKIES, Meaning::Cookie);
     hints.add(pairs::ENTRIES, Meaning::Netrc);
     hints.add(key_block::HINTS, Meaning::KeyBlock);
+    hints.add(sql::HINTS, Meaning::Sql);
     hints.add(USER_LABELS, Meaning::User);
     for shape in SHAPES {
         hints.add(shape.starts, Meaning::Shape(shape));
@@ -91,6 +93,8 @@ impl Words {
         }
     }
 
+    #[expect(clippy::inline_always, reason = "it is asked for each byte of a text")]
+    #[inline(always)]
     fn has(&self, mark: usize) -> bool {
         self.is_mark[mark / 64] >> (mark % 64) & 1 == 1
     }

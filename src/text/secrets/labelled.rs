@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use super::Secret;
+use super::below::{below_heading, value_start};
+use super::beside::beside;
 use super::connectors::{BEFORE_ADJECTIVES, PARTICLES, SIGNS, VERBS};
 use super::escapes::char_before;
-use super::labels::{Label, Left, NOT_OWNERS, NOT_TOKENS, PREPOSITIONS, SCHEMES, Value};
+use super::labels::{Label, Left, NOT_OWNERS, NOT_TOKENS, PREPOSITIONS, SCHEMES, SIGNING_KEY, Value};
 use super::value::{Candidate, Joint, ends_field};
 use crate::text::is_cjk;
 
@@ -14,15 +16,17 @@ const MOST_QUALIFIER: usize = 60;
 /// A remark in parentheses after a label is at most so long.
 const MOST_REMARK: usize = 40;
 /// A value that stands alone on the line after its label is at most so long.
-const LONGEST_LINE: usize = 200;
+pub(super) const LONGEST_LINE: usize = 200;
 /// The word in an element is at most so long.
 const MOST_ELEMENT: usize = 512;
 /// The name that a label is a part of begins no further away than this.
 const MOST_NAME: usize = 64;
 /// A word before a label is looked at as far back as this.
-const LONGEST_WORD: usize = 24;
+pub(super) const LONGEST_WORD: usize = 24;
 /// A password that ends its sentence without a sign or a symbol is no shorter.
 const SHORTEST_SPOKEN: usize = 6;
+/// A password in the middle of a sentence without a sign or a symbol is no shorter.
+const SHORTEST_MIXED: usize = 8;
 /// After so many spaces nothing belongs together.
 const MOST_SPACES: usize = 64;
 
@@ -42,7 +46,9 @@ pub(super) fn read_label(
     if !can_stand {
         return None;
     }
-    let mut value = joined(text, &at).or_else(|| spoken(text, &at, label))?;
+    let mut value = joined(text, &at)
+        .or_else(|| beside(text, &at))
+        .or_else(|| spoken(text, &at, label))?;
     if is_other(text, &at, label) {
         return None;
     }
@@ -57,6 +63,7 @@ pub(super) fn read_label(
     let is_key = text[at.end..].starts_with(['"', '\'']) && !candidate.is_quoted;
     let word = &text[candidate.range.clone()];
     if (value.joint != Joint::Assignment && is_own_name(text, &at, word))
+        || label.words == SIGNING_KEY && is_number_of_key(word)
         || (is_key && word.chars().all(char::is_alphabetic))
     {
         return None;
@@ -68,6 +75,12 @@ pub(super) fn read_label(
         range: candidate.range,
         kind: label.kind,
     })
+}
+
+/// True for the number of a key as gpg and git give it: eight, 16 or 40 capital digits, with `0x` or without.
+fn is_number_of_key(word: &str) -> bool {
+    let digits = word.strip_prefix("0x").unwrap_or(word);
+    matches!(digits.len(), 8 | 16 | 40) && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'A'..=b'F'))
 }
 
 /// The place at which a value would begin, and the joint between it and its label.
@@ -154,16 +167,6 @@ fn tag(text: &str, start: &str) -> usize {
     }
 }
 
-/// Gives the place of a value below a label that is a heading or an item of a list: alone on the next line with words.
-fn below_heading(text: &str, at: &Range<usize>, closed: usize) -> Option<usize> {
-    if !text[closed..].trim_start_matches([' ', '\r']).starts_with('\n') {
-        return None;
-    }
-    let opening = line_before(text, at.start).trim_start();
-    let is_heading = opening.starts_with(['#', '-', '*', '+']) && opening.len() <= LONGEST_WORD;
-    is_heading.then(|| value_start(text, closed))?
-}
-
 /// True when a label is the name of an element that holds nothing but a word: `<password>…</password>`.
 fn is_element(text: &str, at: &Range<usize>) -> bool {
     let opens = text[..at.start].ends_with('<') && text[at.end..].starts_with('>');
@@ -198,8 +201,22 @@ fn spoken(text: &str, at: &Range<usize>, label: &Label) -> Option<Joined> {
     let has_symbol = value.contains(['!', '@', '#', '$', '%', '^', '&', '*', '?']);
     let is_whole = !value.contains(char::is_whitespace) && !rest.starts_with(' ');
     let is_last = value.len() >= SHORTEST_SPOKEN && ends_field(&text[candidate.range.end..]);
-    let is_secret = has_digit && has_letter && is_whole && (has_symbol || candidate.is_quoted || is_last);
+    let is_clear = has_symbol || candidate.is_quoted || is_last || is_mixed(value);
+    let is_secret = has_digit && has_letter && is_whole && is_clear;
     is_secret.then(|| Joined::by_verb(at.end + 1))
+}
+
+/// True for a word of letters between digits, as no name of a thing is: `hunter2Xq9`, not `field2`, `step2of3` or
+/// `Argon2Hash`.
+fn is_mixed(word: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| word.bytes().any(|byte| is(&byte));
+    let is_of_both_cases = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+    let runs = word
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|run| !run.is_empty());
+    word.len() >= SHORTEST_MIXED
+        && word.bytes().all(|b| b.is_ascii_alphanumeric())
+        && runs.count() >= if is_of_both_cases { 2 } else { 3 }
 }
 
 /// True when a label begins a word, or a part of a name.
@@ -327,38 +344,6 @@ pub(super) fn sign(text: &str, at: usize) -> Option<usize> {
         _ => false,
     };
     (!is_path).then_some(after)
-}
-
-/// Gives the place at which the value begins after a sign: on the same line, or alone on the next.
-fn value_start(text: &str, after: usize) -> Option<usize> {
-    let start = after_spaces(text, after);
-    let emphasis = text[start..].len() - text[start..].trim_start_matches('*').len();
-    let start = if emphasis > 0 && emphasis <= 3 {
-        after_spaces(text, start + emphasis)
-    } else {
-        start
-    };
-    // YAML announces a block so.
-    let block = text[start..].trim_start_matches(['|', '>', '-', '+']);
-    let line = block.trim_start_matches('\r');
-    if !line.starts_with('\n') {
-        return Some(start);
-    }
-    let mut next = text.len() - line.len();
-    for _ in 0..2 {
-        let rest = text[next..].trim_start_matches('\r');
-        if rest.starts_with('\n') {
-            next = after_spaces(text, text.len() - rest.len() + 1);
-        }
-    }
-    let next = next + if text[next..].starts_with("- ") { 2 } else { 0 };
-    let window = &text[next..text.floor_char_boundary(text.len().min(next + LONGEST_LINE + 1))];
-    let line = window.split(['\n', '\r']).next().unwrap_or_default().trim();
-    let is_value = !line.is_empty()
-        && line.len() <= LONGEST_LINE
-        && !line.contains([' ', ':', '=', '\t'])
-        && line.contains(|c: char| c.is_ascii_digit());
-    is_value.then_some(next)
 }
 
 /// Behind a verb that stands apart, or a particle that is attached to a label, as in the languages without spaces.

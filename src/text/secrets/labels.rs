@@ -52,6 +52,9 @@ const fn label(kind: &'static str, value: Value, left: Left, words: &'static str
     }
 }
 
+/// The label whose value may be the number of a key, which is no secret.
+pub(super) const SIGNING_KEY: &str = "signing key";
+
 /// Every label: English and what programs write, German, Spanish, French, Portuguese, Italian, Polish, Russian,
 /// Chinese, Japanese, Korean.
 pub(super) const LABELS: &[Label] = &[
@@ -133,7 +136,13 @@ pub(super) const LABELS: &[Label] = &[
             秘密鍵, プライベートキー
             개인 키",
     ),
-    label("private_key", Value::Drawn, Left::Name, "signing key"),
+    label("private_key", Value::Drawn, Left::Word, SIGNING_KEY),
+    label(
+        "password",
+        Value::Drawn,
+        Left::Word,
+        "psk, preshared key, pre shared key",
+    ),
     label("token", Value::Drawn, Left::Word, "authorization"),
     label(
         "token",

@@ -8,6 +8,8 @@
 mod accounts;
 mod bare;
 mod bearer;
+mod below;
+mod beside;
 mod command_line;
 mod connectors;
 mod custom;
@@ -20,7 +22,9 @@ mod labels;
 mod ordinary;
 mod pairs;
 mod redactor;
+mod seen;
 mod shapes;
+mod sql;
 mod stand_in;
 mod tables;
 mod url_credentials;

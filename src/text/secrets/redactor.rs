@@ -4,15 +4,18 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::text::one_line;
+use crate::text::{one_line, without_escapes};
 
 use super::custom::{Custom, PatternError};
 use super::hints::{HINTS, Meaning};
 use super::labelled::read_label;
-use super::{Secret, accounts, bearer, command_line, key_block, pairs, shapes, tables, url_credentials};
+use super::seen::seen;
+use super::{Secret, accounts, bearer, command_line, key_block, pairs, shapes, sql, tables, url_credentials};
 
 /// The text in the place of a secret, before its kind and `]`.
 const MARK: &str = "[REDACTED:";
+/// The end of the name of a memory's file.
+const MARKDOWN: &str = ".md";
 /// The longest kind that is read back as one.
 const LONGEST_KIND: usize = 40;
 /// A text is read so much further than the last of the secrets that are asked for, because what stands near may belong
@@ -52,13 +55,38 @@ impl Redactor {
         Self::default()
     }
 
-    /// The secrets of a text, in order and apart from each other. An earlier redaction is no secret.
+    /// The secrets of a text, in order and apart from each other. An earlier redaction is no secret. Sequences and
+    /// characters that nobody sees (colours, zero-width spaces) hide none: they may stand inside the place of a secret.
     pub fn find(&self, text: &str) -> Vec<Secret> {
         self.find_first(text, usize::MAX)
     }
 
     /// The first secrets of a text, so many at most. The time does not grow with the secrets that come after them.
     pub fn find_first(&self, text: &str, most: usize) -> Vec<Secret> {
+        let mut found = self.find_as_it_is(text, most);
+        let (mut is_more, mut is_hiding) = (found.len() == most, false);
+        for seen in seen(text) {
+            let secrets = self.find_as_it_is(&seen.text, most);
+            is_more |= secrets.len() == most;
+            is_hiding |= !secrets.is_empty();
+            found.extend(secrets.into_iter().map(|secret| Secret {
+                range: seen.stored(&secret.range, text),
+                kind: secret.kind,
+            }));
+        }
+        if is_hiding {
+            found = settled(found, &marks(text));
+            // Secrets that meet are one, as below.
+            if is_more && found.len() < most {
+                return self.find(text);
+            }
+            found.truncate(most);
+        }
+        found
+    }
+
+    /// The first secrets that stand in a text as its characters are.
+    fn find_as_it_is(&self, text: &str, most: usize) -> Vec<Secret> {
         let marks = marks(text);
         let mut found = Vec::new();
         let is_whole = find_built_in(text, &marks, most, &mut found) == text.len();
@@ -73,7 +101,7 @@ impl Redactor {
         let mut found = settled(found, &marks);
         // Secrets that meet are one: there may be fewer than it seemed.
         if !is_whole && found.len() < most {
-            return self.find(text);
+            return self.find_as_it_is(text, usize::MAX);
         }
         found.truncate(most);
         found
@@ -89,10 +117,30 @@ impl Redactor {
 
     /// The path with `[REDACTED:kind]` for every secret in one of its names.
     pub fn redact_path(&self, path: &str) -> String {
-        let names = path
-            .split('/')
-            .map(|name| replaced(name, &self.find_in_name(name)));
+        self.redact_path_unless(path, |_| false)
+    }
+
+    fn redact_path_unless(&self, path: &str, is_allowed: impl Fn(&str) -> bool) -> String {
+        let names = path.split('/').map(|name| {
+            let mut found = self.find_in_name(name);
+            found.retain(|secret| !is_allowed(&name[secret.range.clone()]));
+            replaced(name, &found)
+        });
         names.collect::<Vec<_>>().join("/")
+    }
+
+    /// The text with `[REDACTED:kind]` for every secret in the path of a memory that it names, but for those that are
+    /// allowed. A path may have spaces: it is what stands in the line before `.md`, from the end of a path before it.
+    pub fn redact_paths(&self, text: &str, is_allowed: impl Fn(&str) -> bool) -> String {
+        let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
+        while let Some(end) = rest.find(MARKDOWN) {
+            let (piece, after) = rest.split_at(end + MARKDOWN.len());
+            let begin = piece.rfind(['\n', '\t', '`']).map_or(0, |at| at + 1);
+            shown.push_str(&piece[..begin]);
+            shown.push_str(&self.redact_path_unless(&piece[begin..], &is_allowed));
+            rest = after;
+        }
+        shown + rest
     }
 
     /// The patterns of the user's that it knows beside its own rules.
@@ -100,7 +148,7 @@ impl Redactor {
         self.custom.iter().map(Custom::as_str)
     }
 
-    /// The text with `[REDACTED:kind]` for every secret; borrowed where it has none. Redacting twice is redacting once.
+    /// The text with `[REDACTED:kind]` for every secret, and then without colours; borrowed where it has none. Redacting twice is redacting once.
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.redact_unless(text, |_| false)
     }
@@ -139,7 +187,8 @@ impl Redactor {
                 let (range, kind) = (start..redacted.len(), UNREAD);
                 secrets = vec![Secret { range, kind }];
             }
-            redacted = Cow::Owned(replaced(&redacted, &secrets));
+            // A colour that stays would be read as a part of what stands there, once it is spelled out in a file.
+            redacted = Cow::Owned(without_escapes(&replaced(&redacted, &secrets)).into_owned());
         }
         redacted
     }
@@ -176,6 +225,7 @@ fn find_built_in(text: &str, marks: &[Range<usize>], most: usize, found: &mut Ve
                     if has_tables {
                         later.extend(tables::read(text, &range, label, &mut looked_at));
                     }
+                    later.extend(tables::read_separated(text, &range, label, &mut looked_at));
                     found.extend(read_label(text, range, label, &mut looked_at));
                 }
                 Meaning::Client(client) => {
@@ -188,6 +238,7 @@ fn find_built_in(text: &str, marks: &[Range<usize>], most: usize, found: &mut Ve
                 Meaning::Bearer => found.extend(bearer::read(text, range)),
                 Meaning::Cookie => found.extend(pairs::read_header(text, &range)),
                 Meaning::Netrc => found.extend(pairs::read_entry(text, &range)),
+                Meaning::Sql => found.extend(sql::read(text, &range)),
                 Meaning::KeyBlock => found.extend(key_block::read(text, range.start)),
             }
             if found.len() > known {

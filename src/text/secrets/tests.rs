@@ -4,7 +4,7 @@ mod kept;
 mod leaks;
 
 use kept::KEPT;
-use leaks::LEAKS;
+pub(super) use leaks::LEAKS;
 
 use super::Redactor;
 use crate::model::takes_its_length;
@@ -213,9 +213,9 @@ fn the_first_secrets_are_those_of_the_whole_text() {
             "{most}"
         );
     }
-    // Secrets that meet are one.
+    // Tokens without anything between them.
     let met = "ghp_0123456789abcdefABCDEF0123456789abcd".repeat(2000);
-    assert_eq!(redactor.find_first(&met, 2), redactor.find(&met));
+    assert_eq!(redactor.find_first(&met, 2), redactor.find(&met)[..2]);
 }
 
 #[test]
@@ -326,6 +326,19 @@ fn hostile_texts_take_their_length() {
         "session_token: str,\n",
         "\"password\": null,\n",
         "pin pass pw ",
+        "name: password\n",
+        "{\"name\": \"password\", ",
+        "\"--password\", ",
+        "set('password', ",
+        "<key>password</key>",
+        "<a name=\"password\">",
+        "password,",
+        "user,password\nb,F4ke\n",
+        "password\n```\n",
+        "> password:\n",
+        "identified by ",
+        "[\"mysql\", ",
+        "pass\\_word: ",
         "contraseña ",
     ] {
         let text = |bytes: usize| piece.repeat(bytes / piece.len());
@@ -354,6 +367,28 @@ fn a_name_of_a_path_is_read_by_itself() {
         ("", ""),
     ] {
         assert_eq!(redactor.redact_path(path), shown);
+    }
+    for (line, shown) in [
+        (
+            "moved notes/the password is hunter2-x9.md to a b/x.md",
+            "moved notes/the password is [REDACTED:password].md to a b/x.md",
+        ),
+        (
+            "`my password: hunter2-x9/a.md`\n`my password: hunter2-x9/b.md` and",
+            "`my password: [REDACTED:password]/a.md`\n`my password: [REDACTED:password]/b.md` and",
+        ),
+        (
+            "a credential: github_token (in its name)",
+            "a credential: github_token (in its name)",
+        ),
+        (
+            "password reset.md says it, and project/token budget.md",
+            "password reset.md says it, and project/token budget.md",
+        ),
+        ("", ""),
+    ] {
+        assert_eq!(redactor.redact_paths(line, |_| false), shown);
+        assert_eq!(redactor.redact_paths(line, |secret| secret == "hunter2-x9"), line);
     }
 }
 

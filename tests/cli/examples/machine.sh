@@ -6,6 +6,7 @@ for name in jq code vim claude man systemctl; do
   printf '#!/bin/sh\ncase $*,$0 in *-l*,*|*,*jq) cat >/dev/null ;; esac\nexit 0\n' >~/bin/$name
 done
 printf '#!/bin/sh\necho "One line more." >>"$1"\n' >~/bin/editor
+printf '#!/bin/sh\ncat >/dev/null\necho "[]"\n' >~/bin/model
 chmod +x ~/bin/*
 cd ~/work
 git init -q
@@ -32,3 +33,11 @@ on 2026-10-21 sync -q
 on 2026-10-23 export -q --to json memories.json
 on 2026-10-24 add -q -t decision 'Deploy on Mondays'
 on 2026-10-24 undo -q
+
+mkdir -p ~/.claude/projects/work
+for id in 4f1c0001 77ab0002; do
+  for minute in 1 2 3; do
+    printf '{"type":"user","uuid":"%s","timestamp":"2026-10-25T10:0%s:00Z","cwd":"%s","message":{"role":"user","content":"Which plugin cache?"}}\n' \
+      $minute $minute "$PWD"
+  done >~/.claude/projects/work/$id.jsonl
+done

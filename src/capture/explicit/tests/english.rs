@@ -67,6 +67,28 @@ fn tasks() {
     }
 }
 
+/// `todo:` at the beginning of a line names a job, whatever else its words say.
+#[test]
+fn jobs_by_their_word() {
+    for (line, tasks) in [
+        ("TODO: always close the ticket", vec!["always close the ticket"]),
+        ("- todo: ask Ana about the lexer", vec!["ask Ana about the lexer"]),
+        ("Todo： 关闭工单并通知安娜", vec!["关闭工单并通知安娜"]),
+        ("todo:", vec![]),
+        ("the todo: list is long", vec![]),
+        ("todo!()", vec![]),
+        ("```\nTODO: mend this function\n```", vec![]),
+    ] {
+        let found = heard(line);
+        let memories = found.memories.len();
+        assert_eq!(
+            (found.tasks, memories),
+            (tasks.into_iter().map(str::to_owned).collect(), 0),
+            "{line}"
+        );
+    }
+}
+
 /// A habit, a fact and what holds each time are no tasks.
 #[test]
 fn standing_wishes() {

@@ -273,3 +273,9 @@ const PIECES: &[&str] = &[
     "    \n",
     "```\n",
 ];
+
+#[test]
+fn colours_of_a_terminal_are_no_words() {
+    let message = "remember: deploy \u{1b}[32mfrom main\u{1b}[0m only";
+    assert_eq!(texts(message), ["deploy from main only"]);
+}

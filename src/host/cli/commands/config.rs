@@ -9,11 +9,14 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table};
 use crate::host::json::severity_word;
-use crate::service;
+use crate::host::words::{counted, shell_word};
+use crate::model::StorePath;
+use crate::service::{self, Repinned, SettingChange};
 
 /// Show every setting with its value and where it comes from, or change one
 ///
-/// From weak to strong: the default, the user's file, the store's mdmem.toml, the environment, --set.
+/// From weak to strong: the default, the user's file, the store's mdmem.toml, the environment, --set. `format` and
+/// `hot_dir`, the folder of the pinned notes, stand in mdmem.toml alone.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -118,15 +121,38 @@ fn get(key: &str, cx: &mut Context) -> Result<(), CommandError> {
 
 fn change(key: &str, value: Option<&str>, user: bool, cx: &mut Context) -> Result<(), CommandError> {
     let file = if user { Scope::User } else { Scope::Store };
-    let (path, outcome) = service::change_setting(&cx.service, file, key, value)?;
-    let path = path.to_string_lossy();
+    let SettingChange {
+        file,
+        outcome,
+        repinned,
+    } = service::change_setting(&cx.service, file, key, value)?;
+    let path = file.to_string_lossy();
     if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&json!({ "key": key, "file": path }))?);
+        let mut form = json!({ "key": key, "file": path });
+        if let Some(Repinned { left, .. }) = &repinned {
+            form["no_longer_pinned"] = left.iter().map(StorePath::as_str).collect();
+        }
+        return Ok(cx.ui.json(&form)?);
     }
     let word = if value.is_some() { "set" } else { "unset" };
     cx.ui.notice(&format!("{word} {key} in {path}"))?;
     if let Some(outcome) = &outcome {
         tell_deferred(outcome, &mut cx.ui)?;
+    }
+    repinned.map_or(Ok(()), |repinned| tell_repinned(&repinned, cx))
+}
+
+/// Says what became of the notes that were pinned, and how they are pinned again.
+fn tell_repinned(repinned: &Repinned, cx: &mut Context) -> Result<(), CommandError> {
+    let Repinned { before, now, left } = repinned;
+    cx.ui.notice(&format!(
+        "{now}/ is pinned from each session's next epoch on, and {before}/ is a folder like any other"
+    ))?;
+    if let Some(first) = left.first() {
+        let (left, first) = (counted(left.len(), "note"), shell_word(first.as_str()));
+        cx.ui.hint(&format!(
+            "Still in {before}/: {left}. `mdmem mv {first} {now}/` pins one again."
+        ))?;
     }
     Ok(())
 }
@@ -149,6 +175,7 @@ fn value_json(value: &Value) -> serde_json::Value {
         Value::Duration(_) => value.to_string().trim_matches('"').into(),
         Value::Text(text) => text.clone().into(),
         Value::Word(word) => (*word).into(),
+        Value::Levels(levels) => json!(levels),
         Value::List(items) => items.clone().into(),
     }
 }

@@ -12,13 +12,14 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Tone, ago, shell_word, unified_diff};
 use crate::host::json::with_commit;
-use crate::model::{StorePath, Timestamp};
-use crate::service::{self, Conflict, ConflictSide, Keep, Original, Run};
+use crate::model::{Id, StorePath, Timestamp};
+use crate::service::{self, Conflict, ConflictSide, Contradicted, Keep, Original, Run, ServiceError};
 
-/// Show and settle the texts that a sync set aside, because both sides changed the same lines of a memory
+/// Show and settle the texts that a sync set aside, and the memories that contradict each other
 ///
-/// The later text is in force, the same one on every machine; the other lies beside it and is shown to no agent.
-/// Without --keep, and with a memory, your editor gets both texts.
+/// Where both sides changed the same lines of a memory, the later text is in force, the same one on every machine; the
+/// other lies beside it and is shown to no agent. Without --keep, and with a memory, your editor gets both texts. Two
+/// memories that a model finds in contradiction (`mdmem reconcile`) both stay in force until you say which one holds.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -40,15 +41,15 @@ pub(crate) struct ConflictsArgs {
 }
 
 const KEEPS: &[(&str, &str, Keep)] = &[
-    ("ours", "The one in force; the other goes", Keep::Ours),
+    ("ours", "The one in force, or MEMORY; the other goes", Keep::Ours),
     (
         "theirs",
-        "The one that was set aside takes its place",
+        "The one that was set aside takes its place, or the other memory stays",
         Keep::Theirs,
     ),
     (
         "both",
-        "Both: the one that was set aside becomes a memory of its own",
+        "Both: as a memory of its own, or as no contradiction",
         Keep::Both,
     ),
 ];
@@ -61,11 +62,17 @@ pub(crate) fn run(args: &ConflictsArgs, cx: &mut Context) -> Result<(), CommandE
         return settle(args, name, keep, cx);
     }
     let store = cx.store()?;
-    let conflicts = service::conflicts(&store, args.memory.as_deref())?;
+    let name = args.memory.as_deref();
+    let pairs = service::contradictions(&store, name)?;
+    let conflicts = match service::conflicts(&store, name) {
+        Err(ServiceError::NoConflict { .. }) if !pairs.is_empty() => Vec::new(),
+        found => found?,
+    };
     if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&conflicts.iter().map(form).collect::<Value>())?);
+        let all = conflicts.iter().map(form).chain(pairs.iter().map(pair_form));
+        return Ok(cx.ui.json(&all.collect::<Value>())?);
     }
-    if args.memory.is_some() && std::io::stdin().is_terminal() {
+    if args.memory.is_some() && !conflicts.is_empty() && std::io::stdin().is_terminal() {
         for conflict in &conflicts {
             edit_both(&store, conflict, cx)?;
         }
@@ -74,15 +81,73 @@ pub(crate) fn run(args: &ConflictsArgs, cx: &mut Context) -> Result<(), CommandE
     for conflict in &conflicts {
         tell(conflict, cx)?;
     }
-    match conflicts.first() {
-        None => cx.ui.notice("nothing was set aside")?,
-        Some(first) => {
-            let path = first.memory.as_ref().unwrap_or(&first.aside[0]).path.as_str();
-            let path = shell_word(path);
-            cx.ui.hint(&format!(
-                "`mdmem conflicts {path}` settles it in your editor; `--keep ours` leaves the text in force, `--keep theirs` puts the other in its place, `--keep both` makes that a memory of its own."
-            ))?;
+    for pair in &pairs {
+        tell_pair(pair, cx)?;
+    }
+    if conflicts.is_empty() && pairs.is_empty() {
+        cx.ui
+            .notice("nothing was set aside, and nothing contradicts itself")?;
+    }
+    if let Some(first) = conflicts.first() {
+        let path = first.memory.as_ref().unwrap_or(&first.aside[0]).path.as_str();
+        let path = shell_word(path);
+        cx.ui.hint(&format!(
+            "`mdmem conflicts {path}` settles it in your editor; `--keep ours` leaves the text in force, `--keep theirs` puts the other in its place, `--keep both` makes that a memory of its own."
+        ))?;
+    }
+    if let Some(first) = pairs.first() {
+        let path = shell_word(first.a.0.as_str());
+        cx.ui.hint(&format!(
+            "`mdmem conflicts {path} --keep ours` keeps that memory and archives the other, `--keep theirs` the reverse, `--keep both` says that both hold."
+        ))?;
+    }
+    Ok(())
+}
+
+fn tell_pair(pair: &Contradicted, cx: &mut Context) -> Result<(), CommandError> {
+    let color = cx.ui.color;
+    let ((a, says_a), (b, says_b)) = (&pair.a, &pair.b);
+    let heading = color.paint(Tone::Heading, &format!("{a} and {b}"));
+    cx.ui.line(&heading)?;
+    cx.ui.line(&format!("  both cannot hold: {}", pair.told.why))?;
+    for text in [says_a, says_b] {
+        for (at, line) in text.lines().enumerate() {
+            cx.ui
+                .line(&format!("  {} {line}", if at == 0 { "-" } else { " " }))?;
         }
+    }
+    Ok(())
+}
+
+fn pair_form(pair: &Contradicted) -> Value {
+    let side =
+        |id: &str, side: &(StorePath, String)| json!({ "id": id, "path": side.0.as_str(), "text": side.1 });
+    let [a, b] = pair.ids().map(Id::as_str);
+    json!({ "why": pair.told.why, "contradicts": [side(a, &pair.a), side(b, &pair.b)] })
+}
+
+/// Settles the contradictions of a memory.
+fn settle_pairs(args: &ConflictsArgs, name: &str, keep: Keep, cx: &mut Context) -> Result<(), CommandError> {
+    let run = if args.dry_run { Run::Dry } else { Run::Real };
+    let (settled, changed) = service::settle_contradictions(&cx.store()?, name, keep, run)?;
+    if cx.ui.format == Format::Json {
+        let form = json!({
+            "settled": settled.pairs.iter().map(pair_form).collect::<Value>(),
+            "archived": settled.archived.iter().map(StorePath::as_str).collect::<Vec<_>>(),
+        });
+        return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
+    }
+    let would = if args.dry_run { "would be " } else { "" };
+    for pair in &settled.pairs {
+        cx.ui
+            .line(&format!("{would}settled {} and {}", pair.a.0, pair.b.0))?;
+    }
+    for path in &settled.archived {
+        cx.ui.line(&format!("{would}archived {path}"))?;
+    }
+    if let Some(changed) = &changed {
+        tell_rest(changed, &mut cx.ui)?;
+        cx.ui.hint("`mdmem undo` takes it back.")?;
     }
     Ok(())
 }
@@ -141,7 +206,10 @@ fn form(conflict: &Conflict) -> Value {
 fn settle(args: &ConflictsArgs, name: &str, keep: Keep, cx: &mut Context) -> Result<(), CommandError> {
     let run = if args.dry_run { Run::Dry } else { Run::Real };
     let store = cx.store()?;
-    let (settling, changed) = service::settle(&cx.service, &store, name, keep, run)?;
+    let (settling, changed) = match service::settle(&cx.service, &store, name, keep, run) {
+        Err(ServiceError::NoConflict { .. }) => return settle_pairs(args, name, keep, cx),
+        settled => settled?,
+    };
     let paths = |paths: &mut dyn Iterator<Item = &StorePath>| {
         paths.map(|path| path.as_str().to_owned()).collect::<Vec<_>>()
     };

@@ -5,6 +5,7 @@ use std::io;
 use clap::Args;
 use serde_json::json;
 
+use super::rm::restoring;
 use crate::host::cli::ask::ask as ask_person;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
@@ -136,7 +137,10 @@ pub(crate) fn edit(
         if let Err(error) = editor::open(&command, copy.path()) {
             return Err(keep_what_differs(CommandError::failed(error), copy, original)?);
         }
-        let text = copy.read()?;
+        let text = match copy.read() {
+            Err(_) if !copy.path().exists() => return Err(gone(store, original, &copy)?),
+            text => text?,
+        };
         if text == original.bytes {
             copy.remove()?;
             return saved(original, None, cx);
@@ -169,6 +173,22 @@ pub(crate) fn edit(
             }
         }
     }
+}
+
+/// The error where the copy went while the editor had it open.
+fn gone(store: &Store, original: &Original, copy: &EditCopy) -> Result<CommandError, CommandError> {
+    let path = original.path.as_str();
+    let Some(last) = service::last_before_forgotten(store, original)? else {
+        let error = anyhow::anyhow!("{} was removed while it was edited", copy.path().display());
+        return Ok(CommandError::failed(error));
+    };
+    let error = anyhow::anyhow!(
+        "{path} was forgotten for good while it was edited, and the copy with your text went with it"
+    );
+    let restoring = restoring(last, std::iter::once(path)).unwrap_or_default();
+    Ok(CommandError::failed(error).hint(format!(
+        "{restoring} brings the memory back as it was; then edit it again."
+    )))
 }
 
 /// The choice for a text that cannot be read as it stands.

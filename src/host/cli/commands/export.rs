@@ -30,7 +30,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_parser = one_of(FORMS), value_name = "FORM")]
     pub(crate) to: ExportForm,
 
-    /// The file or folder [default: standard output; for agents AGENTS.md in the workspace]
+    /// The file or folder [default: standard output, as for `-`; for agents AGENTS.md in the workspace]
     #[arg(value_name = "PATH")]
     pub(crate) path: Option<PathBuf>,
 

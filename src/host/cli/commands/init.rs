@@ -47,7 +47,7 @@ pub(crate) struct InitArgs {
 
     /// Begin with two notes to fill in: system/persona.md and system/human.md
     ///
-    /// Both are pinned: their whole text is in every prompt. A memory that is there already stays as it is.
+    /// Both are pinned: their whole text is in every prompt. They go where the store has its pinned notes (`hot_dir`). A memory that is there already stays as it is.
     #[arg(long, conflicts_with_all = ["undo", "dry_run"])]
     pub(crate) starter: bool,
 
@@ -210,7 +210,8 @@ fn tell(file: &Installed, args: &InitArgs, cx: &mut Context) -> Result<(), Comma
     if let Some(line) = line {
         cx.ui.line(&line)?;
     }
-    for kept in file.kept.iter().filter(|_| file.change() == "removed") {
+    let put_back = usize::from(file.after.is_some());
+    for kept in file.kept.iter().skip(put_back).filter(|_| args.undo) {
         let kept = shown_path(kept);
         cx.ui
             .line(&format!("what was in its place before is in {kept}"))?;

@@ -12,9 +12,9 @@ use crate::service::{self, Linked, Run, Scope};
 /// Say which store this workspace has, or give it another
 ///
 /// A repository that was moved finds its store by itself. A folder without one cannot be known again, and a copy
-/// begins with an empty store: for these, name the store that they shall have. The store that the workspace had until
-/// then keeps its memories and its name. What serves or watches the workspace just now goes on with the old one until
-/// it is started again.
+/// begins with an empty store: for these, name the store that they shall have. So does a repository that takes the
+/// place of another. The store that the workspace had until then keeps its memories and its name. An agent that is
+/// served just now has the new one from its next request on; `mdmem watch` goes on with the old one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

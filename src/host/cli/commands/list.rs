@@ -64,7 +64,11 @@ pub(crate) struct ListArgs {
 }
 
 pub(super) const ZONES: &[(&str, &str, Zone)] = &[
-    ("pinned", "system/: the whole body is in the prompt", Zone::Pinned),
+    (
+        "pinned",
+        "system/, or what `hot_dir` names: the whole body is in the prompt",
+        Zone::Pinned,
+    ),
     (
         "ranked",
         "A type's folder: one line each, by strength",

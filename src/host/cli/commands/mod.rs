@@ -1,5 +1,6 @@
 //! The commands, one file each: a struct of arguments, whose comments are the help, and one function.
 
+mod accept;
 mod add;
 mod allow;
 mod check;
@@ -8,6 +9,7 @@ mod complete;
 mod completions;
 mod config;
 mod conflicts;
+mod context;
 mod diag;
 mod diff;
 mod edit;
@@ -17,6 +19,7 @@ mod forget;
 mod hook;
 mod import;
 mod init;
+mod learn;
 mod link;
 mod list;
 mod log;
@@ -26,6 +29,7 @@ mod merge_driver;
 mod mv;
 mod new;
 mod path;
+mod reconcile;
 mod remote;
 mod render;
 mod repair;
@@ -34,6 +38,7 @@ mod rm;
 mod search;
 mod serve;
 mod service;
+mod sessions;
 mod show;
 mod status;
 mod stores;
@@ -66,6 +71,8 @@ pub(crate) enum Command {
     #[command(visible_alias = "ls")]
     List(list::ListArgs),
     Search(search::SearchArgs),
+    #[command(visible_alias = "session")]
+    Sessions(sessions::SessionsArgs),
     #[command(visible_alias = "cat")]
     Show(show::ShowArgs),
     Edit(edit::EditArgs),
@@ -93,12 +100,16 @@ pub(crate) enum Command {
     Track(track::TrackArgs),
     Tidy(tidy::TidyArgs),
     Diag(diag::DiagArgs),
+    Learn(learn::LearnArgs),
+    Accept(accept::AcceptArgs),
+    Reconcile(reconcile::ReconcileArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
     Sync(sync::SyncArgs),
     Conflicts(conflicts::ConflictsArgs),
     Remote(remote::RemoteArgs),
     Clone(clone::CloneArgs),
+    Context(context::ContextArgs),
     Watch(watch::WatchArgs),
     Service(service::ServiceArgs),
     Sweep(sweep::SweepArgs),
@@ -163,6 +174,12 @@ impl Command {
         )
     }
 
+    /// True for a command that an agent starts by itself, and not a person: none of them does anything for an agent
+    /// that answers a pass.
+    pub(crate) const fn is_of_an_agent(&self) -> bool {
+        matches!(self, Self::Serve(_) | Self::Hook(_) | Self::Mcp(_))
+    }
+
     /// True for a command that works by itself until it answers: none that stays, hands the terminal to an editor, or tells
     /// of its own progress.
     pub(crate) const fn may_take_long(&self) -> bool {
@@ -198,8 +215,8 @@ impl Command {
     }
 }
 
-/// Runs a command to its end. The exit code is 1 where `check` or `diag health` found what is not well, and where `search`
-/// found nothing.
+/// Runs a command to its end. The exit code is 1 where `check` or `diag health` found what is not well, and where a
+/// search found nothing.
 pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, CommandError> {
     match command {
         Command::Init(args) => init::run(args, cx)?,
@@ -207,6 +224,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::New(args) => new::run(args, cx)?,
         Command::List(args) => list::run(args, cx)?,
         Command::Search(args) => return search::run(args, cx),
+        Command::Sessions(args) => return sessions::run(args, cx),
         Command::Show(args) => show::run(args, cx)?,
         Command::Edit(args) => edit::run(args, cx)?,
         Command::Rm(args) => rm::run(args, cx)?,
@@ -227,12 +245,16 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Track(args) => track::run(args, cx)?,
         Command::Tidy(args) => tidy::run(args, cx)?,
         Command::Diag(args) => return diag::run(args, cx),
+        Command::Learn(args) => learn::run(args, cx)?,
+        Command::Accept(args) => accept::run(args, cx)?,
+        Command::Reconcile(args) => reconcile::run(args, cx)?,
         Command::Import(args) => import::run(args, cx)?,
         Command::Export(args) => export::run(args, cx)?,
         Command::Sync(args) => sync::run(args, cx)?,
         Command::Conflicts(args) => conflicts::run(args, cx)?,
         Command::Remote(args) => remote::run(args, cx)?,
         Command::Clone(args) => clone::run(args, cx)?,
+        Command::Context(args) => context::run(args, cx)?,
         Command::Watch(args) => watch::run(args, cx)?,
         Command::Service(args) => service::run(args, cx)?,
         Command::Sweep(args) => sweep::run(args, cx)?,

@@ -14,10 +14,10 @@ use crate::service::{self, Run};
 
 /// Move or rename a memory
 ///
-/// The first folder decides how a memory is shown: system/ pins it, archive/ keeps it out of the prompt, a type's
-/// folder changes its type. A TO that is a folder, or ends in `/`, keeps the file's name; a TO without a `/` is else a new
-/// name in the same folder. `[[links]]` that name it by its path or slug follow in the same commit; other links mean it
-/// as before.
+/// The first folder decides how a memory is shown: system/ (or what `hot_dir` names) pins it, archive/ keeps it out of
+/// the prompt, a type's folder changes its type. A TO that is a folder, or ends in `/`, keeps the file's name; a TO without
+/// a `/` is else a new name in the same folder. `[[links]]` that name it by its path or slug follow in the same commit;
+/// other links mean it as before.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

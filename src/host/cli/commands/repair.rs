@@ -39,7 +39,7 @@ pub(crate) fn run(args: &RepairArgs, cx: &mut Context) -> Result<(), CommandErro
     for damage in &repair.damage {
         cx.ui.warning(damage)?;
     }
-    for path in &repair.rewritten {
+    for (path, _) in &repair.rewritten {
         let word = if args.yes {
             "written again"
         } else {
@@ -90,7 +90,7 @@ fn json(repair: &Repair) -> Value {
         "commit": commit.map(|oid| oid.to_string()),
         "branch": repair.branch,
         "before": repair.before,
-        "rewritten": repair.rewritten.iter().map(|path| path.to_string_lossy()).collect::<Value>(),
+        "rewritten": repair.rewritten.iter().map(|(path, _)| path.to_string_lossy()).collect::<Value>(),
         "kept_in": repair.kept_in.as_ref().map(|folder| folder.to_string_lossy()),
     })
 }

@@ -3,11 +3,11 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::host::cli::change_report::{print_files, tell_rest};
+use crate::host::cli::change_report::{print_files, tell_rest, tell_unchanged};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted, minute, shell_word};
-use crate::host::json::{file_json, with_commit};
+use crate::host::json::{file_json, with_commit, with_left_out};
 use crate::service::{self, ChangedFile, Run};
 
 /// Bring memories, or the whole store, back as they were
@@ -48,6 +48,7 @@ pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandErr
             "files": files.iter().map(file_json).collect::<Value>(),
             "forgotten": forgotten.collect::<Vec<_>>(),
         });
+        let form = with_left_out(form, &restored.left_out);
         return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
     print_files(&files, &mut cx.ui)?;
@@ -68,11 +69,12 @@ pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandErr
         ))?;
     }
     if let Some(path) = restored.forgotten.first() {
-        let path = shell_word(&path.to_string_lossy());
+        let (from, path) = (restored.from.short(), shell_word(&path.to_string_lossy()));
         cx.ui.hint(&format!(
             "`mdmem restore {from} {path}` brings it back all the same."
         ))?;
     }
+    tell_unchanged(&restored.left_out, &mut cx.ui)?;
     if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;
         if changed.outcome.oid().is_some() {

@@ -5,14 +5,18 @@ use std::cell::RefCell;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::rm::restoring;
 use super::sync_consent::ConsentArgs;
 use crate::host::cli::change_report::{changed_line, print_files, tell_aftermath};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Ui, counted};
+use crate::host::errors::some_of;
 use crate::host::json::{file_json, finding_json};
-use crate::service::{self, ChangedFile, Network, Prompts, Run, Store, SyncError, SyncRequest, Synced};
+use crate::service::{
+    self, ChangedFile, ForgottenElsewhere, Network, Prompts, Run, Store, SyncError, SyncRequest, Synced,
+};
 use crate::sys::Env;
 
 /// So many contradictions are named one by one.
@@ -37,7 +41,7 @@ pub(crate) struct SyncArgs {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Fetch, say what would change, and change nothing
+    /// Fetch, say what would change, and change no file and no commit
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 
@@ -202,6 +206,7 @@ pub(super) fn tell(synced: &Synced, args: &SyncArgs, cx: &mut Context) -> Result
         cx.ui
             .hint("`mdmem conflicts` shows both texts, and settles it.")?;
     }
+    tell_forgotten(&synced.forgotten, &mut cx.ui)?;
     if is_dry {
         tell_unsaid(synced, &mut cx.ui)?;
     }
@@ -209,6 +214,36 @@ pub(super) fn tell(synced: &Synced, args: &SyncArgs, cx: &mut Context) -> Result
         finding::notice(problem, &mut cx.ui)?;
     }
     Ok(tell_aftermath(&synced.aftermath, &mut cx.ui)?)
+}
+
+/// Says which memories go because another machine forgot them, and what brings their text back.
+fn tell_forgotten(forgotten: &ForgottenElsewhere, ui: &mut Ui) -> Result<(), CommandError> {
+    let by = some_of(forgotten.by.iter().map(String::as_str));
+    let by = if by.is_empty() {
+        "another machine".to_owned()
+    } else {
+        format!("{by} on another machine")
+    };
+    for path in ui.first_of(&forgotten.paths) {
+        let path = path.display();
+        ui.warning(&format!(
+            "{path} goes, with what was not sent of it: {by} forgot it for good"
+        ))?;
+    }
+    ui.tell_more(&forgotten.paths)?;
+    if let Some(last) = forgotten.last_in {
+        let paths: Vec<_> = forgotten
+            .paths
+            .iter()
+            .map(|path| path.to_string_lossy())
+            .collect();
+        let command = restoring(last, paths.iter().map(|path| &**path));
+        let command = command.unwrap_or_else(|| format!("`mdmem restore {} PATH`", last.short()));
+        ui.hint(&format!(
+            "{command} brings the text back, here and with the next sync everywhere."
+        ))?;
+    }
+    Ok(())
 }
 
 /// The saves that are not committed.
@@ -261,6 +296,11 @@ pub(crate) fn form(synced: &Synced) -> Value {
         "uncommittable": synced.uncommittable.iter().map(finding_json).collect::<Value>(),
         "leaks": synced.leaks.iter().map(super::sync_consent::leak_json).collect::<Value>(),
         "in_the_way": synced.in_the_way.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+        "forgotten": {
+            "paths": synced.forgotten.paths.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+            "by": synced.forgotten.by,
+            "last_in": synced.forgotten.last_in.map(|oid| oid.to_string()),
+        },
         "conflicts": synced.conflicts.iter().map(conflict).collect::<Value>(),
         "overruled": synced.overruled.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
     })

@@ -3,11 +3,11 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::host::cli::change_report::{print_files, tell_rest};
+use crate::host::cli::change_report::{print_files, tell_rest, tell_unchanged};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
-use crate::host::json::{file_json, unfinished_json, with_commit};
+use crate::host::json::{file_json, unfinished_json, with_commit, with_left_out};
 use crate::service::{self, ChangedFile, LeftLines, Run, UndoDirection, UndoneChange};
 
 /// Take back the last change, or an older one
@@ -70,6 +70,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
             "left_lines": undone.left_lines.iter().map(lines_json).collect::<Value>(),
             "stepped_past": undone.stepped_past.iter().map(stepped_json).collect::<Value>(),
         });
+        let form = with_left_out(form, &undone.left_out);
         return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
     }
     print_files(&files, &mut cx.ui)?;
@@ -100,6 +101,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
     for why in &undone.why_left {
         cx.ui.warning(&format!("{why}: left as it is"))?;
     }
+    tell_unchanged(&undone.left_out, &mut cx.ui)?;
     if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;
         if let Some(half) = &undone.unfinished {
@@ -108,7 +110,11 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
                 half.op
             ))?;
         } else if direction == UndoDirection::Undo {
-            cx.ui.hint("`mdmem undo --redo` brings it back.")?;
+            let redo = match changed.outcome.oid().filter(|_| undone.is_of_undo) {
+                Some(commit) => commit.short(),
+                None => "--redo".to_owned(),
+            };
+            cx.ui.hint(&format!("`mdmem undo {redo}` brings it back."))?;
         }
     }
     Ok(())

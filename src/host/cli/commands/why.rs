@@ -85,12 +85,14 @@ pub(crate) fn verdict(explanation: &Explanation) -> String {
                     rank.type_cap,
                     kind.as_str(),
                     &format!("type.{kind}.cap"),
+                    &explanation.hot_dir,
                 ),
                 Reason::GlobalCap => cap_sentence(
                     rank.place.map(|p| (p.overall, p.of)),
                     Some(rank.max_entries),
                     "memory",
                     "render.max_entries",
+                    &explanation.hot_dir,
                 ),
                 Reason::CharBudget => format!(
                     "its line does not fit into what the stronger ones leave of {} characters; shorten it, or raise {BUDGETS}",
@@ -114,13 +116,19 @@ pub(crate) fn verdict(explanation: &Explanation) -> String {
 }
 
 /// Says how a cap leaves a memory out, and what would bring it in.
-fn cap_sentence(place: Option<(usize, usize)>, cap: Option<usize>, what: &str, setting: &str) -> String {
+fn cap_sentence(
+    place: Option<(usize, usize)>,
+    cap: Option<usize>,
+    what: &str,
+    setting: &str,
+    hot_dir: &str,
+) -> String {
     let cap = cap.map_or("none".to_owned(), |cap| cap.to_string());
     let why = match place {
         Some((place, of)) => format!("it is {place} of {of} of {what}, and only {cap} are shown"),
         None => format!("only {cap} of {what} are shown"),
     };
-    format!("{why}; raise `{setting}`, set `importance: high` in it, or pin it: `mdmem mv` it to system/")
+    format!("{why}; raise `{setting}`, set `importance: high` in it, or pin it: `mdmem mv` it to {hot_dir}/")
 }
 
 /// Lists the factors of the strength.

@@ -167,6 +167,7 @@ fn named(value: &str, start: &str, context: &Context) -> Vec<Completion> {
         "TYPE" => find(Completable::Type, start),
         "KEY" => find(Completable::Setting, start),
         "STORE" => find(Completable::Store, start),
+        "SESSION" => find(Completable::Conversation, start),
         "REV" | "REV|TIME" => find(Completable::Revision, start),
         "REV|TIME|MEMORY" => {
             let mut words = find(Completable::Revision, start);

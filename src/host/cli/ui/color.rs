@@ -109,6 +109,14 @@ pub(super) fn obeyed<'t>(text: &'t str, harmless: impl Fn(&'t str) -> Cow<'t, st
     shown
 }
 
+/// The text without what was painted.
+pub(super) fn plain(text: &str) -> String {
+    let mut parts = text.split(MARK.as_str());
+    let first = parts.next().unwrap_or_default();
+    let behind = |part: &'_ str| part.find('m').map_or(0, |at| at + 1);
+    parts.fold(first.to_owned(), |shown, part| shown + &part[behind(part)..])
+}
+
 /// The destination of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stream {

@@ -9,14 +9,15 @@ use serde::Serialize;
 
 use super::color::{Stream, obeyed};
 use super::pager::Paged;
-use super::terminal::{columns, harmless, harmless_json, harmless_line};
+use super::terminal::{harmless, harmless_json, harmless_line, size};
 use super::working::end_working;
 
 /// One of the two streams.
 pub(crate) struct Door {
     to: Box<dyn Write>,
     stream: Stream,
-    width: Option<u16>,
+    /// The columns and the lines of a terminal.
+    size: Option<(u16, u16)>,
 }
 
 impl Door {
@@ -36,7 +37,7 @@ impl Door {
         Self {
             to: Box::new(to),
             stream: Stream::of(stream),
-            width: columns(stream),
+            size: size(stream),
         }
     }
 
@@ -45,7 +46,7 @@ impl Door {
         Self {
             to: Box::new(BufWriter::new(pager)),
             stream: self.stream,
-            width: self.width,
+            size: self.size,
         }
     }
 
@@ -61,8 +62,18 @@ impl Door {
     }
 
     /// The number of columns, if it is a terminal.
-    pub(crate) const fn width(&self) -> Option<u16> {
-        self.width
+    pub(crate) fn width(&self) -> Option<u16> {
+        self.size.map(|(columns, _)| columns)
+    }
+
+    /// The numbers of columns and lines, if it is a terminal.
+    pub(super) const fn size(&self) -> Option<(u16, u16)> {
+        self.size
+    }
+
+    /// Measures the terminal that standard output is once more: its window may have another size by now.
+    pub(crate) fn measure(&mut self) {
+        self.size = self.size.and_then(|_| size(&io::stdout()));
     }
 
     /// One line, whatever breaks are in its parts.
@@ -75,10 +86,26 @@ impl Door {
 
     /// A line of a terminal that the next one takes the place of.
     pub(crate) fn over(&mut self, line: &str) -> io::Result<()> {
-        let most = usize::from(self.width.unwrap_or(80)).saturating_sub(1);
+        let most = usize::from(self.width().unwrap_or(80)).saturating_sub(1);
         let line: String = harmless_line(line).chars().take(most).collect();
         self.to.write_all(format!("\r\u{1b}[K{line}").as_bytes())?;
         self.to.flush()
+    }
+
+    /// Goes back over so many rows of a terminal, which the next lines take the place of.
+    pub(super) fn back(&mut self, lines: usize) -> io::Result<()> {
+        match (self.stream, lines) {
+            (Stream::Terminal, 1..) => self.to.write_all(format!("\r\u{1b}[{lines}A\u{1b}[J").as_bytes()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Clears a terminal.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        match self.stream {
+            Stream::Terminal => self.to.write_all(b"\x1b[H\x1b[2J"),
+            Stream::Elsewhere => Ok(()),
+        }
     }
 
     /// A text of several lines: into a pipe as it is.
@@ -154,7 +181,7 @@ mod tests {
         let mut door = Door {
             to: Box::new(seen.clone()),
             stream,
-            width: None,
+            size: None,
         };
         write(&mut door).unwrap();
         String::from_utf8(seen.0.take()).unwrap()

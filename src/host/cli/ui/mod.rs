@@ -5,6 +5,7 @@ mod color;
 mod diff_stat;
 mod door;
 mod pager;
+mod screen;
 mod table;
 mod terminal;
 mod times;
@@ -25,6 +26,7 @@ pub(crate) use diff_stat::diff_stat;
 pub(crate) use door::Door;
 use pager::Paged;
 pub(crate) use pager::Pager;
+pub(crate) use screen::Screen;
 pub(crate) use table::{Table, row};
 pub(crate) use times::{age, ago, minute, second, time_of_day};
 pub(crate) use unified_diff::{Side, unified_diff};
@@ -115,11 +117,16 @@ impl Ui {
 
     /// A table.
     pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
-        let lines = match &self.cover {
+        let lines = self.table_lines(table);
+        lines.iter().try_for_each(|line| self.out.line(line))
+    }
+
+    /// The lines of a table.
+    pub(crate) fn table_lines(&self, table: &Table) -> Vec<String> {
+        match &self.cover {
             Some(cover) => table.with_cells(cover).lines(self.color),
             None => table.lines(self.color),
-        };
-        lines.iter().try_for_each(|line| self.out.line(line))
+        }
     }
 
     /// The first of many things that nobody asked for one by one: on a terminal, unless verbose, the first 20.

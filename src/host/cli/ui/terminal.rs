@@ -58,10 +58,10 @@ pub(super) fn harmless_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The number of columns of the terminal; `None` where the stream is no terminal.
-pub(crate) fn columns(stream: &impl AsFd) -> Option<u16> {
+/// The numbers of columns and lines of the terminal; `None` where the stream is no terminal.
+pub(super) fn size(stream: &impl AsFd) -> Option<(u16, u16)> {
     let size = rustix::termios::tcgetwinsize(stream).ok()?;
-    (size.ws_col > 0).then_some(size.ws_col)
+    (size.ws_col > 0).then_some((size.ws_col, size.ws_row))
 }
 
 fn is_obeyed(c: char) -> bool {

@@ -6,9 +6,13 @@
 
 mod reply;
 mod request;
+mod usage;
 
 pub(super) use reply::{Failure, FailureKind};
-pub(super) use request::{Command, Hello, Message, Prompt, Request, ToolUse, read};
+pub(super) use request::{
+    Command, Hello, Message, Named, Passed, Prompt, Request, Said, Todo, ToolUse, read,
+};
+pub(super) use usage::Usage;
 /// The version that this program speaks.
 pub(super) const PROTOCOL: u32 = 1;
 
@@ -34,6 +38,7 @@ mod tests {
             host: "opencode".to_owned(),
             version: "0.1.0".to_owned(),
             directory: Some("/w".to_owned()),
+            ends_with_turn: false,
         };
         assert_eq!(hello, Ok(Request::Hello(expected)));
         let prompt = request(

@@ -3,9 +3,10 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Failure, FailureKind, PROTOCOL};
-use crate::host::lines::{from_json, outermost};
+use super::{Failure, FailureKind, PROTOCOL, Usage};
 use crate::model::Timestamp;
+use crate::service;
+use crate::sys::{from_json, outermost};
 
 /// The requests that are known, read.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +19,8 @@ pub(crate) enum Request {
     Message(Message),
     /// A tool has ended.
     ToolUse(ToolUse),
+    /// A tool's output is about to enter the conversation.
+    Prune(ToolUse),
     /// A conversation is about to be replaced by its summary.
     Compacting(Compacting),
     /// A summary was written and is not stored yet: its candidates are kept, and taken out of its text.
@@ -26,14 +29,22 @@ pub(crate) enum Request {
     Compacted(Compacted),
     /// A tool of ours is used.
     Call(Call),
-    /// The cost of a request to the model.
-    Usage(Named),
+    /// The tokens that an answer of the model took.
+    Usage(Usage),
+    /// The advice about a context that is filling up was told.
+    Advised(Named),
     /// A session is gone.
     Deleted(Named),
     /// A session wants new bytes.
     Flush(Named),
     /// A person wants to see what is remembered.
     Overview(Named),
+    /// A conversation rests: what was said in it.
+    Idle(Idle),
+    /// The plugin comes for a question to the host's own model, and waits until there is one.
+    Pass(Pass),
+    /// The answer to such a question.
+    Passed(Passed),
     /// The last request: the host is about to end.
     Bye,
 }
@@ -51,6 +62,9 @@ pub(crate) struct Hello {
     pub(crate) version: String,
     /// The folder that the host works in; without it, the one that the server was started in.
     pub(crate) directory: Option<String>,
+    /// True where the host's process ends with its one turn.
+    #[serde(default, rename = "endsWithTurn")]
+    pub(crate) ends_with_turn: bool,
 }
 
 /// `prompt`: a session is about to ask the model.
@@ -98,6 +112,11 @@ pub(crate) enum Command {
 pub(crate) struct ToolUse {
     /// The host's name for the session.
     pub(crate) session: String,
+    /// The session that this one works for.
+    pub(crate) parent: Option<String>,
+    /// The host's name for the call.
+    #[serde(default, rename = "callId")]
+    pub(crate) call: String,
     /// The tool's name.
     pub(crate) tool: String,
     /// Its arguments, as the model gave them.
@@ -136,6 +155,16 @@ pub(crate) struct Todo {
     pub(crate) priority: Option<String>,
 }
 
+impl From<Todo> for service::Todo {
+    fn from(todo: Todo) -> Self {
+        Self {
+            content: todo.content,
+            status: todo.status,
+            priority: todo.priority.unwrap_or_default(),
+        }
+    }
+}
+
 /// `compacted`: the summary is written.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Compacted {
@@ -160,6 +189,9 @@ pub(crate) struct Call {
     /// True when the person was asked and allowed it.
     #[serde(default)]
     pub(crate) allowed: bool,
+    /// True where the host's process ends with this turn.
+    #[serde(default, rename = "endsWithTurn")]
+    pub(crate) ends_with_turn: bool,
 }
 
 /// A session by its name, for what needs no more.
@@ -167,6 +199,48 @@ pub(crate) struct Call {
 pub(crate) struct Named {
     /// The host's name for the session.
     pub(crate) session: String,
+}
+
+/// `idle`: a conversation rests.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct Idle {
+    /// The host's name for the session.
+    pub(crate) session: String,
+    /// Its messages, the oldest first; `None` where the host could not say them in time.
+    pub(crate) messages: Option<Vec<Said>>,
+}
+
+/// A message of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct Said {
+    /// `user` or `assistant`.
+    pub(crate) by: String,
+    /// The words, without what tools printed.
+    pub(crate) text: String,
+    /// Milliseconds since 1970.
+    pub(crate) at: u64,
+}
+
+/// `pass`: the plugin comes for a question.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct Pass {
+    /// The model that the host uses for small things, as it names it.
+    #[serde(rename = "smallModel")]
+    pub(crate) small_model: Option<String>,
+}
+
+/// `passed`: an answer, or why there is none.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct Passed {
+    /// The title that came with the question.
+    pub(crate) title: String,
+    /// True when the host has no session of this title any more.
+    #[serde(default)]
+    pub(crate) deleted: bool,
+    /// The answer of the model.
+    pub(crate) answer: Option<String>,
+    /// The reason why there is none.
+    pub(crate) error: Option<String>,
 }
 
 /// A time on the wire: milliseconds since 1970, as JavaScript counts, or RFC 3339.
@@ -219,13 +293,18 @@ fn request(method: &str, params: Value) -> Result<Request, Failure> {
         "prompt" => serde_json::from_value(params).map(Request::Prompt),
         "message" => serde_json::from_value(params).map(Request::Message),
         "tool" => serde_json::from_value(params).map(Request::ToolUse),
+        "prune" => serde_json::from_value(params).map(Request::Prune),
         "compacting" => serde_json::from_value(params).map(Request::Compacting),
         "summarized" => serde_json::from_value(params).map(Request::Summarized),
         "compacted" => serde_json::from_value(params).map(Request::Compacted),
         "call" => serde_json::from_value(params).map(Request::Call),
         "usage" => serde_json::from_value(params).map(Request::Usage),
+        "advised" => serde_json::from_value(params).map(Request::Advised),
         "deleted" => serde_json::from_value(params).map(Request::Deleted),
         "overview" => serde_json::from_value(params).map(Request::Overview),
+        "idle" => serde_json::from_value(params).map(Request::Idle),
+        "pass" => serde_json::from_value(params).map(Request::Pass),
+        "passed" => serde_json::from_value(params).map(Request::Passed),
         "flush" => serde_json::from_value(params).map(Request::Flush),
         "bye" => Ok(Request::Bye),
         other => {

@@ -47,12 +47,12 @@ pub struct ToolMemory {
 }
 
 /// A file as it is now: all that decides about a change of it comes from these bytes.
-pub(super) struct Present {
-    pub(super) bytes: Vec<u8>,
+pub(in crate::service) struct Present {
+    pub(in crate::service) bytes: Vec<u8>,
     /// The file, read; the id is that of its history where it states none.
-    pub(super) memory: Memory,
+    pub(in crate::service) memory: Memory,
     /// The body, or the text that stands in its place in the frontmatter.
-    pub(super) body: String,
+    pub(in crate::service) body: String,
     /// True where the text stands in the frontmatter.
     pub(super) is_keyed: bool,
     pub(super) shown: ToolMemory,
@@ -65,7 +65,11 @@ pub(super) fn parse(store: &Store, path: &StorePath, bytes: &[u8]) -> Document {
 
 impl Present {
     /// Reads the memory at a path of the snapshot.
-    pub(super) fn read(store: &Store, snapshot: &Snapshot, path: &StorePath) -> Result<Self, ServiceError> {
+    pub(in crate::service) fn read(
+        store: &Store,
+        snapshot: &Snapshot,
+        path: &StorePath,
+    ) -> Result<Self, ServiceError> {
         let bytes = store.read(path)?;
         let blob = hash_blob(&bytes);
         let Document {

@@ -3,6 +3,7 @@
 mod arrange;
 mod edit;
 mod memory;
+mod past;
 mod read;
 mod refusal;
 mod search;
@@ -15,6 +16,7 @@ use crate::capture::{self, Rejection};
 use crate::config::{GlobalTools, Settings};
 use crate::git::hash_blob;
 use crate::model::{Kind, StorePath};
+use crate::policy::{Rules, SessionRules};
 use crate::render::Scope;
 use crate::store::{CommitOutcome, Snapshot, Store, Writer, session_hash};
 
@@ -29,11 +31,13 @@ use super::Conversations;
 pub use arrange::Deletion;
 pub use edit::{MemoryEdit, Passage};
 pub use memory::ToolMemory;
+pub use past::EnabledTools;
 pub use read::{ToolRead, ToolTree, TreeLine};
 pub use refusal::{ToolRefusal, WhyRefused};
 pub use write::MemoryWrite;
 
-use memory::Present;
+pub(in crate::service) use memory::Present;
+pub(in crate::service) use write::{Written, check_worth};
 
 /// A model's request for a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,17 +73,22 @@ enum Begins {
 }
 
 impl Conversations {
-    /// The tools that `tools.enabled` names; empty: nothing is said about them.
-    pub fn enabled_tools(&self) -> Vec<String> {
-        self.settings_in_force().enabled_tools
-    }
-
     /// The settings of the session's store; without a store, those around it.
-    fn settings_in_force(&self) -> Settings {
+    pub fn settings_in_force(&self) -> Settings {
         if let Some(store) = self.store.get().or_else(|| self.global.get()) {
             return store.settings().clone();
         }
-        self.context.settings_without_store()
+        self.context.settings()
+    }
+
+    /// The rules in force.
+    pub(super) fn rules(&self) -> Rules {
+        self.settings_in_force().rules
+    }
+
+    /// The rules of the conversation's own memory.
+    pub(super) fn session_rules(&self) -> SessionRules {
+        self.rules().session
     }
 
     /// An error where the global store is meant and the person has not allowed it.
@@ -182,7 +191,7 @@ fn stated_path(name: &str) -> Result<StorePath, ServiceError> {
 }
 
 /// An error for a text that gives orders to its reader, as a whole or in a line of its own.
-fn check_no_order(text: &str) -> Result<(), ServiceError> {
+pub(super) fn check_no_order(text: &str) -> Result<(), ServiceError> {
     let is_order = |text: &str| capture::quality(&Kind::default(), text) == Some(Rejection::PromptInjection);
     let is_in_line = |line: &str| is_order(line.trim_start_matches(['-', '*', '#', '>', ' ', '\t']));
     if is_order(text) || text.lines().any(is_in_line) {

@@ -75,7 +75,8 @@ impl Conversations {
         });
         match read {
             Err(ServiceError::Name(_)) if name == PROTOCOL => {
-                Ok(ToolRead::Text(built_in_protocol().to_owned()))
+                let hot_dir = self.settings_in_force().rules.hot_dir;
+                Ok(ToolRead::Text(built_in_protocol(&hot_dir)))
             }
             Err(ServiceError::Name(_)) if name == PROJECTS => Ok(ToolRead::Text(projects(&self.context)?)),
             read => read,
@@ -89,16 +90,7 @@ impl Conversations {
             let Some(store) = self.store_of(scope).get() else {
                 continue;
             };
-            let redactor = store.redactor();
-            let words = answer.split_inclusive([' ', '\n', '\t', '`']);
-            let shown = words.map(|word| match word.find(".md") {
-                Some(end) => {
-                    let (path, rest) = word.split_at(end + ".md".len());
-                    redactor.redact_path(path) + rest
-                }
-                None => word.to_owned(),
-            });
-            answer = shown.collect();
+            answer = store.redactor().redact_paths(&answer, |_| false);
         }
         answer
     }

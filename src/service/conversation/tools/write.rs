@@ -16,7 +16,7 @@ use super::super::super::ServiceError;
 use super::super::super::add::text_without_secrets;
 use super::super::super::change::AskedBy;
 use super::super::super::check::known_types;
-use super::super::super::create::{check_no_credential, check_no_reserved};
+use super::super::super::create::{check_no_credential, check_no_reserved, check_not_excluded};
 use super::super::super::past_memory::unstated;
 use super::super::Conversations;
 use super::memory::{Present, parse};
@@ -52,7 +52,7 @@ struct Draft<'a> {
 }
 
 impl Conversations {
-    /// Creates or replaces a memory. A new one in `system/` is as good as one that is moved there: every session begins
+    /// Creates or replaces a memory. A new one in the pinned folder is as good as one that is moved there: every session begins
     /// a new epoch. Other words in a pinned memory that is there already begin none: the session that wrote them knows
     /// them, and the others are told the path.
     pub fn memory_write(
@@ -65,6 +65,7 @@ impl Conversations {
         let ids = self.context.ids.clone();
         let (new, done) = self.change_by_tool(asking, Begins::Yes, &request.path, |writer, by| {
             check_no_credential(path.as_str(), writer.store().redactor())?;
+            check_not_excluded(&path, writer.store().rules())?;
             let draft = Draft::new(&path, request, writer.store())?;
             let is_there = writer.snapshot().file(&path).is_some();
             let outcome = if is_there {
@@ -249,19 +250,54 @@ impl Present {
         &self,
         writer: &mut Writer<'_>,
         body: &str,
-        mut edits: Vec<KeyEdit>,
+        edits: Vec<KeyEdit>,
         readonly: bool,
         by: AskedBy<'_>,
     ) -> Result<CommitOutcome, ServiceError> {
-        let (store, path) = (writer.store(), &self.shown.path);
+        if self.write(writer, body, edits, readonly)? == Written::Nothing {
+            return Ok(CommitOutcome::Nothing);
+        }
+        let description = by.sign(Description::op("edit", "edit"));
+        Ok(writer.commit_saved(&[self.shown.path.as_str()], &description)?)
+    }
+
+    /// Writes the file with another body and other keys; the caller commits it.
+    pub(in crate::service) fn write(
+        &self,
+        writer: &mut Writer<'_>,
+        body: &str,
+        edits: Vec<KeyEdit>,
+        readonly: bool,
+    ) -> Result<Written, ServiceError> {
+        let path = &self.shown.path;
+        let bytes = self.with_body(writer.store(), body, edits, readonly)?;
+        if bytes == self.bytes {
+            return Ok(Written::Nothing);
+        }
+        writer.safeguard().check_committed([path])?;
+        match writer.replace(path, &self.bytes, &bytes)? {
+            Exchange::Exchanged => Ok(Written::File),
+            Exchange::Changed(_) => {
+                let path = path.as_str().into();
+                Err(StoreError::Contended { path }.into())
+            }
+            Exchange::Missing => Err(StoreError::Gone { path: path.clone() }.into()),
+        }
+    }
+
+    /// The bytes of the file with another body and other keys; an error where they read back as something else.
+    pub(in crate::service) fn with_body(
+        &self,
+        store: &Store,
+        body: &str,
+        mut edits: Vec<KeyEdit>,
+        readonly: bool,
+    ) -> Result<Vec<u8>, ServiceError> {
+        let path = &self.shown.path;
         if self.is_keyed {
             edits.extend([KeyEdit::Remove(Key::Text), KeyEdit::Remove(Key::Rationale)]);
         }
-        if !self.memory.id_stated {
-            let id = Value::Text(self.memory.id.to_string());
-            edits.push(KeyEdit::Set(Key::Id, id));
-        }
-        let bytes = edited(path, &self.bytes, &edits)?;
+        let bytes = self.with_keys(edits.clone())?;
         let text = String::from_utf8_lossy(&bytes);
         let bytes = document::with_body(&text, body).into_bytes();
         let lowered = edits.iter().find_map(|edit| match edit {
@@ -270,21 +306,26 @@ impl Present {
         });
         let limit = lowered.unwrap_or(self.shown.limit);
         check_result(store, path, &bytes, body, limit, readonly).map_err(|why| self.refuses(why))?;
-        if bytes == self.bytes {
-            return Ok(CommitOutcome::Nothing);
-        }
-        writer.check_committed([path])?;
-        match writer.replace(path, &self.bytes, &bytes)? {
-            Exchange::Exchanged => {}
-            Exchange::Changed(_) => {
-                let path = path.as_str().into();
-                return Err(StoreError::Contended { path }.into());
-            }
-            Exchange::Missing => return Err(StoreError::Gone { path: path.clone() }.into()),
-        }
-        let description = by.sign(Description::op("edit", "edit"));
-        Ok(writer.commit_saved(&[path.as_str()], &description)?)
+        Ok(bytes)
     }
+
+    /// The bytes of the file with other keys; from now on it states its id.
+    pub(in crate::service) fn with_keys(&self, mut edits: Vec<KeyEdit>) -> Result<Vec<u8>, ServiceError> {
+        if !self.memory.id_stated {
+            let id = Value::Text(self.memory.id.to_string());
+            edits.push(KeyEdit::Set(Key::Id, id));
+        }
+        edited(&self.shown.path, &self.bytes, &edits)
+    }
+}
+
+/// The result of writing a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::service) enum Written {
+    /// The file has it now.
+    File,
+    /// The file had it before.
+    Nothing,
 }
 
 /// The memories that were removed or moved away from this path: what protects them holds for the one that comes after
@@ -319,7 +360,7 @@ fn check_result(
 }
 
 /// An error for a body that says nothing, nothing but credentials, or what was forgotten for good.
-pub(super) fn check_worth(body: &str, store: &Store) -> Result<(), ServiceError> {
+pub(in crate::service) fn check_worth(body: &str, store: &Store) -> Result<(), ServiceError> {
     if body.trim().is_empty() {
         return Err(ServiceError::EmptyText);
     }

@@ -2,10 +2,12 @@
 
 use serde::Deserialize;
 
+use crate::model::HOT_DIR;
 use crate::service::import::incoming::{Adopted, Incoming, Origin};
 
 #[derive(Deserialize)]
 struct Export {
+    hot_dir: Option<String>,
     memories: Vec<Exported>,
 }
 
@@ -20,6 +22,7 @@ struct Exported {
 pub(in crate::service::import) fn read(text: &str, incoming: &mut Incoming) -> Result<(), serde_json::Error> {
     let export: Export = serde_json::from_str(text)?;
     let file = incoming.files.first().cloned().unwrap_or_default();
+    let pinned = format!("{}/", export.hot_dir.as_deref().unwrap_or(HOT_DIR));
     for memory in export.memories {
         let bytes = memory
             .text
@@ -28,6 +31,7 @@ pub(in crate::service::import) fn read(text: &str, incoming: &mut Incoming) -> R
         match bytes {
             Some(bytes) => incoming.adopted.push(Adopted {
                 file: file.join(&memory.path),
+                was_pinned: memory.path.starts_with(&pinned),
                 path: memory.path,
                 bytes,
                 origin: Origin::Export,

@@ -55,16 +55,17 @@ fn adopted(incoming: &Incoming) -> Vec<(&str, &str)> {
 #[test]
 fn opencode_memfs_keeps_its_paths_and_gets_its_times() {
     let text = "---\ndescription: \"Who I am\"\nlimit: 5000\nreadonly: false\n---\n\nI am terse.\n";
-    let dates = Dates::from([(
+    let mut store = MemfsStore::new(None, "system".to_owned());
+    store.dates = Dates::from([(
         "system/persona.md".to_owned(),
         (Timestamp::from_seconds(5), Timestamp::from_seconds(9)),
     )]);
     let incoming = reading(|incoming| {
-        read_memfs(&file("system/persona.md", text), &dates, incoming);
-        read_memfs(&file("reference/api.md", "x"), &dates, incoming);
+        read_memfs(&file("system/persona.md", text), &store, incoming);
+        read_memfs(&file("reference/api.md", "x"), &store, incoming);
         read_memfs(
             &file("system/projects.md", "---\nreadonly: true\n---\n- app\n"),
-            &dates,
+            &store,
             incoming,
         );
     });
@@ -77,6 +78,25 @@ fn opencode_memfs_keeps_its_paths_and_gets_its_times() {
         incoming.adopted[0].keys,
         [(Key::Created, at(5)), (Key::Updated, at(9))]
     );
+}
+
+#[test]
+fn opencode_memfs_has_a_pinned_folder_of_its_own_name() {
+    for (settings, ours, pinned, cold) in [
+        (r#"{"hotDir": "hot"}"#, "system", "system/a.md", "hotter/a.md"),
+        (r#"{"hotDir": "./hot/"}"#, "core", "core/a.md", "hotter/a.md"),
+        (r#"{"hotDir": ""}"#, "core", "hot/a.md", "hotter/a.md"),
+        ("{", "core", "hot/a.md", "hotter/a.md"),
+    ] {
+        let store = MemfsStore::new(Some(settings), ours.to_owned());
+        let incoming = reading(|incoming| {
+            for path in ["hot/a.md", "hotter/a.md", "hot/projects.md", "system/projects.md"] {
+                read_memfs(&file(path, "x"), &store, incoming);
+            }
+        });
+        let paths: Vec<&str> = adopted(&incoming).into_iter().map(|(path, _)| path).collect();
+        assert_eq!((paths[0], paths[1], paths.len()), (pinned, cold, 3), "{settings}");
+    }
 }
 
 #[test]

@@ -184,4 +184,15 @@ pub(super) const KEPT: &[&str] = &[
     "the tests pass: 12 of 30, the rest waits",
     "pass: test_parser_reads_two_lines",
     "password - based sign-in is off",
+    // Beside a label, where a value would stand
+    "Password:\n```\nrun2 --now\n```",
+    "Password:\n```\nline1\nline2\n```",
+    "the password Argon2Hasher for staging",
+    "the password field2 for staging",
+    "The password reset2 page is new",
+    "The password step2of3 page is new",
+    "signing key: 3AA5C34371567BD2",
+    "Signing key: 0x3AA5C343",
+    "8-PSK: 3 bits per symbol",
+    "user.signingkey = 4AEE18F83AFDEB234AEE18F83AFDEB234AEE18F8",
 ];

@@ -1,7 +1,7 @@
 //! Secrets in every language that must go.
 
 /// Texts, and the secrets of which nothing must be left.
-pub(super) const LEAKS: &[(&str, &[&str])] = &[
+pub(in crate::text::secrets) const LEAKS: &[(&str, &[&str])] = &[
     // Signs, quotes, compounds
     ("password is hunter2", &["hunter2"]),
     ("Password: hunter2!", &["hunter2"]),
@@ -196,6 +196,15 @@ pub(super) const LEAKS: &[(&str, &[&str])] = &[
         "아이디: fakeadmin, 비밀번호: Gajja-63",
         &["fakeadmin", "Gajja-63"],
     ),
+    // Below a label, in a quotation and in a block of code; in the midst of a sentence
+    ("Password:\n```\nFake-7x\n```", &["Fake-7x"]),
+    ("The password:\n\n~~~text\nFake-7x\n~~~\nand more", &["Fake-7x"]),
+    ("> password:\n> Fake-7x", &["Fake-7x"]),
+    ("> [!note] password\n> Fake-7x", &["Fake-7x"]),
+    ("> password:\n>\n> ```\n> Fake-7x\n> ```", &["Fake-7x"]),
+    ("the password Fake7Xq9 for staging is in the vault", &["Fake7Xq9"]),
+    ("psk=\"Fake-word\"", &["Fake-word"]),
+    ("signing key: 5e6f7g8h9i0j1k2l3m4n", &["5e6f7g8h9i0j1k2l3m4n"]),
     // German, Spanish, French
     ("Das Passwort ist Falsch-12.", &["Falsch-12"]),
     ("Datenbankpasswort: Falsch-12", &["Falsch-12"]),

@@ -83,6 +83,8 @@ const fn words(event_type: EventType) -> &'static str {
         EventType::StorageStaleLockRecovered => "lock of an ended process removed",
         EventType::StorageLockTimeout => "lock not to be had",
         EventType::HookFailed => "hook failed",
+        EventType::PassEnded => "pass ended",
+        EventType::PassFailed => "pass failed",
     }
 }
 

@@ -1,0 +1,352 @@
+//! Claude Code's conversations: a file of JSON lines each, `projects/FOLDER/ID.jsonl` in the host's folder.
+//!
+//! The form is what others observed (`tests/claude_code/README.md`): an entry for each message of the user and for each
+//! part of an answer, whose parts share the id of their message; the output of a tool is an entry of the user's.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{
+    ArchiveError, Call, CallState, Conversation, ConversationArchive, Mark, Message, Part, Reading, Role,
+    Tokens, Trigger,
+};
+use crate::model::Timestamp;
+use crate::sys::{GrowingFile, from_json};
+
+/// The bytes at both ends of a file that tell about a conversation.
+const ABOUT_BYTES: u64 = 64 << 10;
+/// The bytes that are read at a time, and the most that are read: those at the end of the file.
+const CHUNK: u64 = 16 << 20;
+const MOST_BYTES: u64 = 256 << 20;
+
+/// The folder of Claude Code.
+pub struct ClaudeCode {
+    folder: PathBuf,
+    /// The conversation that was read last: pages of it follow each other.
+    last: RefCell<Option<(PathBuf, u64, Vec<Message>)>>,
+}
+
+impl ClaudeCode {
+    /// The name by which mdmem calls the host.
+    pub const HOST: &str = "claude-code";
+
+    /// The conversations in the host's folder.
+    pub fn open(folder: &Path) -> Result<Self, ArchiveError> {
+        let folder = folder.join("projects");
+        if !folder.is_dir() {
+            return Err(ArchiveError::Missing {
+                host: Self::HOST,
+                path: folder,
+            });
+        }
+        let last = RefCell::default();
+        Ok(Self { folder, last })
+    }
+
+    fn list(folder: &Path) -> Result<Vec<PathBuf>, ArchiveError> {
+        let failed = |source| ArchiveError::Read {
+            path: folder.to_owned(),
+            source,
+        };
+        let entries = folder.read_dir().map_err(failed)?;
+        entries.map(|entry| Ok(entry.map_err(failed)?.path())).collect()
+    }
+
+    fn file(&self, of: &Conversation) -> Result<PathBuf, ArchiveError> {
+        let name = format!("{}.jsonl", of.id);
+        let folders = Self::list(&self.folder)?.into_iter();
+        let mut files = folders.map(|folder| folder.join(&name));
+        let missing = || ArchiveError::Missing {
+            host: Self::HOST,
+            path: self.folder.join(&name),
+        };
+        files.find(|file| file.is_file()).ok_or_else(missing)
+    }
+}
+
+impl ConversationArchive for ClaudeCode {
+    fn host(&self) -> &'static str {
+        Self::HOST
+    }
+
+    fn place(&self) -> &Path {
+        &self.folder
+    }
+
+    fn newer_form(&self) -> Option<&str> {
+        None
+    }
+
+    fn conversations(&self) -> Result<Vec<Conversation>, ArchiveError> {
+        let mut found = Vec::new();
+        for folder in Self::list(&self.folder)?.iter().filter(|folder| folder.is_dir()) {
+            for file in Self::list(folder)? {
+                if file.extension().is_some_and(|extension| extension == "jsonl") {
+                    // A file that cannot be read, or is gone meanwhile, is left out.
+                    found.extend(about(&file).ok().flatten());
+                }
+            }
+        }
+        found.sort_by(|a, b| b.updated.cmp(&a.updated).then_with(|| a.id.cmp(&b.id)));
+        Ok(found)
+    }
+
+    fn messages(&self, of: &Conversation, from: &Reading, most: usize) -> Result<Vec<Message>, ArchiveError> {
+        let path = self.file(of)?;
+        let read = |source| ArchiveError::Read {
+            path: path.clone(),
+            source,
+        };
+        let Some(file) = GrowingFile::open(&path).map_err(read)? else {
+            return Ok(Vec::new());
+        };
+        let mut last = self.last.borrow_mut();
+        let is_known = |known: &(PathBuf, u64, _)| known.0 == path && known.1 == file.size();
+        if !last.as_ref().is_some_and(is_known) {
+            *last = Some((path.clone(), file.size(), whole(&file).map_err(read)?));
+        }
+        let all = last.as_ref().map_or(&[][..], |known| &known.2);
+        Ok(match from {
+            Reading::NewestBefore(mark) => {
+                let end = mark
+                    .as_ref()
+                    .map_or(all.len(), |mark| all.partition_point(|m| m.mark < *mark));
+                all[end.saturating_sub(most)..end].to_vec()
+            }
+            Reading::OldestBehind(mark) => {
+                let start = mark
+                    .as_ref()
+                    .map_or(0, |mark| all.partition_point(|m| m.mark <= *mark));
+                all[start..].iter().take(most).cloned().collect()
+            }
+        })
+    }
+
+    fn transcript(&self, of: &Conversation) -> Option<PathBuf> {
+        self.file(of).ok()
+    }
+
+    fn plan_folders(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+}
+
+/// A conversation by both ends of its file.
+fn about(path: &Path) -> std::io::Result<Option<Conversation>> {
+    let Some(file) = GrowingFile::open(path)? else {
+        return Ok(None);
+    };
+    let head = file.lines_from(0, ABOUT_BYTES)?;
+    let tail = file.lines_from(file.size().saturating_sub(ABOUT_BYTES).max(head.end), ABOUT_BYTES)?;
+    // At the end of the file there is nothing that follows.
+    let tail = if head.end < file.size() {
+        tail.bytes
+    } else {
+        Vec::new()
+    };
+    let head: Vec<Value> = entries(&head.bytes).collect();
+    let tail: Vec<Value> = entries(&tail).collect();
+    let all = || head.iter().chain(&tail);
+    let text = |name: &'static str| move |entry: &Value| Some(entry[name].as_str()?.to_owned());
+    let Some(directory) = all().find_map(text("cwd")) else {
+        return Ok(None);
+    };
+    let titles = ["customTitle", "aiTitle", "summary"];
+    let named = titles.iter().find_map(|name| all().rev().find_map(text(name)));
+    let said = || {
+        let messages = &mut messages(all().cloned());
+        let asked = messages.iter().find(|message| message.role == Role::User)?;
+        Some(asked.texts().next()?.lines().next()?.to_owned())
+    };
+    let times = || all().filter_map(time);
+    let id = path
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let is_sidechain = all().any(|entry| entry["isSidechain"] == true);
+    let parent = all().find_map(text("sessionId")).filter(|parent| *parent != id);
+    Ok(Some(Conversation {
+        host: ClaudeCode::HOST,
+        parent: parent.filter(|_| is_sidechain),
+        id,
+        directory: PathBuf::from(directory),
+        title: named.or_else(said).unwrap_or_default(),
+        plan: None,
+        created: times().min().unwrap_or(Timestamp::from_millis(0)),
+        updated: times().max().unwrap_or(Timestamp::from_millis(0)),
+        tokens: None,
+    }))
+}
+
+fn whole(file: &GrowingFile) -> std::io::Result<Vec<Message>> {
+    let mut at = file.size().saturating_sub(MOST_BYTES);
+    let mut found = Vec::new();
+    loop {
+        let lines = file.lines_from(at, CHUNK)?;
+        if lines.end == at {
+            return Ok(messages(found.into_iter()));
+        }
+        found.extend(entries(&lines.bytes));
+        at = lines.end;
+    }
+}
+
+fn entries(lines: &[u8]) -> impl DoubleEndedIterator<Item = Value> {
+    let lines = lines.split(|byte| *byte == b'\n');
+    lines.filter_map(|line| from_json::<Value>(line).ok().filter(Value::is_object))
+}
+
+fn time(entry: &Value) -> Option<Timestamp> {
+    Timestamp::parse(entry["timestamp"].as_str()?)
+}
+
+/// The one who speaks in an entry; `None` where nobody does.
+pub(super) fn role(entry: &Value) -> Option<Role> {
+    Some(match entry["type"].as_str()? {
+        "user" if entry["isCompactSummary"] == true => Role::Summary,
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        "system" if entry["subtype"] == "compact_boundary" => Role::User,
+        _ => return None,
+    })
+}
+
+/// The messages that entries are, in the order of time.
+fn messages(entries: impl Iterator<Item = Value>) -> Vec<Message> {
+    let mut found: Vec<Message> = Vec::new();
+    // The calls that have no output yet, by their ids: the message and the part.
+    let mut open: HashMap<String, (usize, usize)> = HashMap::new();
+    let mut answer = None;
+    for entry in entries {
+        let Some(time) = time(&entry) else { continue };
+        let message = &entry["message"];
+        let Some(role) = role(&entry) else { continue };
+        let parts = parts(&entry, &mut |id, output, state| {
+            let Some((at, part)) = open.remove(id) else { return };
+            if let Part::Call(call) = &mut found[at].parts[part] {
+                (call.output, call.state) = (output, state);
+            }
+        });
+        if parts.is_empty() {
+            continue;
+        }
+        // The parts of an answer are entries of their own, which share its id.
+        let id = message["id"].as_str().filter(|_| role == Role::Assistant);
+        let is_next = id.is_some() && answer.as_deref() == id;
+        answer = id.map(str::to_owned);
+        if !is_next {
+            let id = entry["uuid"].as_str().unwrap_or_default().to_owned();
+            found.push(Message {
+                mark: Mark { time, id },
+                role,
+                model: message["model"].as_str().map(str::to_owned),
+                tokens: None,
+                error: None,
+                parts: Vec::new(),
+            });
+        }
+        let at = found.len() - 1;
+        let last = &mut found[at];
+        last.tokens = tokens(&message["usage"]).or(last.tokens);
+        for (id, part) in parts {
+            open.extend(id.map(|id| (id, (at, last.parts.len()))));
+            last.parts.push(part);
+        }
+    }
+    found.sort_by(|a, b| a.mark.cmp(&b.mark));
+    found
+}
+
+/// The parts of an entry, each with the id of the call that it is. The outputs of earlier calls are handed to `ended`.
+pub(super) fn parts(
+    entry: &Value,
+    ended: &mut impl FnMut(&str, String, CallState),
+) -> Vec<(Option<String>, Part)> {
+    if entry["type"] == "system" {
+        let trigger = match entry["compactMetadata"]["trigger"].as_str() {
+            Some("auto") => Trigger::Auto,
+            _ => Trigger::Asked,
+        };
+        return vec![(None, Part::Compaction(trigger))];
+    }
+    let is_user = role(entry) == Some(Role::User);
+    let is_the_hosts = |text: &str| is_user && ClaudeCode::typed(text).is_none();
+    let said = |text: &str| {
+        let is_aside = entry["isMeta"] == true || is_the_hosts(text);
+        let text = text.to_owned();
+        (
+            None,
+            if is_aside {
+                Part::Aside(text)
+            } else {
+                Part::Text(text)
+            },
+        )
+    };
+    let content = &entry["message"]["content"];
+    if let Some(text) = content.as_str() {
+        return vec![said(text)];
+    }
+    let mut parts = Vec::new();
+    for part in content.as_array().into_iter().flatten() {
+        match part["type"].as_str() {
+            Some("text") => parts.push(said(part["text"].as_str().unwrap_or_default())),
+            Some("thinking") => {
+                let text = part["thinking"].as_str().unwrap_or_default();
+                parts.push((None, Part::Aside(text.to_owned())));
+            }
+            Some("tool_use") => {
+                let id = part["id"].as_str().map(str::to_owned);
+                parts.push((id, Part::Call(call(part))));
+            }
+            Some("tool_result") => {
+                let state = if part["is_error"] == true {
+                    CallState::Failed
+                } else {
+                    CallState::Done
+                };
+                let id = part["tool_use_id"].as_str().unwrap_or_default();
+                ended(id, output(&part["content"]), state);
+            }
+            _ => {}
+        }
+    }
+    parts
+}
+
+fn call(part: &Value) -> Call {
+    let tool = part["name"].as_str().unwrap_or_default();
+    let input = &part["input"];
+    let file = input["file_path"].as_str().or(input["notebook_path"].as_str());
+    let changes = matches!(tool, "Edit" | "MultiEdit" | "Write" | "NotebookEdit");
+    Call {
+        tool: tool.to_owned(),
+        input: input.to_string(),
+        output: String::new(),
+        state: CallState::Open,
+        changed: file.filter(|_| changes).map(str::to_owned),
+    }
+}
+
+fn output(content: &Value) -> String {
+    if let Some(text) = content.as_str() {
+        return text.to_owned();
+    }
+    let texts = content.as_array().into_iter().flatten();
+    let texts: Vec<&str> = texts.filter_map(|part| part["text"].as_str()).collect();
+    texts.join("\n")
+}
+
+fn tokens(usage: &Value) -> Option<Tokens> {
+    let counted = |name: &str| usage[name].as_u64().unwrap_or_default();
+    usage.is_object().then(|| Tokens {
+        input: counted("input_tokens"),
+        output: counted("output_tokens"),
+        cache_read: counted("cache_read_input_tokens"),
+        cache_write: counted("cache_creation_input_tokens"),
+    })
+}

@@ -1,0 +1,13 @@
+//! A model that read a conversation, or the memories of a store, proposes changes (passes.md): its answer is read here,
+//! and held against what was said. It is trusted in nothing: what cannot be read is refused with a cause, and every
+//! proposal about a conversation names the words that it comes from.
+
+mod answer;
+mod listed;
+mod plan;
+mod talk;
+
+pub use answer::{Answer, Proposal, ProposedAction, RefusedProposal, read_answer};
+pub use listed::AnswerFault;
+pub use plan::{ReconcilingPlan, read_plan};
+pub use talk::{Speaker, Talk, Utterance, in_one_batch};

@@ -1,0 +1,238 @@
+//! `session_history {what, …}`: the conversations of this workspace, read only, a bounded part at a time.
+
+use super::arguments::{Arguments, wrong};
+use super::{ToolCall, ToolError, words};
+use crate::service::{
+    Chosen, Conversation, Conversations, Facts, Mark, Message, Part, Past, PastSearch, Reach, Reading,
+    ServiceError, SubAgents, Texts,
+};
+
+/// The items of an answer: by default, and at most; the most characters of the answer, and of a text in it.
+const USUAL: u32 = 10;
+const MOST: u32 = 50;
+const CHARS: usize = 12_000;
+const TEXT: usize = 1_500;
+/// The most messages that one call looks at.
+const LOOKED: usize = 20_000;
+/// The conversations of this workspace, without those that worked for another one.
+const CHOSEN: Chosen = Chosen {
+    reach: Reach::Workspace,
+    subagents: SubAgents::Without,
+};
+
+/// Answers the question.
+pub(super) fn call(
+    conversations: &mut Conversations,
+    _call: ToolCall<'_>,
+    args: &Arguments<'_>,
+) -> Result<String, ToolError> {
+    let before = args
+        .text("before")
+        .map(|text| Mark::parse(&text).ok_or_else(|| wrong("`before` is no cursor")));
+    let question = Question {
+        session: args.text("session"),
+        query: args.text("query"),
+        before: before.transpose()?,
+        most: args.count("limit").unwrap_or(USUAL).clamp(1, MOST) as usize,
+        texts: if args.is_set("tools") {
+            Texts::WithTools
+        } else {
+            Texts::Said
+        },
+    };
+    let answer = || {
+        let past = conversations.past()?;
+        match args.needed("what").as_str() {
+            "messages" => question.messages(&past),
+            "search" => question.search(&past),
+            "compactions" => question.compactions(&past),
+            "plans" => question.plans(&past),
+            "summary" => question.summary(&past),
+            _ => question.sessions(&past),
+        }
+    };
+    let blocks = answer().map_err(|error| words::refused(&error))?;
+    Ok(bounded(&blocks))
+}
+
+/// The arguments of a call.
+struct Question {
+    session: Option<String>,
+    query: Option<String>,
+    before: Option<Mark>,
+    most: usize,
+    texts: Texts,
+}
+
+impl Question {
+    fn sessions(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
+        let all = past.conversations(CHOSEN)?;
+        Ok(all.iter().take(self.most).map(named).collect())
+    }
+
+    fn of(&self, past: &Past) -> Result<Conversation, ServiceError> {
+        past.conversation(self.session.as_deref(), CHOSEN.reach)
+    }
+
+    fn messages(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
+        let conversation = self.of(past)?;
+        let page = past.page(
+            &conversation,
+            &Reading::NewestBefore(self.before.clone()),
+            self.most,
+        )?;
+        let mut blocks: Vec<String> = page.before.iter().map(older).collect();
+        blocks.extend(page.messages.iter().map(|message| self.message(message)));
+        Ok(blocks)
+    }
+
+    fn message(&self, message: &Message) -> String {
+        let mut lines = vec![format!("[{}] {}", message.mark, message.role.as_str())];
+        for part in &message.parts {
+            match part {
+                Part::Text(text) => lines.push(cut(text)),
+                Part::Call(call) => {
+                    lines.push(format!("-> {} [{}]", call.tool, call.state.as_str()));
+                    if self.texts == Texts::WithTools {
+                        lines.extend([cut(&call.input), cut(&call.output)]);
+                    }
+                }
+                Part::Changed(files) => lines.push(cut(&format!("-> changed {}", files.join(", ")))),
+                Part::Compaction(_) => lines.push("-> compaction".to_owned()),
+                Part::Aside(_) | Part::Unread => {}
+            }
+        }
+        lines.extend(message.error.as_deref().map(cut));
+        lines.join("\n")
+    }
+
+    fn search(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
+        let mut hits = past.search(&PastSearch {
+            words: self.query.clone().unwrap_or_default(),
+            chosen: CHOSEN,
+            conversation: self.session.clone(),
+            texts: self.texts,
+            before: self.before.clone(),
+        })?;
+        let mut blocks = Vec::new();
+        while blocks.len() < self.most
+            && let Some(hit) = hits.next(LOOKED)?
+        {
+            let snippet = hit.snippet;
+            let text = [snippet.before, snippet.hit, snippet.behind].concat();
+            let (mark, role, of) = (&hit.mark, hit.role.as_str(), named(&hit.conversation));
+            blocks.push(format!("[{mark}] {role}, {of}\n{text}"));
+        }
+        blocks.extend(hits.left().map(older));
+        Ok(blocks)
+    }
+
+    fn compactions(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
+        let compactions = past.compactions(self.session.as_deref(), CHOSEN, self.most, LOOKED)?;
+        let told = compactions.found.iter().map(|(of, found)| {
+            let of = self.session.is_none().then(|| format!(" of {}", named(of)));
+            let time = found.mark.time;
+            format!("[{time}]{}\n{}", of.unwrap_or_default(), found.summary)
+        });
+        let unread = compactions.unread;
+        let rest = (unread > 0)
+            .then(|| format!("{unread} older sessions were not looked into: name one by `session`"));
+        Ok(told.chain(rest).collect())
+    }
+
+    fn plans(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
+        if let Some(name) = &self.query {
+            return Ok(vec![past.plan(name, CHOSEN.reach)?.1]);
+        }
+        let plans = past.plans(CHOSEN.reach)?.into_iter().take(self.most);
+        let told = plans.map(|plan| {
+            let of = plan.conversation.as_ref().map(|of| format!(" of {}", named(of)));
+            format!("{}{}", plan.name, of.unwrap_or_default())
+        });
+        Ok(told.collect())
+    }
+
+    fn summary(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
+        let conversation = self.of(past)?;
+        let facts = past.facts(std::slice::from_ref(&conversation))?;
+        let mut blocks = vec![named(&conversation), counted(&facts)];
+        let lists = [("decisions", &facts.decisions), ("errors", &facts.errors)];
+        let files: Vec<String> = facts.files.iter().cloned().collect();
+        let lists = lists.into_iter().chain([("files", &files)]);
+        let lists = lists.filter(|(_, list)| !list.is_empty());
+        blocks.extend(lists.map(|(name, list)| cut(&format!("{name}:\n{}", list.join("\n")))));
+        let last = facts.compactions.last();
+        blocks.extend(last.map(|last| format!("last compaction:\n{}", last.summary)));
+        Ok(blocks)
+    }
+}
+
+/// A session as a model may name it.
+fn named(conversation: &Conversation) -> String {
+    let title = words::on_one_line(&conversation.title);
+    format!("{} ({}) {title}", conversation.id, conversation.updated)
+}
+
+fn counted(facts: &Facts) -> String {
+    let calls: usize = facts.tools.values().map(|used| used.calls).sum();
+    format!(
+        "{} messages of the user, {} answers, {} tokens, {calls} tool calls, {} compactions",
+        facts.asked,
+        facts.answers,
+        facts.tokens.total(),
+        facts.compactions.len(),
+    )
+}
+
+fn older(mark: &Mark) -> String {
+    format!("older ones: `before`: {mark}")
+}
+
+fn cut(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(TEXT) {
+        Some((end, _)) => format!(
+            "{}… ({} more characters)",
+            &text[..end],
+            text[end..].chars().count()
+        ),
+        None => text.to_owned(),
+    }
+}
+
+/// The blocks up to the first that would pass the limit, and a last line that counts the others.
+fn bounded(blocks: &[String]) -> String {
+    let mut answer = String::new();
+    for (at, block) in blocks.iter().enumerate() {
+        if answer.len() + block.len() > CHARS {
+            let room = CHARS.saturating_sub(answer.len());
+            let end = block.floor_char_boundary(room);
+            let left = blocks.len() - at;
+            answer.push_str(&block[..end]);
+            return answer + &format!("…\n({left} cut off here: ask for fewer, by `limit`)");
+        }
+        answer.push_str(block);
+        answer.push('\n');
+    }
+    match answer.trim_end() {
+        "" => "There is nothing of that here.".to_owned(),
+        answer => answer.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_has_its_bound() {
+        assert_eq!(bounded(&[]), "There is nothing of that here.");
+        assert_eq!(bounded(&["a".into(), "b".into()]), "a\nb");
+        let long = bounded(&["é".repeat(CHARS), "b".into()]);
+        assert!(long.len() < CHARS + 100 && long.ends_with("(2 cut off here: ask for fewer, by `limit`)"));
+        assert_eq!(
+            cut(&"é".repeat(TEXT + 3)).chars().filter(|c| *c == 'é').count(),
+            TEXT
+        );
+    }
+}

@@ -1,0 +1,161 @@
+//! The parts that all passes by a model share (passes.md): who answers, one question per store at a time, the pauses after
+//! failures.
+
+mod backoff;
+mod host_model;
+pub(super) mod own_sessions;
+mod owner;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::store::{LOCAL, Store};
+use crate::sys::{AskLimits, Env, FileLock, ask_program, lock_note};
+
+use super::{Context, ServiceError};
+
+pub(super) use backoff::is_waiting;
+use host_model::Asked;
+pub(super) use host_model::{HostModel, Readiness};
+pub use host_model::{HostQuestion, HostReply, HostTask};
+pub(super) use owner::{is_a_persons, is_in_force};
+
+/// The variable under which every hook, plugin and server of mdmem does nothing: what answers a pass may be an agent
+/// that has them too.
+const PASS: &str = "MDMEM_PASS";
+/// Held by the process that asks a model about a store.
+const LOCK: &str = "pass.lock";
+/// The bounds of an answer. More than this is printed by no model that was asked for a list.
+const LIMITS: AskLimits = AskLimits {
+    time: Duration::from_mins(1),
+    bytes: 256 * 1024,
+};
+
+/// True in a process that a pass has started.
+pub fn answers_a_pass(env: &Env) -> bool {
+    env.var_os(PASS).is_some_and(|value| !value.is_empty())
+}
+
+/// The one who answers a question.
+#[derive(Clone, Copy)]
+pub(super) enum Answerer<'a> {
+    /// The program of `passes.command`.
+    Program(&'a [String]),
+    /// A model of the host.
+    Host {
+        /// Makes the name of the session in which it answers.
+        context: &'a Context,
+        /// The way to the host.
+        host: &'a HostModel,
+        /// The model, by the host's name.
+        model: &'a str,
+    },
+}
+
+impl<'a> Answerer<'a> {
+    /// The program that the user's settings name; an error where they name none.
+    pub(super) fn program(store: &'a Store) -> Result<Self, ServiceError> {
+        let command = &store.settings().passes.command;
+        if command.is_empty() {
+            return Err(ServiceError::NoPassCommand);
+        }
+        Ok(Self::Program(command))
+    }
+}
+
+/// A model, and the right to ask it about a store.
+pub(super) struct Model<'a> {
+    store: &'a Store,
+    answerer: Answerer<'a>,
+    _lock: FileLock,
+}
+
+/// The answer of a model.
+pub(super) struct ModelAnswer {
+    /// Its bytes.
+    pub(super) bytes: Vec<u8>,
+    /// The characters that these are.
+    pub(super) chars: usize,
+}
+
+/// The file that the process holds which asks about a store.
+pub(super) fn lock_file(store: &Path) -> PathBuf {
+    store.join(LOCAL).join(LOCK)
+}
+
+impl<'a> Model<'a> {
+    /// Takes the right to ask about a store; an error while another process has it.
+    pub(super) fn new(store: &'a Store, answerer: Answerer<'a>) -> Result<Self, ServiceError> {
+        let path = lock_file(store.root());
+        let Some(mut lock) = FileLock::try_acquire(&path)? else {
+            let holder = lock_note(&path)?.filter(|note| !note.is_empty());
+            return Err(ServiceError::PassRuns(
+                holder.unwrap_or_else(|| "another process".to_owned()),
+            ));
+        };
+        lock.set_note(&format!("process {}", std::process::id()))?;
+        Ok(Self {
+            store,
+            answerer,
+            _lock: lock,
+        })
+    }
+
+    /// The name of the program or of the model.
+    pub(super) fn program(&self) -> String {
+        match self.answerer {
+            Answerer::Program(command) => command.first().cloned().unwrap_or_default(),
+            Answerer::Host { model, .. } => model.to_owned(),
+        }
+    }
+
+    /// Asks, and gives the answer or the reason why there is none; in any case adds the time that it took to `millis`.
+    /// `session`: the conversation that the question is about, by the host's name, or an empty text.
+    pub(super) fn ask(&self, session: &str, question: &str, millis: &mut u64) -> Result<ModelAnswer, String> {
+        let begin = Instant::now();
+        let bytes = self.bytes(session, question);
+        *millis += u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let bytes = bytes?;
+        Ok(ModelAnswer {
+            chars: String::from_utf8_lossy(&bytes).chars().count(),
+            bytes,
+        })
+    }
+
+    fn bytes(&self, session: &str, question: &str) -> Result<Vec<u8>, String> {
+        match self.answerer {
+            Answerer::Program(command) => {
+                let folder =
+                    tempfile::tempdir().map_err(|error| format!("no empty folder for it: {error}"))?;
+                let question = question.as_bytes().to_vec();
+                let answer = ask_program(command, folder.path(), PASS, question, LIMITS);
+                answer.map_err(|error| error.to_string())
+            }
+            Answerer::Host { context, host, model } => {
+                let asked = Asked {
+                    store: self.store.root(),
+                    nonce: context.ids.token(context.clock.now()),
+                    session,
+                    model,
+                };
+                host.ask(&asked, question.to_owned(), LIMITS)
+            }
+        }
+    }
+
+    /// The model answered: the pause after failures is over.
+    pub(super) fn succeeded(&self) {
+        backoff::succeeded(self.store);
+    }
+
+    /// The model gave no answer that can be used: the next question by itself waits. The person is told the first time.
+    pub(super) fn failed(&self, cause: &str) {
+        if backoff::failed(self.store) {
+            let program = self.program();
+            tracing::warn!(
+                is_news = true,
+                "`{program}` gave no answer that can be used: {cause}"
+            );
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! The operations of a model, judged: which files change, what a person is asked, and what is refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::capture::{RefusedProposal, Rejection, quality};
+use crate::document::Contradictions;
+use crate::model::{Memory, StorePath};
+use crate::policy::{Hold, Named, Operation, Reconciling, Refused, Verdict, most_changed};
+use crate::store::{Snapshot, Store, StoreError, StoredFile};
+
+use super::super::ServiceError;
+use super::super::conversation::{Shown, check_worth};
+use super::super::passes::{is_a_persons, is_in_force};
+use super::changes::{Changes, FileChange};
+
+/// The reason for which a text with a credential is refused.
+const CREDENTIAL: &str = "credential";
+/// The reason for which a change is refused that would read back as something else, or is too long.
+const UNWRITABLE: &str = "unwritable";
+
+/// The outcome of a pass.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reconciled {
+    /// The outcome of each operation.
+    pub lines: Vec<ReconciledLine>,
+    /// The files that change.
+    pub changes: Vec<FileChange>,
+    /// The changes that a person is asked about: a memory, and its new body; `None`: the archive.
+    pub suggestions: Vec<(StorePath, Option<String>)>,
+    /// The characters that the memories in force have less than before.
+    pub saved: i64,
+}
+
+/// The outcome of one operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReconciledLine {
+    /// `merge`, `delete`, `rewrite`, `flag`, or `""` where that cannot be read.
+    pub action: &'static str,
+    /// `merged`, `archived`, `rewritten`, `suggested`, `flagged` or `rejected`.
+    pub outcome: &'static str,
+    /// The reason for which it is refused.
+    pub reason: Option<&'static str>,
+    /// The memories; the first one stays, where they become one.
+    pub paths: Vec<StorePath>,
+    /// Its words, without credentials.
+    pub text: String,
+}
+
+impl Reconciled {
+    /// True when a memory is shown to nobody any more.
+    pub(super) fn archives(&self) -> bool {
+        self.lines.iter().any(|line| line.outcome == "archived")
+    }
+}
+
+/// Judges the operations of a model by the files as they are now.
+pub(super) fn judge(
+    store: &Store,
+    snapshot: &Snapshot,
+    shown: &[Shown],
+    operations: &[Result<Operation, RefusedProposal>],
+) -> Result<Reconciled, ServiceError> {
+    let files = named_files(snapshot, shown, operations);
+    let mut named = BTreeMap::new();
+    let mut gone = BTreeSet::new();
+    for (number, (shown, file)) in &files {
+        let Some(file) = file else {
+            gone.insert(*number);
+            continue;
+        };
+        let hold = hold(store, snapshot, shown, file)?;
+        named.insert(
+            *number,
+            Named {
+                memory: &file.memory,
+                hold,
+            },
+        );
+    }
+    let known = store.contradictions(snapshot)?;
+    let is_known = |a: &Memory, b: &Memory| known.knows(&a.id, &b.id);
+    let mut judging = Judging {
+        store,
+        judge: Reconciling::new(&named, most_changed(shown.len()), &is_known),
+        named: &named,
+        gone,
+        changes: Changes::new(store, snapshot),
+        contradictions: known.clone(),
+        done: Reconciled::default(),
+    };
+    for operation in operations {
+        judging.take(operation)?;
+    }
+    if judging.contradictions != known {
+        let (old, new) = (known.to_bytes(), judging.contradictions.to_bytes());
+        judging.changes.contradictions(old, new);
+    }
+    let mut done = judging.done;
+    done.changes = judging.changes.files;
+    Ok(done)
+}
+
+type NamedFile<'a> = (&'a Shown, Option<&'a StoredFile>);
+
+/// The memories that operations name, each with its file as it is now.
+fn named_files<'a>(
+    snapshot: &'a Snapshot,
+    shown: &'a [Shown],
+    operations: &[Result<Operation, RefusedProposal>],
+) -> BTreeMap<u32, NamedFile<'a>> {
+    let refs = operations.iter().flatten().flat_map(Operation::refs);
+    let found = refs.filter_map(|number| {
+        let place = usize::try_from(number).ok()?.checked_sub(1)?;
+        let shown = shown.get(place)?;
+        let file = snapshot.file(&shown.path);
+        Some((number, (shown, file.filter(|file| file.memory.id == shown.id))))
+    });
+    found.collect()
+}
+
+fn hold(store: &Store, snapshot: &Snapshot, shown: &Shown, file: &StoredFile) -> Result<Hold, ServiceError> {
+    let memory = &file.memory;
+    Ok(if !is_in_force(file, store) {
+        Hold::Gone
+    } else if file.blob != shown.blob {
+        Hold::Changed
+    } else if memory.readonly || !file.findings.is_empty() || snapshot.is_redacted(&memory.path) {
+        Hold::Protected
+    } else if is_a_persons(store, file)? {
+        Hold::Persons
+    } else {
+        Hold::Free
+    })
+}
+
+struct Judging<'a> {
+    store: &'a Store,
+    judge: Reconciling<'a>,
+    named: &'a BTreeMap<u32, Named<'a>>,
+    /// The memories whose files are not there any more.
+    gone: BTreeSet<u32>,
+    changes: Changes<'a>,
+    contradictions: Contradictions,
+    done: Reconciled,
+}
+
+impl Judging<'_> {
+    fn take(&mut self, operation: &Result<Operation, RefusedProposal>) -> Result<(), ServiceError> {
+        let redacted = |text: &str| self.store.redactor().redact(text).into_owned();
+        let operation = match operation {
+            Ok(operation) => operation,
+            Err(refused) => {
+                self.done.lines.push(ReconciledLine {
+                    action: "",
+                    outcome: "rejected",
+                    reason: Some(refused.reason.as_str()),
+                    paths: Vec::new(),
+                    text: redacted(&refused.text),
+                });
+                return Ok(());
+            }
+        };
+        let refs = operation.refs();
+        let text = redacted(operation.text());
+        let mut line = ReconciledLine {
+            action: operation.as_str(),
+            outcome: "rejected",
+            reason: None,
+            paths: refs.iter().filter_map(|number| self.path(*number)).collect(),
+            text,
+        };
+        match self.outcome(operation, &line.text)? {
+            Ok((outcome, first)) => {
+                line.outcome = outcome;
+                line.paths.sort_by_key(|path| Some(path) != first.as_ref());
+            }
+            Err(reason) => line.reason = Some(reason),
+        }
+        self.done.lines.push(line);
+        Ok(())
+    }
+
+    fn path(&self, number: u32) -> Option<StorePath> {
+        self.named.get(&number).map(|named| named.memory.path.clone())
+    }
+
+    fn paths(&self, numbers: &[u32]) -> Vec<StorePath> {
+        numbers.iter().filter_map(|number| self.path(*number)).collect()
+    }
+
+    /// The outcome, and the memory that stays; or the reason of a refusal.
+    fn outcome(
+        &mut self,
+        operation: &Operation,
+        redacted: &str,
+    ) -> Result<Result<(&'static str, Option<StorePath>), &'static str>, ServiceError> {
+        if redacted != operation.text() {
+            return Ok(Err(CREDENTIAL));
+        }
+        if operation.refs().iter().any(|number| self.gone.contains(number)) {
+            return Ok(Err(Refused::Gone.as_str()));
+        }
+        let (judge, files) = (self.judge.clone(), self.changes.files.len());
+        let verdict = match self.judge.judge(operation) {
+            Ok(verdict) => verdict,
+            Err(refused) => return Ok(Err(refused.as_str())),
+        };
+        let done = match self.unworthy(operation, &verdict) {
+            Some(reason) => Err(reason),
+            None => match self.carry_out(&verdict) {
+                // A file that cannot be written so stays as it is.
+                Err(ServiceError::Refused(_) | ServiceError::Store(StoreError::Edit { .. })) => {
+                    Err(UNWRITABLE)
+                }
+                done => Ok(done?),
+            },
+        };
+        if done.is_err() {
+            self.judge = judge;
+            self.changes.files.truncate(files);
+        }
+        Ok(done)
+    }
+
+    fn carry_out(&mut self, verdict: &Verdict) -> Result<(&'static str, Option<StorePath>), ServiceError> {
+        let chars =
+            |memory: &Memory| i64::try_from(memory.content.as_body().chars().count()).unwrap_or(i64::MAX);
+        let count = |text: &str| i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        let of = |number: &u32| self.named.get(number).map_or(0, |named| chars(named.memory));
+        let (saved, outcome, first) = match verdict {
+            Verdict::Merge { kept, gone, body } => {
+                let less = gone.iter().map(of).sum::<i64>();
+                let less = less + body.as_ref().map_or(0, |body| of(kept) - count(body));
+                let paths = self.paths(gone);
+                let first = self.path(*kept);
+                if let Some(kept) = &first {
+                    self.changes.merge(kept, &paths, body.as_deref())?;
+                }
+                (less, "merged", first)
+            }
+            Verdict::Archive(number) => {
+                let (less, path) = (of(number), self.path(*number));
+                if let Some(path) = &path {
+                    self.changes.archive(path)?;
+                }
+                (less, "archived", path)
+            }
+            Verdict::Rewrite(number, body) => {
+                let (less, path) = (of(number) - count(body), self.path(*number));
+                if let Some(path) = &path {
+                    self.changes.rewrite(path, body)?;
+                }
+                (less, "rewritten", path)
+            }
+            Verdict::Suggest(asked) => {
+                let asked = asked
+                    .iter()
+                    .filter_map(|(number, body)| Some((self.path(*number)?, body.clone())));
+                let asked: Vec<_> = asked.collect();
+                let first = asked.first().map(|(path, _)| path.clone());
+                self.done.suggestions.extend(asked);
+                (0, "suggested", first)
+            }
+            Verdict::Flag(a, b, why) => {
+                if let (Some(first), Some(second)) = (self.named.get(a), self.named.get(b)) {
+                    let (first, second) = (&first.memory.id, &second.memory.id);
+                    self.contradictions = self.contradictions.flag(first, second, self.store.now(), why);
+                }
+                (0, "flagged", self.path(*a))
+            }
+        };
+        self.done.saved += saved;
+        Ok((outcome, first))
+    }
+
+    /// The reason to refuse the words of an operation that the rules allow.
+    fn unworthy(&self, operation: &Operation, verdict: &Verdict) -> Option<&'static str> {
+        let first = operation.refs().first().and_then(|number| self.named.get(number));
+        let memory = first.filter(|_| !operation.text().is_empty())?.memory;
+        let rejected = quality(&memory.kind, operation.text());
+        if rejected == Some(Rejection::PromptInjection) {
+            return Some(Rejection::PromptInjection.as_str());
+        }
+        let is_new = match verdict {
+            Verdict::Merge { body, .. } => body.is_some(),
+            Verdict::Rewrite(..) | Verdict::Suggest(_) => true,
+            Verdict::Archive(_) | Verdict::Flag(..) => false,
+        };
+        if !is_new || memory.content.is_note() {
+            return None;
+        }
+        let is_forgotten = check_worth(operation.text(), self.store).is_err();
+        let reason = rejected.map(Rejection::as_str);
+        reason.or(is_forgotten.then_some("already_forgotten"))
+    }
+}

@@ -1,0 +1,139 @@
+//! Words that are looked for in a text, as they stand there: whatever their case, width and composition, in every script.
+
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::folded_name;
+
+/// The dot that is left of `İ` without its case.
+const DOT_ABOVE: char = '\u{307}';
+
+/// The words of a question. All of them have to be found; each may be a part of a longer word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WantedWords {
+    /// Folded, the longest first.
+    words: Vec<String>,
+}
+
+impl WantedWords {
+    /// The words of a question, parted by spaces; `None` where there is no word.
+    pub fn new(question: &str) -> Option<Self> {
+        let mut words: Vec<String> = question.split_whitespace().map(folded).collect();
+        words.retain(|word| !word.is_empty());
+        words.sort_by_key(|word| (std::cmp::Reverse(word.len()), word.clone()));
+        words.dedup();
+        (!words.is_empty()).then_some(Self { words })
+    }
+
+    /// True when each word is in at least one of the texts.
+    pub fn are_in<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> bool {
+        let mut missing: Vec<&String> = self.words.iter().collect();
+        for text in texts {
+            let text = folded(text);
+            missing.retain(|word| !text.contains(*word));
+            if missing.is_empty() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The number of the words that are in a text, and the bytes of the longest of them; `None` where there is no word.
+    pub fn found_in(&self, text: &str) -> Option<(usize, Range<usize>)> {
+        let whole = folded(text);
+        let found = self.words.iter();
+        let mut found = found.filter_map(|word| Some((word, whole.find(word.as_str())?)));
+        let (word, start) = found.next()?;
+        let ends: Vec<usize> = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
+        // Folding a part takes as long as the part is, so the place is looked for by halves.
+        let begun = ends.partition_point(|end| folded(&text[..*end]).len() <= start);
+        let ended = ends.partition_point(|end| folded(&text[..*end]).len() < start + word.len());
+        let start = begun.checked_sub(1).map_or(0, |before| ends[before]);
+        let end = ends.get(ended).copied().unwrap_or(text.len());
+        Some((1 + found.count(), start..end.max(start)))
+    }
+}
+
+/// The text without case, width and composition. A run without ASCII is folded by the tables of Unicode, with the letter
+/// before it, which a mark may belong to.
+fn folded(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| !byte.is_ascii()) {
+        let (plain, after) = rest.split_at(at.saturating_sub(1));
+        let end = after.bytes().skip(1).position(|byte| byte.is_ascii());
+        // A byte behind the first is within that character where the run begins with it: no ASCII byte is.
+        let (run, after) = after.split_at(end.map_or(after.len(), |end| end + 1));
+        folded.push_str(plain);
+        let run: String = run.nfkc().collect();
+        folded.extend(folded_name(&run).chars().filter(|c| *c != DOT_ABOVE));
+        rest = after;
+    }
+    folded.push_str(rest);
+    folded.make_ascii_lowercase();
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_width_and_composition_do_not_matter_in_any_script() {
+        for (question, text) in [
+            ("straße", "in der GROSSEN STRASSE"),
+            ("STRASSE", "eine straße"),
+            ("STRAẞE", "eine straße"),
+            ("istanbul", "İSTANBUL'da"),
+            ("İstanbul", "istanbul"),
+            ("οδυσσευς", "ΟΔΥΣΣΕΥΣ και"),
+            ("ΟΔΟΣ", "η οδός? οδος"),
+            ("москва", "Город МОСКВА"),
+            ("設定", "新しい設定ファイル"),
+            ("ﾌｧｲﾙ", "新しいファイル"),
+            ("مرحبا", "قال مرحبا بك"),
+            ("👍🏽", "done 👍🏽!"),
+            ("caf\u{e9}", "CAFE\u{301} noir"),
+            ("ＡＰＩ", "the api"),
+            ("office", "the oﬃce"),
+            ("100%", "it is 100% done"),
+            ("a_b", "x A_B y"),
+            ("foo bar", "BAR and Foo"),
+        ] {
+            let wanted = WantedWords::new(question).unwrap();
+            assert!(wanted.are_in([text]), "{question} in {text}");
+            let (count, at) = wanted.found_in(text).unwrap();
+            assert_eq!(count, question.split_whitespace().count());
+            let hit = WantedWords::new(&text[at.clone()]).unwrap();
+            assert!(wanted.words[0] == hit.words[0], "{question}: {:?}", &text[at]);
+        }
+    }
+
+    #[test]
+    fn every_word_has_to_be_there_and_signs_are_no_patterns() {
+        let is_in = |question: &str, text| WantedWords::new(question).unwrap().are_in([text]);
+        for (question, text) in [
+            ("foo bar", "foo"),
+            ("a%b", "a to b"),
+            ("a_b", "axb"),
+            ("100%", "1000"),
+            ("[ab]", "a"),
+        ] {
+            assert!(!is_in(question, text), "{question} in {text}");
+        }
+        let wanted = WantedWords::new("foo bar").unwrap();
+        assert!(wanted.are_in(["a foo", "a bar"]), "in several texts of a message");
+        assert_eq!(WantedWords::new(" \n "), None);
+    }
+
+    #[test]
+    fn a_place_is_one_of_the_text_as_it_is() {
+        let text = "ÄÄÄ İİİ ßßß ﬃ設 needle ﬃ";
+        let (_, at) = WantedWords::new("NEEDLE").unwrap().found_in(text).unwrap();
+        assert_eq!(&text[at], "needle");
+        let (_, at) = WantedWords::new("設").unwrap().found_in(text).unwrap();
+        assert_eq!(&text[at], "設");
+        assert_eq!(WantedWords::new("x").unwrap().found_in(text), None);
+    }
+}

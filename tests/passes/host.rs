@@ -1,0 +1,171 @@
+//! The host's own model: what the server asks of the plugin, and what it does with what the plugin brings. The tests with
+//! the real client are in `tests/opencode`.
+
+use serde_json::{Value, json};
+
+use super::{ANSWERS, Model, add};
+use crate::env::{LIMIT, wait_for};
+use crate::serve::server::Server;
+
+const LINTER: &str = "Always run the linter before a commit, because CI refuses what it finds.";
+
+/// A machine whose conversations are given to the host's model at once.
+fn machine() -> Model {
+    let mut model = Model::new(ANSWERS);
+    for (name, value) in [("EXTRACT", "true"), ("MODEL", "host"), ("PAUSE", "1ms")] {
+        model.env.set_var(&format!("MDMEM_PASSES__{name}"), value);
+    }
+    model
+}
+
+fn rests(server: &mut Server, session: &str, messages: &[(&str, &str, u64)]) {
+    let message = |(by, text, at): &(&str, &str, u64)| json!({"by": by, "text": text, "at": at});
+    let messages = messages.iter().map(message).collect::<Value>();
+    server.ask("idle", &json!({"session": session, "messages": messages}));
+}
+
+fn come(server: &mut Server) -> u64 {
+    server.send("pass", &json!({"smallModel": "a/b"}))
+}
+
+fn bring(server: &mut Server, question: &Value, answer: &Value) {
+    let mut passed = json!({"title": question["ask"]["title"], "deleted": true});
+    passed["answer"] = answer.clone();
+    server.ask("passed", &passed);
+}
+
+fn events(model: &Model, kind: &str) -> u64 {
+    let events = model.env.mdmem(["diag", "events", "--json", "--type", kind]);
+    events.any_stdout().run().json()["total"].as_u64().unwrap()
+}
+
+fn wait_for_events(model: &Model, kind: &str, count: u64) {
+    wait_for(kind, LIMIT, || (events(model, kind) == count).then_some(()));
+}
+
+fn linter() -> Value {
+    json!(json!([add("feedback", LINTER, "run the linter before every commit")]).to_string())
+}
+
+const SAID: (&str, &str, u64) = ("user", "run the linter before every commit", 1);
+
+#[test]
+fn of_two_servers_each_message_is_asked_about_once_and_a_lost_answer_again() {
+    let model = machine();
+    let mut one = Server::start(&model.env);
+    assert_eq!(
+        (&one.welcome["passes"], &one.welcome["asks"]),
+        (&json!(true), &json!(true))
+    );
+    let mut two = Server::start(&model.env);
+    let waits = come(&mut one);
+    come(&mut two);
+    rests(&mut one, "s", &[SAID]);
+    let asked = one.answer(waits)["result"].take();
+    assert_eq!(asked["ask"]["model"], "a/b");
+    assert_eq!(asked["ask"]["parent"], "s");
+    // The other one rests as well: it waits, and leaves the session of the question alone.
+    rests(&mut two, "s", &[SAID]);
+    let later = come(&mut two);
+
+    // A crash between the answer and the store: the answer is lost, the messages are not.
+    one.kill();
+    let mut one = Server::start(&model.env);
+    one.ask(
+        "passed",
+        &json!({"title": asked["ask"]["title"], "deleted": false, "answer": linter()}),
+    );
+    let left = come(&mut one);
+    assert_eq!(
+        one.answer(left)["result"]["clear"],
+        json!([asked["ask"]["title"]])
+    );
+    one.ask(
+        "passed",
+        &json!({"title": asked["ask"]["title"], "deleted": true}),
+    );
+    let waits = come(&mut one);
+    rests(&mut one, "s", &[SAID]);
+    let again = one.answer(waits)["result"].take();
+    assert_ne!(again["ask"]["title"], asked["ask"]["title"]);
+    bring(&mut one, &again, &linter());
+    wait_for_events(&model, "pass_ended", 1);
+    drop(two);
+    let _ = later;
+    let list = model.env.mdmem(["list", "--json"]).any_stdout().run().json();
+    assert_eq!(
+        (list.as_array().unwrap().len(), &list[0]["source"]),
+        (1, &json!("extraction"))
+    );
+
+    let mut two = Server::start(&model.env);
+    let waits = come(&mut two);
+    rests(&mut two, "s", &[SAID]);
+    rests(&mut two, "t", &[("user", "another conversation altogether", 2)]);
+    let next = two.answer(waits)["result"].take();
+    assert_eq!(next["ask"]["parent"], "t", "the first one is read: {next}");
+}
+
+#[test]
+fn what_a_host_brings_is_bounded_and_what_it_lacks_is_said() {
+    let model = machine();
+    let mut server = Server::start(&model.env);
+    let mut failed = 0;
+    for (answer, error) in [
+        (json!("x".repeat(10_000_000)), Value::Null),
+        (json!(""), Value::Null),
+        (
+            Value::Null,
+            json!("the model is out; the token is ghp_0123456789abcdefghijABCDEFGHIJ012345"),
+        ),
+    ] {
+        let waits = come(&mut server);
+        rests(&mut server, "s", &[SAID]);
+        let asked = server.answer(waits)["result"].take();
+        let title = &asked["ask"]["title"];
+        let passed = json!({"title": title, "deleted": true, "answer": answer, "error": error});
+        server.ask("passed", &passed);
+        failed += 1;
+        wait_for_events(&model, "pass_failed", failed);
+        let _ = std::fs::remove_file(model.env.store().join(".mdmem/pass.json"));
+    }
+    let list = model.env.mdmem(["list", "--json"]).any_stdout().run().json();
+    assert_eq!(list, json!([]));
+    let told = model
+        .env
+        .mdmem(["diag", "events", "--json", "--type", "pass_failed"]);
+    let told = told.any_stdout().run().json();
+    assert!(!told.to_string().contains("ghp_0123"), "{told}");
+    assert_eq!(told["reasons"]["passed_over"], 1, "{told}");
+    for unknown in ["mdmem pass X", "../../mdmem.toml", ""] {
+        server.ask(
+            "passed",
+            &json!({"title": unknown, "deleted": true, "answer": "[]"}),
+        );
+    }
+    server.ask(
+        "message",
+        &json!({"session": "s", "messageId": "m", "text": "thanks"}),
+    );
+    server.bye();
+}
+
+#[test]
+fn a_host_that_ends_with_its_turn_is_asked_nothing() {
+    let model = machine();
+    let mut server = Server::start(&model.env);
+    let hello =
+        json!({"protocol": 1, "host": "test", "directory": model.env.workspace(), "endsWithTurn": true});
+    let welcome = server.ask("hello", &hello);
+    assert_eq!(
+        (&welcome["passes"], &welcome["asks"]),
+        (&Value::Null, &Value::Null)
+    );
+    server.message("s", "m1", "run the linter before every commit");
+    rests(&mut server, "s", &[SAID]);
+    assert_eq!(server.ask("pass", &json!({})), json!({}));
+    server.bye();
+    let sessions = walkdir::WalkDir::new(model.env.store().join(".mdmem/sessions")).into_iter();
+    let marks = sessions.flatten().filter(|entry| entry.file_name() == "unread");
+    assert_eq!(marks.count(), 1, "it is left to the next process");
+}

@@ -1,0 +1,84 @@
+//! The judgement alone, case by case: memories (1, 2, …), each a model's words unless it says whose, one operation, and
+//! what becomes of it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use mdmem::model::Memory;
+use mdmem::policy::{Hold, Named, Operation, Reconciling, Verdict, most_changed};
+use serde_json::{Value, json};
+
+use crate::golden::memory::memory;
+
+#[test]
+fn each_operation_comes_to_what_its_case_says() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/passes/judging.jsonl");
+    let cases = std::fs::read_to_string(cases).unwrap();
+    let cases: Vec<Value> = cases
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(cases.len() >= 30);
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter_map(|case| {
+            let got = judged(case);
+            (got != case["is"]).then(|| format!("{case}\n  is {got}"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn judged(case: &Value) -> Value {
+    let all = case["memories"].as_array().unwrap();
+    let form = |(at, form): (usize, &Value)| {
+        let text = form["text"].as_str().or(form.as_str()).unwrap();
+        let kind = form["type"].as_str().unwrap_or("project");
+        memory(&json!({"id": format!("mem_{at}"), "type": kind, "text": text}))
+    };
+    let memories: Vec<Memory> = all.iter().enumerate().map(form).collect();
+    let named = (1..)
+        .zip(memories.iter().zip(all))
+        .map(|(number, (memory, form))| {
+            let hold = match form["hold"].as_str() {
+                Some("person") => Hold::Persons,
+                Some("protected") => Hold::Protected,
+                Some("changed") => Hold::Changed,
+                _ => Hold::Free,
+            };
+            (number, Named { memory, hold })
+        });
+    let named: BTreeMap<u32, Named<'_>> = named.collect();
+    let never = |_: &Memory, _: &Memory| false;
+    let mut judge = Reconciling::new(&named, most_changed(memories.len()), &never);
+    match judge.judge(&operation(&case["do"])) {
+        Ok(Verdict::Merge { kept, gone, body }) => json!({"merged": kept, "gone": gone, "body": body}),
+        Ok(Verdict::Archive(number)) => json!({"archived": number}),
+        Ok(Verdict::Rewrite(number, body)) => json!({"rewritten": number, "body": body}),
+        Ok(Verdict::Suggest(asked)) => json!({"suggested": asked}),
+        Ok(Verdict::Flag(a, b, _)) => json!({"flagged": [a, b]}),
+        Err(refused) => json!(refused.as_str()),
+    }
+}
+
+/// `[[1, 2], "text"]` merges, `[1]` deletes, `[1, "text"]` rewrites, `[1, 2]` flags.
+fn operation(form: &Value) -> Operation {
+    let number = |value: &Value| u32::try_from(value.as_u64().unwrap()).unwrap();
+    match form.as_array().unwrap().as_slice() {
+        [Value::Array(refs), text] => Operation::Merge {
+            refs: refs.iter().map(number).collect(),
+            text: text.as_str().unwrap().to_owned(),
+        },
+        [one] => Operation::Delete { number: number(one) },
+        [one, Value::String(text)] => Operation::Rewrite {
+            number: number(one),
+            text: text.clone(),
+        },
+        [a, b] => Operation::Flag {
+            a: number(a),
+            b: number(b),
+            why: "both cannot hold".to_owned(),
+        },
+        _ => panic!("{form}"),
+    }
+}

@@ -1,0 +1,103 @@
+//! Other words for memories: those of an extraction are changed, those of a person suggested.
+
+use serde_json::{Value, json};
+
+use super::{ANSWERS, Model, add};
+
+const PORT: &str = "The staging server listens on port 8080, because the proxy expects it.";
+const NEW_PORT: &str = "The staging server listens on port 9090, because the proxy expects it.";
+const SAID: &str = "the staging server listens on port 9090 now";
+
+fn update(number: u64) -> Value {
+    json!([{"action": "update", "ref": number, "text": NEW_PORT, "evidence": SAID}])
+}
+
+#[test]
+fn what_a_person_wrote_is_suggested_and_never_asked_again() {
+    let model = Model::new(ANSWERS);
+    let env = &model.env;
+    env.mdmem(["add", "-t", "project", "--path", "project/port.md", PORT])
+        .any_stdout()
+        .run();
+    let before = env.read("project/port.md");
+    model.answers(&update(1));
+    let outcome = |session: &str| {
+        let learned = model.learn(&model.says(session, &[("user", SAID)]), &[]);
+        learned["proposals"][0]["outcome"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(outcome("a"), "suggested");
+    assert_eq!(outcome("b"), "suggested_before");
+    assert_eq!(env.read("project/port.md"), before);
+    let shown = env
+        .mdmem(["diag", "suggestions"])
+        .stdout_has(format!("-{PORT}"))
+        .stdout_has(format!("+{NEW_PORT}"));
+    shown.any_stderr().run();
+    env.mdmem(["diag", "suggestions", "--dismiss", "1"])
+        .stdout("dismissed 1, about project/port.md\n")
+        .run();
+    assert_eq!(outcome("c"), "suggested_before", "a person said no");
+    env.mdmem(["accept", "1"]).fails("there is no suggestion 1").run();
+
+    let other =
+        json!([{"action": "update", "ref": 1, "text": format!("{NEW_PORT} It has TLS."), "evidence": SAID}]);
+    model.answers(&other);
+    assert_eq!(outcome("d"), "suggested");
+    env.mdmem(["accept", "2", "--dry-run"]).any_stdout().run();
+    assert_eq!(env.read("project/port.md"), before);
+    env.mdmem(["accept", "2"]).any_stdout().run();
+    let after = env.read("project/port.md");
+    assert!(
+        after.contains("9090") && after.contains("source: explicit"),
+        "{after}"
+    );
+    assert_eq!(
+        env.mdmem(["diag", "suggestions", "--json"])
+            .any_stdout()
+            .run()
+            .json(),
+        json!([])
+    );
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    assert_eq!(env.read("project/port.md"), before);
+}
+
+#[test]
+fn an_extraction_is_changed_until_a_person_has_written_into_it() {
+    let model = Model::new(ANSWERS);
+    let env = &model.env;
+    model.answers(&json!([add("project", PORT, "server listens on port 8080")]));
+    let first = model.learn(
+        &model.says("a", &[("assistant", "the staging server listens on port 8080")]),
+        &[],
+    );
+    let path = first["proposals"][0]["path"].as_str().unwrap().to_owned();
+    let file = env.read(&path);
+    assert!(file.contains("source: extraction"), "{file}");
+    let mine = file.replacen("---\n", "---\nmine: kept\n", 1);
+    env.write(&path, &mine);
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    model.answers(&update(1));
+    let second = model.learn(&model.says("b", &[("user", SAID)]), &[]);
+    assert_eq!(
+        Model::outcomes(&second)[0].0,
+        "updated",
+        "a key of a person's is no text: {second}"
+    );
+    let changed = env.read(&path);
+    assert_eq!(changed, mine.replace("8080", "9090"), "nothing but the words");
+
+    env.write(&path, &changed.replace("9090", "9191"));
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let third = model.learn(&model.says("c", &[("user", SAID)]), &[]);
+    assert_eq!(
+        Model::outcomes(&third)[0].0,
+        "suggested",
+        "a person wrote it: {third}"
+    );
+    assert!(env.read(&path).contains("9191"));
+    env.write(&path, &changed.replace("9090", "9292"));
+    env.mdmem(["accept", "1"])
+        .fails("was changed since the suggestion was made")
+        .run();
+}

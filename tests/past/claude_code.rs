@@ -1,0 +1,95 @@
+//! Claude Code's transcripts.
+
+use serde_json::{Value, json};
+
+use super::asked;
+use crate::env::{TestEnv, write_at};
+
+const ID: &str = "4f1c2d3e-0000-4000-8000-000000000001";
+
+fn transcript(env: &TestEnv) -> String {
+    let at = |minute: u32| format!("2026-11-20T09:{minute:02}:00.000Z");
+    let entry = |minute: u32, kind: &str, more: Value| {
+        let mut entry = json!({"type": kind, "uuid": format!("u{minute}"), "timestamp": at(minute), "cwd": env.workspace(), "sessionId": ID});
+        for (name, value) in more.as_object().unwrap() {
+            entry[name] = value.clone();
+        }
+        entry.to_string()
+    };
+    let usage = json!({"input_tokens": 5, "output_tokens": 7, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 10});
+    let answer = |minute: u32, part: Value| {
+        entry(
+            minute,
+            "assistant",
+            json!({"message": {"id": "m1", "role": "assistant", "model": "smart", "usage": usage, "content": [part]}}),
+        )
+    };
+    [
+        entry(0, "user", json!({"message": {"role": "user", "content": "Mend the needle"}})),
+        "{\"type\": \"torn".to_owned(),
+        answer(1, json!({"type": "thinking", "thinking": "hidden"})),
+        answer(2, json!({"type": "text", "text": "I look."})),
+        answer(3, json!({"type": "tool_use", "id": "t1", "name": "Edit", "input": {"file_path": env.workspace().join("a.rs")}})),
+        entry(4, "user", json!({"message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": "edited it"}]}]}})),
+        entry(5, "system", json!({"subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}})),
+        entry(6, "user", json!({"isCompactSummary": true, "message": {"role": "user", "content": "Summary: needle mended"}})),
+        entry(7, "summary", json!({"summary": "Needle work"})),
+        "half a line".to_owned(),
+    ]
+    .join("\n")
+}
+
+#[test]
+fn a_transcript_is_a_session_as_good_as_any() {
+    let env = TestEnv::with_store();
+    let folder = env.home().join(".claude/projects/-work");
+    write_at(&folder.join(format!("{ID}.jsonl")), &transcript(&env));
+    write_at(&folder.join("notes.txt"), "no transcript");
+    write_at(&folder.join("empty.jsonl"), "");
+    let list = asked(&env, &["list"]);
+    assert_eq!(
+        (list.as_array().unwrap().len(), &list[0]["id"], &list[0]["title"]),
+        (1, &json!(ID), &json!("Needle work"))
+    );
+    let page = asked(&env, &["show", "4f1c", "--tools"]);
+    let messages = page["messages"].as_array().unwrap();
+    let roles: Vec<&str> = messages
+        .iter()
+        .map(|message| message["role"].as_str().unwrap())
+        .collect();
+    assert_eq!(roles, ["user", "assistant", "user", "summary"]);
+    let call = &messages[1]["parts"][2];
+    assert_eq!(
+        (&call["tool"], &call["output"], &call["state"]),
+        (&json!("Edit"), &json!("edited it"), &json!("done"))
+    );
+    assert_eq!(messages[1]["tokens"]["total"], 122);
+    let facts = asked(&env, &["stats", "4f1c"]);
+    assert_eq!(
+        (&facts["files"], &facts["tokens"]["total"]),
+        (&json!(["a.rs"]), &json!(122))
+    );
+    let compactions = asked(&env, &["compactions"]);
+    assert_eq!(
+        (&compactions[0]["trigger"], &compactions[0]["tokens_before"]),
+        (&json!("auto"), &json!(122))
+    );
+    let hits = asked(&env, &["search", "NEEDLE", "mended"]);
+    assert_eq!(hits["hits"][0]["role"], "summary");
+    let first = asked(&env, &["show", "4f1c", "--first", "-n", "2"]);
+    let rest = asked(
+        &env,
+        &["show", "4f1c", "--after", first["after"].as_str().unwrap()],
+    );
+    assert_eq!(rest["messages"].as_array().unwrap().len(), 2);
+    env.mdmem(["complete", "bash", "mdmem sessions show 4f"])
+        .stdout_has(ID)
+        .run();
+    // The home folder is no workspace.
+    let at_home = |args: &[&str]| env.mdmem(args.iter().copied()).current_dir(&env.home());
+    at_home(&["sessions", "list", "--all"]).stdout_has(ID).run();
+    at_home(&["sessions", "list"])
+        .stderr_has("no sessions")
+        .any_stdout()
+        .run();
+}

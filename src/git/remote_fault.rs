@@ -153,7 +153,12 @@ impl RemoteFault {
                 return (fault.clone(), told(line));
             }
         }
-        let last = words.iter().rfind(|line| !is_empty(line)).or(words.last());
+        let mut last = words.iter().rfind(|line| !is_empty(line)).or(words.last());
+        // The summary only says that a ref was not moved; git told the reason before.
+        if last.is_some_and(|line| line.starts_with('!')) {
+            let cause = words.iter().rfind(|line| line.starts_with("error: "));
+            last = cause.or(last);
+        }
         (Self::Other, last.map(|line| told(line)).unwrap_or_default())
     }
 
@@ -413,6 +418,13 @@ mod tests {
         ];
         let (_, said) = RemoteFault::of(&words.map(str::to_owned));
         assert_eq!(said, "odd thing");
+        let words = [
+            "error: cannot lock ref 'refs/a': odd",
+            "From host.example:a",
+            "! 1..2  main -> refs/a  (unable to update local ref)",
+        ];
+        let (_, said) = RemoteFault::of(&words.map(str::to_owned));
+        assert_eq!(said, "cannot lock ref 'refs/a': odd");
     }
 
     #[test]

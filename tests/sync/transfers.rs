@@ -154,11 +154,19 @@ fn a_lock_that_a_killed_git_left_is_in_nobodys_way() {
     let remote = Remote::path();
     let machine = Machine::that_pushed_to(&remote);
     let lock = machine.root().join(".git").join(format!("{ORIGIN_REF}.lock"));
-    let file = std::fs::File::create(&lock).unwrap();
-    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(1);
-    file.set_modified(long_ago).unwrap();
-    assert!(machine.fetch().unwrap().is_some());
-    assert!(!lock.exists());
+    for (age, name) in [(3600, "old.md"), (0, "new.md")] {
+        // The ref has to move, or git takes no lock.
+        let other = Machine::knowing(&remote);
+        let known = other.fetch().unwrap();
+        other.git(&["reset", "-q", "--hard", &known.unwrap().to_string()]);
+        let tip = other.commit(name);
+        other.push(tip, known).unwrap();
+        let file = std::fs::File::create(&lock).unwrap();
+        let then = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
+        file.set_modified(then).unwrap();
+        assert_eq!(machine.fetch().unwrap(), Some(tip), "{age}");
+        assert!(!lock.exists(), "{age}");
+    }
 }
 
 #[test]

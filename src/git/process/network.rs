@@ -20,7 +20,7 @@ const SETTINGS: [(&str, &str); 17] = [
     ("fetch.fsckObjects", "true"),
     ("core.fsync", "committed,reference"),
     ("core.hooksPath", "/dev/null"),
-    ("core.filesRefLockTimeout", "10000"),
+    ("core.filesRefLockTimeout", "6000"),
     ("protocol.ext.allow", "never"),
     ("protocol.fd.allow", "never"),
     ("gc.auto", "0"),
@@ -43,8 +43,13 @@ const BACKGROUND: [(&str, &str); 1] = [("credential.interactive", "false")];
 const ATTEMPTS: usize = 5;
 /// The lines of a refusal that are shown.
 const MOST_REASONS: usize = 6;
-/// No git holds the lock of a ref for so long, or leaves a pack alone that it is writing.
+/// Git's words where it could not move the ref.
+const HELD: [&str; 2] = ["cannot lock ref", "unable to update local ref"];
+/// No git leaves a pack alone for so long that it is writing.
 const OLD: Duration = Duration::from_mins(10);
+/// No git holds the lock of [`ORIGIN_REF`] for so long: it writes a line and renames the file. The lock is left by a git
+/// that was killed, and git waits for it a second longer before it gives up.
+const OLD_LOCK: Duration = Duration::from_secs(5);
 /// The beginnings of the names of packs that git has not finished.
 const PARTS: [&[u8]; 3] = [b"tmp_pack_", b"tmp_idx_", b"tmp_rev_"];
 
@@ -61,10 +66,12 @@ impl Repo {
         self.drop_leftovers();
         let mut run = self.run_fetch(&branch, network)?;
         for _ in 1..ATTEMPTS {
-            // Another process fetches into the same ref.
-            if !run.words.iter().any(|line| line.contains("cannot lock ref")) {
+            // Another process fetches into the same ref, or a git that was killed left its lock.
+            let is_held = |line: &String| HELD.iter().any(|phrase| line.contains(phrase));
+            if run.status.success() || !run.words.iter().any(is_held) {
                 break;
             }
+            self.drop_leftovers();
             run = self.run_fetch(&branch, network)?;
         }
         // Git fetches what a shallow remote has, and leaves the ref as it was.
@@ -127,9 +134,10 @@ impl Repo {
             let name = entry.file_name();
             PARTS.iter().any(|part| name.as_encoded_bytes().starts_with(part))
         };
-        for path in packs.filter(is_part).map(|entry| entry.path()).chain([lock]) {
+        let parts = packs.filter(is_part).map(|entry| (entry.path(), OLD));
+        for (path, old) in parts.chain([(lock, OLD_LOCK)]) {
             let modified = path.symlink_metadata().and_then(|meta| meta.modified());
-            let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > OLD));
+            let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > old));
             if is_old && let Err(error) = std::fs::remove_file(&path) {
                 tracing::debug!(%error, "a leftover of git's stays");
             }

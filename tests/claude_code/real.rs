@@ -80,6 +80,21 @@ impl Claude<'_> {
     }
 }
 
+/// A store with one memory in a workspace whose Claude Code has the hooks and the tools.
+pub(super) fn connected() -> TestEnv {
+    let env = TestEnv::with_store();
+    let decision = [
+        "add",
+        "-t",
+        "decision",
+        "Deploys go through the staging host first",
+    ];
+    for args in [&["init", "--with", "claude-code"][..], &decision] {
+        env.mdmem(args).any_stdout().any_stderr().run();
+    }
+    env
+}
+
 /// All that a request shows the model of the conversation.
 pub(super) fn shown(request: &Value) -> String {
     let messages = request["messages"].as_array().unwrap();
@@ -89,20 +104,7 @@ pub(super) fn shown(request: &Value) -> String {
 #[test]
 fn the_real_client_shows_hears_calls_and_compacts() {
     let Some(program) = program() else { return };
-    let env = TestEnv::with_store();
-    env.mdmem(["init", "--with", "claude-code"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    env.mdmem([
-        "add",
-        "-t",
-        "decision",
-        "Deploys go through the staging host first",
-    ])
-    .any_stdout()
-    .any_stderr()
-    .run();
+    let env = connected();
     let claude = Claude {
         env: &env,
         program,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::endpoint::Endpoint;
 use super::memories;
-use super::real::{program, reply, shown};
+use super::real::{connected, program, reply, shown};
 use crate::env::{LIMIT, TestEnv, wait_for, write_at};
 
 /// The program, what a person types, and what the screen has shown.
@@ -120,20 +120,7 @@ fn approve(env: &TestEnv) {
 #[test]
 fn a_session_in_a_terminal_is_shown_the_memory_and_leaves_its_summary_when_it_ends() {
     let Some(program) = program() else { return };
-    let env = TestEnv::with_store();
-    env.mdmem(["init", "--with", "claude-code"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    env.mdmem([
-        "add",
-        "-t",
-        "decision",
-        "Deploys go through the staging host first",
-    ])
-    .any_stdout()
-    .any_stderr()
-    .run();
+    let env = connected();
     approve(&env);
     let endpoint = Endpoint::start(reply);
     let mut terminal = Terminal::start(&env, &program, &endpoint);

@@ -88,10 +88,8 @@ fn a_contradiction_is_told_everywhere_until_a_person_settles_it() {
     assert!(!env.store().join("CONFLICTS.md").exists());
 }
 
-#[test]
-fn a_person_is_asked_on_one_machine_alone() {
-    let model = contradicted();
-    let one = &model.env;
+/// Another machine that has what this one has.
+fn second_machine(one: &TestEnv) -> TestEnv {
     let remote = one.home().join("remote.git").display().to_string();
     one.command("git")
         .args(["init", "-q", "--bare", &remote])
@@ -101,6 +99,14 @@ fn a_person_is_asked_on_one_machine_alone() {
     run(one, &["sync"]);
     let two = TestEnv::new();
     run(&two, &["clone", &remote]);
+    two
+}
+
+#[test]
+fn a_person_is_asked_on_one_machine_alone() {
+    let model = contradicted();
+    let one = &model.env;
+    let two = second_machine(one);
     assert!(two.read("MEMORY.md").contains("1 contradiction to settle"));
     run(&two, &["conflicts", "project/a.md", "--keep", "both"]);
     // Meanwhile another one is found on the first machine.
@@ -134,15 +140,7 @@ fn of_two_machines_opposite_merges_one_memory_stays_in_force() {
         ],
     );
     let one = &model.env;
-    let remote = one.home().join("remote.git").display().to_string();
-    one.command("git")
-        .args(["init", "-q", "--bare", &remote])
-        .status()
-        .unwrap();
-    run(one, &["remote", "set", &remote]);
-    run(one, &["sync"]);
-    let two = TestEnv::new();
-    run(&two, &["clone", &remote]);
+    let two = second_machine(one);
     let text = "The API listens on port 8080";
     model.answers(&json!([{"action": "merge", "refs": [2, 1], "text": text}]));
     assert_eq!(outcomes(&reconcile(&model, &["--yes"])), ["merged"]);

@@ -1,18 +1,18 @@
-//! The heads of a remote that were accepted: merged or pushed. The last of them is a ref of mdmem's own; a small file
-//! below `.git` keeps about one an hour, back to a day ago.
+//! The heads of a remote that were accepted: merged or pushed. The last of them is a ref of mdmem's own; a small file in
+//! the store's local folder keeps about one an hour, back to a day ago.
 
 use std::path::PathBuf;
 
 use crate::git::{ORIGIN_REF, Repo, SEEN_REF, parse_oid};
 use crate::model::{Oid, Timestamp};
-use crate::store::Store;
+use crate::store::{LOCAL, Store};
 use crate::sys;
 
 use super::incoming::{check_incoming, way_back};
 use super::quarantine::{Descent, Quarantine, judge};
 use super::{SyncError, plan::is_within};
 
-const FILE: &str = "mdmem-accepted";
+const FILE: &str = "accepted";
 const HOUR: i64 = 60 * 60 * 1000;
 const DAY: i64 = 24 * HOUR;
 
@@ -46,7 +46,7 @@ pub fn accept(store: &Store, head: Oid) -> Result<(), SyncError> {
         }
         let line = |(at, head): &Accepted| format!("{} {head}\n", at.as_millis());
         let text: String = heads.iter().map(line).collect();
-        sys::write_durable(&path(repo), text.as_bytes()).map_err(crate::store::StoreError::from)?;
+        sys::write_durable(&path(store), text.as_bytes()).map_err(crate::store::StoreError::from)?;
     }
     set_seen(repo, head)
 }
@@ -134,7 +134,7 @@ fn accepted(store: &Store) -> Result<Vec<Accepted>, SyncError> {
     if repo.own_ref(SEEN_REF)?.is_none() {
         return Ok(Vec::new());
     }
-    let text = std::fs::read_to_string(path(repo)).unwrap_or_default();
+    let text = std::fs::read_to_string(path(store)).unwrap_or_default();
     let now = store.now();
     let line = |line: &str| {
         let (at, head) = line.split_once(' ')?;
@@ -146,8 +146,8 @@ fn accepted(store: &Store) -> Result<Vec<Accepted>, SyncError> {
         .collect())
 }
 
-fn path(repo: &Repo) -> PathBuf {
-    repo.git_dir().join(FILE)
+fn path(store: &Store) -> PathBuf {
+    store.root().join(LOCAL).join(FILE)
 }
 
 #[cfg(test)]

@@ -256,7 +256,7 @@ fn another_remote_is_another_beginning() {
 #[test]
 fn a_record_of_accepted_heads_that_is_damaged_stops_nothing() {
     let attacked = Attacked::with_memories(3);
-    let record = attacked.env.store().join(".git/mdmem-accepted");
+    let record = attacked.env.store().join(".mdmem/accepted");
     for text in [
         "",
         "\0\u{1b}[2J",

@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A way of saving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +89,11 @@ pub(crate) fn save(way: Way, path: &Path, text: &str) {
         Way::HiddenRename => over(&beside(path, ".", ".Xq3f9a"), path, text),
         Way::Rename => over(&beside(path, "", ".tmp"), path, text),
         Way::NumberedRename => over(&beside(path, "", ".tmp.4711.1763721234567"), path, text),
-        Way::Sed => over(&path.with_file_name("sedQ7xK2p"), path, text),
+        Way::Sed => {
+            static COPIES: AtomicU32 = AtomicU32::new(0);
+            let copy = COPIES.fetch_add(1, Ordering::Relaxed);
+            over(&path.with_file_name(format!("sed{copy:05}Q")), path, text);
+        }
         Way::JetBrains => {
             let new = beside(path, "", "___jb_tmp___");
             let old = beside(path, "", "___jb_old___");

@@ -255,6 +255,10 @@ fn choose(
             continue;
         }
         match (plan.is_empty(), plan.undone.why_left.is_empty()) {
+            (true, true) if direction == UndoDirection::Undo && plan.is_as_before => {
+                plan.undone.why_left.push(AS_BEFORE.to_owned());
+                stepped.push(plan);
+            }
             // Everything is as it was before it, or mdmem sees no file that it changed.
             (true, true) => {}
             // An undo goes on to the change before it.

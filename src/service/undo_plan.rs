@@ -34,6 +34,8 @@ pub(super) struct Plan {
     pub(super) new_texts: Vec<(PathBuf, Vec<u8>)>,
     /// The change that the commit made to `forgotten`, where some of that is left.
     pub(super) forgotten: Option<ForgottenChange>,
+    /// True where something that the commit changed is as it was before: a merge moved it, or took the other side.
+    pub(super) is_as_before: bool,
     /// The reasons of paths that stay, but for those that were changed, removed or moved since.
     reasons: BTreeMap<PathBuf, String>,
     pub(super) undone: Undone,
@@ -81,6 +83,8 @@ impl Plan {
                     Depth::Files => plan.undone.left.push(path.clone()),
                     Depth::Lines => plan.take_lines_back(store, change, present)?,
                 }
+            } else {
+                plan.is_as_before = true;
             }
         }
         let mut forgotten_since = held(store, commit.oid, &gone[1], snapshot)?;
@@ -125,6 +129,7 @@ impl Plan {
             targets: Vec::new(),
             new_texts: Vec::new(),
             forgotten: None,
+            is_as_before: false,
             reasons: BTreeMap::new(),
             undone: Undone {
                 commit: Some(commit.oid),

@@ -239,3 +239,22 @@ fn the_store_itself_is_no_remote() {
     env.mdmem(["remote"]).any_stdout().any_stderr().run();
     assert_eq!(remote_state(&env), serde_json::Value::Null);
 }
+
+#[test]
+fn a_change_whose_file_a_merge_moved_is_named_where_an_undo_steps_past_it() {
+    let (one, two) = two_machines();
+    save(&two, "decision/older.md", "We deploy on Thursdays.\n");
+    sync(&two);
+    sync(&one);
+    // A folder on one machine, a file of that name on the other: the file gets another name.
+    save(&one, "decision/same.md/inner.md", "The office is in Bern.\n");
+    sync(&one);
+    save(&two, "decision/same.md", "The coffee is on the second floor.\n");
+    sync(&two);
+    let told = two.mdmem(["undo"]).any_stdout().any_stderr().run();
+    let said = format!("{}{}", told.stdout, told.stderr);
+    assert!(said.contains("add decision/same"), "{said}");
+    assert!(said.contains("its files are as they were before it"), "{said}");
+    assert!(said.contains("removed"), "{said}");
+    assert!(!is_there(&two, "decision/older.md"), "{said}");
+}

@@ -142,6 +142,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
             let folder = shell_word(&format!("{folder}/"));
             format!("`mdmem rm -r {folder}` removes them all; with `-n` it only names them.")
         }
+        ServiceError::NoRevision(_) => "`mdmem log` shows the revisions.".to_owned(),
         ServiceError::NoPoint(_) => {
             return vec![
                 "`mdmem log` shows the revisions.".to_owned(),

@@ -59,6 +59,9 @@ pub enum ServiceError {
     /// A word is neither a revision nor a time.
     #[error("`{0}` is neither a revision of this store nor a time")]
     NoPoint(String),
+    /// A word is no revision, where a time says nothing.
+    #[error("`{0}` is no revision of this store")]
+    NoRevision(String),
     /// A time before the first commit, which was so many days ago; `None`: there is no commit.
     #[error("{}", before_history(*.0))]
     BeforeHistory(Option<i64>),

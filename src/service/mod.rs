@@ -136,7 +136,7 @@ pub use past::{
     Chosen, Compactions, FoundCompaction, Page, Past, PastError, PastHit, PastHits, PastSearch, Plan, Reach,
     Snippet, SubAgents, Texts,
 };
-pub use past_memory::name_in_global_store;
+pub use past_memory::{InGlobalStore, in_global_store};
 pub use point::{Point, commit_at, resolve_point};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};

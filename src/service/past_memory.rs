@@ -37,16 +37,27 @@ pub(super) fn present_or_past(
     }
 }
 
-/// The name by which the global store has a memory that is called so, or nearly so: the name itself, or the whole path.
-pub fn name_in_global_store(context: &Context, name: &str) -> Option<String> {
+/// A memory, or several, of the global store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InGlobalStore {
+    /// It is called so.
+    Called,
+    /// It is called nearly so; its path.
+    Nearly(StorePath),
+}
+
+/// Says whether the global store has a memory that is called so, or nearly so.
+pub fn in_global_store(context: &Context, name: &str) -> Option<InGlobalStore> {
     let store = context.open_global().ok()??;
     let snapshot = store.load().ok()?;
     let memories = named(&snapshot.files);
     let select = |reach| select_memory(name, &memories, store.root(), reach);
     match (select(Reach::Whole), select(Reach::Part)) {
-        (Err(NameError::Unknown { .. }), Ok(at)) => Some(snapshot.files[at].memory.path.to_string()),
+        (Err(NameError::Unknown { .. }), Ok(at)) => {
+            Some(InGlobalStore::Nearly(snapshot.files[at].memory.path.clone()))
+        }
         (Ok(_) | Err(NameError::Ambiguous { .. }), _) | (_, Err(NameError::Ambiguous { .. })) => {
-            Some(name.to_owned())
+            Some(InGlobalStore::Called)
         }
         _ => None,
     }

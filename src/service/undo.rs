@@ -288,7 +288,10 @@ fn named_commit(store: &Store, revision: &str) -> Result<Oid, ServiceError> {
         text: revision.to_owned(),
         time: None,
     };
-    resolve_point(store, &point)
+    resolve_point(store, &point).map_err(|error| match error {
+        ServiceError::NoPoint(text) => ServiceError::NoRevision(text),
+        error => error,
+    })
 }
 
 /// The plan for the change that is named; an error where it is none, or where nothing of it can be taken back.

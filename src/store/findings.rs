@@ -12,6 +12,7 @@ use crate::text::{Redactor, Secret, conflict_line, one_line, sha256_hex, without
 
 use super::allowed::{Allowance, Allowed};
 use super::contents::{FileRole, role};
+use super::held::RENAME;
 use super::{Held, HoldCause, Snapshot, Store, StoreError};
 use crate::document::derived_id;
 
@@ -287,8 +288,7 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
                 format!(
                     "its name looks like a credential ({kind}): it is not shown, and no save commits it anew"
                 ),
-                "Rename the file, or say that it is none: `mdmem allow` with its path, which `mdmem list --paths` prints."
-                    .to_owned(),
+                RENAME.to_owned(),
             )
         } else {
             (

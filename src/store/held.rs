@@ -37,6 +37,8 @@ pub enum HoldCause {
 
 /// The number of findings that are listed on one line.
 const MOST_LISTED: usize = 8;
+/// What to do about a name that looks like a credential. No path is told, because none is shown whole.
+pub(super) const RENAME: &str = "Rename the file with `mv`, or say that it is none: `mdmem allow` with its path, which `mdmem list --paths` prints.";
 
 /// Lists the first findings by kind and line, and counts the others: `password (line 3), api_key (line 7)`.
 fn listed(findings: &[Finding]) -> String {
@@ -83,7 +85,7 @@ impl Held {
                 )
             }
             HoldCause::Credential(findings) if findings.iter().all(|finding| finding.line().is_none()) => {
-                format!("Rename the file, or `mdmem allow {path}` if it is none.")
+                RENAME.to_owned()
             }
             HoldCause::Credential(_) => {
                 format!("Take it out of the file, or `mdmem allow {path}` if it is none.")

@@ -195,6 +195,9 @@ fn a_completion_changes_nothing() {
     env.mdmem(["complete", "bash", "--", "mdmem show "]).run();
     assert!(!env.mdmem_home().exists());
     env.mdmem(["init", "--quiet"]).any_stdout().run();
+    env.mdmem(["complete", "bash", "--", "mdmem --store w"])
+        .stdout("workspace\n")
+        .run();
     write_at(&env.store().join("mdmem.toml"), "nonsense = [\n");
     env.mdmem(["complete", "fish", "--", "mdmem config get watch.q"])
         .any_stdout()

@@ -78,7 +78,7 @@ fn a_part_of_a_global_name_is_told_by_its_path() {
         .run();
     env.mdmem(["rm", "write-ru"])
         .fails("there is no memory `write-ru`")
-        .stderr_has("`mdmem --global rm user/i-write-rust.md`")
+        .stderr_has("`mdmem --global show user/i-write-rust.md`")
         .run();
 }
 

@@ -72,7 +72,7 @@ fn a_named_change_is_taken_back_but_for_lines_that_were_changed_again() {
     env.mdmem(["undo", first])
         .fails("decision/a.md was changed again since")
         .run();
-    env.mdmem(["undo", "HEAD~9"]).fails("is neither a revision").run();
+    env.mdmem(["undo", "HEAD~9"]).fails("is no revision").run();
     // A move is taken back with what was written in the new place.
     env.mdmem(["mv", "decision/a.md", "project/moved.md"])
         .any_stdout()

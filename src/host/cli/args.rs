@@ -62,7 +62,7 @@ pub(crate) struct GlobalArgs {
     pub(crate) global: bool,
 
     /// Work on the store of this name, as `mdmem stores` shows it, instead of the one of the present folder
-    #[arg(long, value_name = "NAME", global = true, conflicts_with = "global")]
+    #[arg(long, value_name = "STORE", global = true, conflicts_with = "global")]
     pub(crate) store: Option<String>,
 
     /// Print one JSON document instead of text; errors are JSON too

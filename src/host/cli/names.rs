@@ -9,7 +9,7 @@ use super::context::Context;
 use super::errors::CommandError;
 use super::ui::{Ui, shell_word};
 use crate::model::{Id, StorePath};
-use crate::service::{NameError, Scope, ServiceError, name_in_global_store};
+use crate::service::{InGlobalStore, NameError, Scope, ServiceError, in_global_store};
 
 /// The number of memories that a person is shown to choose from.
 const MOST_SHOWN: usize = 10;
@@ -31,18 +31,22 @@ pub(super) fn run(command: &mut Command, verb: &str, cx: &mut Context) -> Result
             }
             Some(ServiceError::Name(NameError::Unknown { name, .. })) => {
                 let is_beside = cx.service.scope == Scope::Workspace;
-                let found = is_beside
-                    .then(|| name_in_global_store(&cx.service, name))
-                    .flatten();
-                if let Some(name) = found {
-                    let name = shell_word(&name);
-                    let verb = if command.memories().is_empty() {
-                        "show"
-                    } else {
-                        verb
-                    };
-                    let hint = format!("It is in the global store: `mdmem --global {verb} {name}`.");
-                    error.hints = vec![hint];
+                let found = is_beside.then(|| in_global_store(&cx.service, name)).flatten();
+                match found {
+                    Some(InGlobalStore::Called) => {
+                        let name = shell_word(name);
+                        let takes_memories = !command.memories().is_empty();
+                        let verb = if takes_memories { verb } else { "show" };
+                        let hint = format!("It is in the global store: `mdmem --global {verb} {name}`.");
+                        error.hints = vec![hint];
+                    }
+                    // It may be another memory than the person means: no hint takes it away.
+                    Some(InGlobalStore::Nearly(path)) => {
+                        let path = shell_word(path.as_str());
+                        let hint = format!("The global store has one like it: `mdmem --global show {path}`.");
+                        error.hints = vec![hint];
+                    }
+                    None => {}
                 }
                 return Err(error);
             }

@@ -117,7 +117,8 @@ pub(crate) fn run(args: &SearchArgs, cx: &mut Context) -> Result<ExitCode, Comma
         return Ok(code(!found.hits.is_empty()));
     };
     let read = sys::read_regular(&cx.service.env.current_dir().join(file), MOST_BYTES);
-    let bytes = read.and_then(|bytes| bytes.ok_or_else(|| std::io::ErrorKind::NotFound.into()));
+    let missing = || std::io::Error::new(std::io::ErrorKind::NotFound, "there is no such file");
+    let bytes = read.and_then(|bytes| bytes.ok_or_else(missing));
     let bytes = bytes.map_err(|error| CommandError::usage(anyhow::anyhow!("{}: {error}", file.display())))?;
     let mut is_found = false;
     for line in String::from_utf8_lossy(&bytes).lines() {

@@ -201,7 +201,8 @@ impl RemoteFault {
             }
             Self::OtherBranches(_) => {
                 "Give an empty repository, or the address of a store. `mdmem clone URL --branch NAME` takes a store from \
-                 another branch, the setting `sync.remote` a repository of several stores, a branch each."
+                 another branch, the setting `sync.remote` a repository of several stores, a branch each. Where somebody \
+                 removed the branch there, `git push origin HEAD:refs/heads/NAME` in the store's folder brings it back."
             }
             Self::Stopped | Self::Other => return None,
         };

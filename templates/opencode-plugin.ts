@@ -191,8 +191,8 @@ type Session = {
   isUntitled: boolean
   /** The last summary that has been told. */
   summary?: { messageId: string; text: string }
-  /** The question of mdmem's own that is answered in it: nothing of it is anybody's word. */
-  question?: Question
+  /** The system prompt of the question of mdmem's own that is answered in it: nothing of it is anybody's word. */
+  question?: string
 }
 
 export const MdmemPlugin = async (host: Host) => {
@@ -281,7 +281,7 @@ export const MdmemPlugin = async (host: Host) => {
         if (!input.sessionID || isHousekeeping(output.system[0])) return
         const question = bridge.known(input.sessionID)?.question
         // What OpenCode tells an agent is of no use to who answers it, and would be paid for.
-        if (question) return void output.system.splice(0, Infinity, question.system)
+        if (question !== undefined) return void output.system.splice(0, Infinity, question)
         const texts = await bridge.prompt(input.sessionID, input.model)
         // An older copy of this file may run beside this one.
         output.system.push(...texts.filter((text) => !output.system.includes(text)))
@@ -383,8 +383,8 @@ class Bridge {
   compaction: Compaction = {}
   /** OpenCode's model for small things. */
   smallModel?: string
-  /** The questions of mdmem's own, by the titles of their sessions. */
-  private readonly questions = new Map<string, Question>()
+  /** The system prompts of mdmem's own questions, by the titles of their sessions. */
+  private readonly questions = new Map<string, string>()
   private isAnswering = false
 
   constructor(
@@ -799,9 +799,9 @@ class Bridge {
 
   /** Asks the model in a session of its own, which may do nothing and is deleted afterwards. */
   private async answerQuestion(question: Question) {
-    const { title, parent, model, text, time, most } = question
+    const { title, parent, model, system, text, time, most } = question
     // Known before the session is there: OpenCode tells of it before it is given back.
-    this.questions.set(title, question)
+    this.questions.set(title, system)
     const { session } = this.host.client
     const end = Date.now() + time
     const permission = [{ permission: "*", pattern: "*", action: "deny" }]
@@ -926,7 +926,13 @@ class Bridge {
   deleted(id: string, info: Listed | undefined): string {
     const known = this.session(id)
     if (info) known.parent = Promise.resolve(this.parentIn(info))
-    known.outbox.post("deleted", { session: id }).then(() => known.outbox.empty && this.sessions.delete(id))
+    // It may go with the conversation that it is about, while OpenCode still asks the model, over and over.
+    if (known.question !== undefined) attempt(() => this.host.client.session.abort({ path: { id } }).catch(() => {}))
+    const forget = async () => {
+      // OpenCode asks for prompts of sessions that it has just deleted, and does not say any more whom they worked for.
+      if (known.outbox.empty && !(await this.parentOf(id))) this.sessions.delete(id)
+    }
+    known.outbox.post("deleted", { session: id }).then(forget)
     return id
   }
 

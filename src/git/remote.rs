@@ -69,6 +69,9 @@ pub enum Pushed {
     UpToDate,
     /// The branch is not what was expected: somebody else pushed. Fetch, and try again.
     Moved,
+    /// The remote could not lock the branch, in its words: another git is at work there, or left its lock when it was
+    /// killed. Fetch, and try again.
+    Held(String),
     /// A hook or a rule of the remote refused, in its words, without control characters.
     Refused(String),
 }

@@ -136,6 +136,13 @@ const EMPTY: [&str; 7] = [
     "error: failed to push some refs",
 ];
 
+/// Git's own words where the other end closed the connection and said nothing.
+const SILENCE: [&str; 3] = [
+    "fatal: could not read from remote repository",
+    "please make sure you have",
+    "and the repository exists",
+];
+
 impl RemoteFault {
     /// Reads the words of a git that failed: the fault, and the line that tells of it. Words of the remote itself, which
     /// could say anything, tell at most of its disk.
@@ -152,6 +159,11 @@ impl RemoteFault {
             if let Some(line) = words.iter().find(tells) {
                 return (fault.clone(), told(line));
             }
+        }
+        let is_silence = |line: &String| SILENCE.iter().any(|start| lower(line).starts_with(start));
+        let mut said = words.iter().filter(|line| !line.trim().is_empty()).peekable();
+        if said.peek().is_some() && said.all(is_silence) {
+            return (Self::Interrupted, "the other end closed it without a word".to_owned());
         }
         let mut last = words.iter().rfind(|line| !is_empty(line)).or(words.last());
         // The summary only says that a ref was not moved; git told the reason before.
@@ -201,7 +213,8 @@ impl RemoteFault {
             }
             Self::OtherBranches(_) => {
                 "Give an empty repository, or the address of a store. `mdmem clone URL --branch NAME` takes a store from \
-                 another branch, the setting `sync.remote` a repository of several stores, a branch each."
+                 another branch, the setting `sync.remote` a repository of several stores, a branch each. Where somebody \
+                 removed the branch there, `git push origin HEAD:refs/heads/NAME` in the store's folder brings it back."
             }
             Self::Stopped | Self::Other => return None,
         };
@@ -400,6 +413,10 @@ mod tests {
                 F::Other,
             ),
             ("", F::Other),
+            (
+                "fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.",
+                F::Interrupted,
+            ),
         ] {
             let lines: Vec<String> = words.lines().map(shown_words).collect();
             let (found, said) = RemoteFault::of(&lines);

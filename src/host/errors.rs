@@ -261,6 +261,9 @@ fn sync_hint(error: &SyncError) -> String {
         }
         SyncError::EmptyRemote { .. } => "`mdmem remote set URL` and `mdmem sync` bring this workspace's store there.",
         SyncError::Refusal { .. } => "What came from there is merged; your own changes are safe here, and are sent by the next `mdmem sync`.",
+        SyncError::Locked { .. } => {
+            "Your changes are merged and safe here. If no git runs there, one that was killed left the lock: remove that file, then run `mdmem sync` again."
+        }
         SyncError::Raced { .. } => "Run `mdmem sync` again when it is quieter there.",
         _ => "`mdmem status` says more.",
     }

@@ -124,6 +124,7 @@ pub(super) fn sync_in_turn(
         branch: exchange.branch.clone(),
         ..Synced::default()
     };
+    let mut held = None;
     for _ in 0..ATTEMPTS {
         std::thread::sleep(apart(pause, synced.head));
         let begun = Instant::now();
@@ -145,12 +146,16 @@ pub(super) fn sync_in_turn(
                 pack_if_needed(store);
                 return Ok(synced);
             }
-            Sent::Raced => pause = (pause * 2).max(begun.elapsed()).max(PAUSE),
+            Sent::Raced(lock) => {
+                held = lock;
+                pause = (pause * 2).max(begun.elapsed()).max(PAUSE);
+            }
         }
     }
-    Err(SyncError::Raced {
-        remote: exchange.url,
-        attempts: ATTEMPTS,
+    let (remote, attempts) = (exchange.url, ATTEMPTS);
+    Err(match held {
+        Some(why) => SyncError::Locked { remote, why },
+        None => SyncError::Raced { remote, attempts },
     }
     .into())
 }
@@ -341,7 +346,8 @@ fn merge(
 /// The fate of a push.
 enum Sent {
     Done,
-    Raced,
+    /// Somebody else pushes, or has the lock of the branch, in the remote's words.
+    Raced(Option<String>),
 }
 
 /// Pushes HEAD, where the remote has not got it. `theirs` is its head, which HEAD contains by now.
@@ -379,7 +385,8 @@ fn send(
             accept(store, head)?;
             Ok(Sent::Done)
         }
-        Pushed::Moved => Ok(Sent::Raced),
+        Pushed::Moved => Ok(Sent::Raced(None)),
+        Pushed::Held(why) => Ok(Sent::Raced(Some(why))),
         Pushed::Refused(why) => Err(SyncError::Refusal {
             remote: exchange.url.clone(),
             why,

@@ -123,6 +123,14 @@ pub enum SyncError {
         /// The remote's words.
         why: String,
     },
+    /// The remote's branch was locked at every attempt.
+    #[error("{remote} takes no push now: {why}")]
+    Locked {
+        /// The address.
+        remote: String,
+        /// The remote's words.
+        why: String,
+    },
     /// Others pushed at every attempt.
     #[error(
         "others pushed to {remote} at each of {attempts} attempts: your changes are merged, and not pushed yet"

@@ -150,6 +150,46 @@ fn what_a_host_brings_is_bounded_and_what_it_lacks_is_said() {
     server.bye();
 }
 
+/// The folders of the sessions.
+fn folders(model: &Model) -> usize {
+    let entries = std::fs::read_dir(model.env.store().join(".mdmem/sessions")).unwrap();
+    entries.flatten().filter(|entry| entry.path().is_dir()).count()
+}
+
+#[test]
+fn a_session_that_is_deleted_while_it_is_asked_about_leaves_nothing() {
+    let model = machine();
+    let mut one = Server::start(&model.env);
+    let mut two = Server::start(&model.env);
+    for (count, answer) in (1..).zip([linter(), json!("no JSON"), json!("[]")]) {
+        let session = format!("s{count}");
+        one.message(&session, "m1", "run the linter before every commit");
+        let waits = come(&mut one);
+        rests(&mut one, &session, &[SAID]);
+        let asked = one.answer(waits)["result"].take();
+        assert_eq!(folders(&model), 1);
+        two.ask("deleted", &json!({"session": session}));
+        bring(&mut one, &asked, &answer);
+        wait_for_events(&model, "pass_failed", count);
+        rests(&mut one, &session, &[SAID]);
+        assert_eq!(folders(&model), 0);
+    }
+    one.bye();
+    two.bye();
+    assert_eq!(folders(&model), 0);
+    let list = model.env.mdmem(["list", "--json"]).any_stdout().run().json();
+    assert_eq!(list, json!([]));
+    let told = model
+        .env
+        .mdmem(["diag", "events", "--json", "--type", "pass_failed"]);
+    let told = told.any_stdout().run().json();
+    let is_deletion = |event: &Value| event["details"]["reason"] == "the session was deleted";
+    assert!(
+        told["events"].as_array().unwrap().iter().all(is_deletion),
+        "{told}"
+    );
+}
+
 #[test]
 fn a_host_that_ends_with_its_turn_is_asked_nothing() {
     let model = machine();

@@ -10,8 +10,9 @@ use crate::env::{Held, TestEnv, hold, wait_for};
 /// The folder of the only session.
 fn folder(env: &TestEnv) -> PathBuf {
     let sessions = env.store().join(".mdmem/sessions");
-    let mut folders = std::fs::read_dir(&sessions).unwrap();
-    let folder = folders.next().unwrap().unwrap().path();
+    let entries = std::fs::read_dir(&sessions).unwrap().flatten();
+    let mut folders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
+    let folder = folders.next().unwrap();
     assert!(folders.next().is_none());
     folder
 }
@@ -86,6 +87,79 @@ fn a_deleted_session_leaves_its_memories_alone() {
         server.prompt("s").contains("short sentences"),
         "it was brought back"
     );
+}
+
+/// Everything that a host may still tell or ask of a session, but for a message.
+fn speak_of(server: &mut Server, env: &TestEnv) {
+    work(server, env);
+    assert_eq!(server.prompt("s"), "");
+    let usage =
+        json!({"session": "s", "model": "p/m", "input": 9_000, "output": 1, "limits": {"context": 10_000}});
+    let idle = json!({"session": "s", "messages": [{"by": "user", "text": "hello", "at": 1}]});
+    let todos = json!([{"content": "write the parser", "status": "pending"}]);
+    let todos = json!({"session": "s", "callId": "t1", "tool": "todowrite", "args": {"todos": todos}});
+    let compacted = json!({"session": "s", "summary": "## Decisions\nNone."});
+    let note = json!({"op": "note", "text": "the parser is half done"});
+    let note = json!({"session": "s", "tool": "session_memory", "args": note});
+    for (method, params) in [
+        ("usage", usage),
+        ("idle", idle),
+        ("tool", todos),
+        ("compacting", json!({"session": "s", "todos": []})),
+        ("compacted", compacted),
+        ("advised", json!({"session": "s"})),
+        ("flush", json!({"session": "s"})),
+        ("call", note),
+        ("deleted", json!({"session": "s"})),
+    ] {
+        server.reply(method, &params);
+    }
+}
+
+#[test]
+fn a_deleted_session_is_made_anew_by_nobody_until_somebody_speaks_in_it() {
+    let mut env = TestEnv::with_store();
+    env.set_var("MDMEM_SESSION__WORKING", "true");
+    let mut one = Server::start(&env);
+    let mut two = Server::start(&env);
+    for server in [&mut one, &mut two] {
+        work(server, &env);
+        assert_ne!(server.prompt("s"), "");
+    }
+    let folder = folder(&env);
+    one.ask("deleted", &json!({"session": "s"}));
+    assert!(!folder.exists());
+    let hello = json!({"protocol": 1, "host": "test", "directory": env.workspace()});
+    for server in [&mut one, &mut two] {
+        speak_of(server, &env);
+        server.ask("hello", &hello);
+        speak_of(server, &env);
+        assert!(!folder.exists());
+    }
+    assert_eq!(env.read(".mdmem/HOT.md"), "");
+    one.bye();
+    two.kill();
+    let mut one = Server::start(&env);
+    speak_of(&mut one, &env);
+    assert!(!folder.exists());
+
+    // What its last summary asks to remember waits elsewhere, and is stored as soon as that can be.
+    let held = hold_store(&env);
+    let candidate = "[feedback] Never push on Fridays, because nobody is there on Saturdays.";
+    one.compacted("s", &format!("Memory candidates:\n- {candidate}\n"));
+    assert!(!folder.exists());
+    drop(held);
+    one.message("t", "m1", "go on");
+    assert!(env.read("MEMORY.md").contains("Never push on Fridays"));
+    assert!(!folder.exists());
+
+    one.message("s", "m2", "go on");
+    work(&mut one, &env);
+    assert!(
+        one.prompt("s").contains("src/a.rs (edit, 1x)"),
+        "it was brought back"
+    );
+    assert!(folder.exists());
 }
 
 #[test]

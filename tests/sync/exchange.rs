@@ -269,6 +269,51 @@ fn a_store_is_cloned_from_another_branch_and_exchanged_there() {
 }
 
 #[test]
+fn a_lock_that_a_killed_git_left_at_the_remote_is_named_and_nothing_is_lost() {
+    let one = TestEnv::new();
+    run(&one, &["add", "we deploy on Thursdays"]);
+    let remote = shared(&one);
+    let two = cloned(&remote);
+    run(&two, &["add", "the parser is written by hand"]);
+    sync(&two);
+    run(&one, &["add", "the API listens on port 8080"]);
+    let lock = std::path::Path::new(&remote).join("refs/heads/main.lock");
+    std::fs::write(&lock, "").unwrap();
+    let stopped = one.mdmem(["sync"]).code(1).any_stdout();
+    let stopped = stopped
+        .stderr_has("takes no push now: cannot lock ref")
+        .run()
+        .stderr;
+    assert!(
+        stopped.contains("refs/heads/main.lock") && stopped.contains("remove that file"),
+        "{stopped}"
+    );
+    run(&one, &["show", "the-parser-is-written-by-hand"]);
+    std::fs::remove_file(&lock).unwrap();
+    sync(&one);
+    sync(&two);
+    assert_eq!(head(&one), head(&two));
+}
+
+#[test]
+fn a_branch_that_was_removed_at_the_remote_comes_back_by_the_command_that_is_named() {
+    let one = TestEnv::new();
+    run(&one, &["add", "we deploy on Thursdays"]);
+    let remote = shared(&one);
+    let there = Repository::of(&one);
+    there.git(&["push", "-q", "origin", "HEAD:refs/heads/x/y", ":refs/heads/main"]);
+    one.mdmem(["sync"])
+        .code(1)
+        .any_stdout()
+        .stderr_has("git push origin HEAD:refs/heads/NAME")
+        .run();
+    there.git(&["push", "-q", "origin", "HEAD:refs/heads/main"]);
+    sync(&one);
+    let two = cloned(&remote);
+    assert_eq!(head(&one), head(&two));
+}
+
+#[test]
 fn a_commit_that_is_dated_ahead_of_the_clock_is_told_once_and_taken() {
     let one = TestEnv::new();
     run(&one, &["add", "we deploy on Thursdays"]);

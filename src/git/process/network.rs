@@ -45,6 +45,8 @@ const ATTEMPTS: usize = 5;
 const MOST_REASONS: usize = 6;
 /// Git's words where it could not move the ref.
 const HELD: [&str; 2] = ["cannot lock ref", "unable to update local ref"];
+/// Its words where it could not make the file of the lock.
+const LOCK_NOT_MADE: &str = ": Unable to create '";
 /// No git leaves a pack alone for so long that it is writing.
 const OLD: Duration = Duration::from_mins(10);
 /// No git holds the lock of [`ORIGIN_REF`] for so long: it writes a line and renames the file. The lock is left by a git
@@ -184,7 +186,15 @@ impl Repo {
                 self.set_own_ref(ORIGIN_REF, Some(push.new))?;
                 Ok(pushed)
             }
-            Some(Answer::Moved) => Ok(Pushed::Moved),
+            Some(Answer::Moved) => {
+                let Some(why) = held(&run.words) else {
+                    return Ok(Pushed::Moved);
+                };
+                match RemoteFault::of(&run.words) {
+                    (fault @ RemoteFault::FullThere, said) => Err(self.remote_error(fault, said)),
+                    _ => Ok(Pushed::Held(why)),
+                }
+            }
             Some(Answer::Refused(why)) => {
                 let (fault, said) = RemoteFault::of(&run.words);
                 if matches!(fault, RemoteFault::FullThere | RemoteFault::Interrupted) {
@@ -315,6 +325,12 @@ fn answer(line: &str, branch: &str) -> Option<Answer> {
     }
 }
 
+/// The remote's words, where it could not make the lock of the branch.
+fn held(words: &[String]) -> Option<String> {
+    let line = words.iter().find(|line| line.contains(LOCK_NOT_MADE))?;
+    Some(line[line.find(HELD[0])?..].trim_end_matches('.').to_owned())
+}
+
 /// True when the branch was not what git expected: it found so itself, or the remote did, a moment later.
 fn is_moved(summary: &str) -> bool {
     const REMOTE: [&str; 5] = [
@@ -366,6 +382,15 @@ mod tests {
         ] {
             assert_eq!(answer(other, BRANCH), None, "{other}");
         }
+    }
+
+    #[test]
+    fn a_lock_that_is_not_made_is_no_branch_that_moved() {
+        let words = |line: &str| held(&["Total 3".to_owned(), line.to_owned()]);
+        let lock = "cannot lock ref 'refs/heads/main': Unable to create '/r.git/./refs/heads/main.lock': File exists";
+        assert_eq!(words(&format!("remote: error: {lock}.")).as_deref(), Some(lock));
+        let moved = "remote: error: cannot lock ref 'refs/heads/main': is at aaa but expected bbb";
+        assert_eq!(words(moved), None);
     }
 
     #[test]

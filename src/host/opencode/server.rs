@@ -1,6 +1,5 @@
 //! The requests of a host, passed on to the use cases: a prompt at once, everything that may write in its order.
 
-use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -66,8 +65,6 @@ struct Current {
     passes: Option<PassTimer>,
     /// Present where the memories are given to a model from time to time.
     _reconciling: Option<ReconcileTimer>,
-    /// The sessions that the host has deleted. It may ask for a prompt of theirs all the same, whose answer nobody reads.
-    deleted: BTreeSet<String>,
 }
 
 impl Server<'_> {
@@ -96,11 +93,8 @@ impl Server<'_> {
             Request::Pass(asked) => passes::come(current.passes.as_ref(), asked.small_model, responder),
             Request::Passed(passed) => passes::bring(current.passes.as_ref(), passed, responder),
             request => {
-                match &request {
-                    Request::Deleted(named) => drop(current.deleted.insert(named.session.clone())),
-                    // Somebody brought it back.
-                    Request::Message(heard) => drop(current.deleted.remove(&heard.session)),
-                    _ => {}
+                if let Request::Message(heard) = &request {
+                    current.prompts.bring_back(&heard.session);
                 }
                 if let Some(timer) = &current.passes {
                     passes::time(timer, &request);
@@ -164,7 +158,6 @@ impl Server<'_> {
             writes: Writes::start(conversations),
             passes,
             _reconciling: reconciling,
-            deleted: BTreeSet::new(),
         });
         let mut welcome = json!({
             "protocol": hello.protocol,
@@ -203,7 +196,8 @@ impl Current {
         if prompt.parent.is_some() {
             return Ok(json!({ "system": [], "reason": "subagent", "hash": "" }));
         }
-        if self.deleted.contains(&prompt.session) {
+        // The host may ask for it all the same; nobody reads the answer.
+        if self.prompts.is_deleted(&prompt.session) {
             return Ok(json!({ "system": [], "reason": "deleted", "hash": "" }));
         }
         let request = SessionRequest {

@@ -17,6 +17,9 @@ impl Conversations {
     pub fn keep_house(&mut self) -> Result<(), ServiceError> {
         self.settle()?;
         self.sweep_outputs();
+        if let Err(error) = self.states.sessions().forget_deletions(self.now()) {
+            tracing::warn!(%error, "the mark of a deleted session could not be removed");
+        }
         for folder in self.states.sessions().folders()? {
             if !folder.has_waiting() && self.is_left(&folder) {
                 // Its conversation may go on at this very moment: it is looked at again while nobody else can write.

@@ -114,6 +114,9 @@ impl Conversations {
 
     /// Writes down how far a model has read, and how often it failed at what follows.
     pub(in crate::service) fn set_learned_to(&mut self, session: &str, read: u64, failed: u32) {
+        if self.states.folder(session).is_gone() {
+            return;
+        }
         let change = |state: &mut SessionState| {
             (state.learned_to, state.learning_failed) = (read, failed);
         };

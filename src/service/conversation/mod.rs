@@ -262,6 +262,11 @@ impl Conversations {
     /// Changes a session's state, brings HOT.md up to date, and tells of states that could not be read. Gives the cause for
     /// which the change is in memory alone, where it is.
     fn change_state(&mut self, session: &str, change: impl FnOnce(&mut SessionState)) -> Option<String> {
+        if self.states.folder(session).is_gone() {
+            // Nobody asks for it again.
+            change(&mut SessionState::default());
+            return None;
+        }
         let now = self.now();
         let (state, unwritten) = self.states.change(session, now, self.wait(), change);
         self.write_hot(&state);

@@ -44,7 +44,7 @@ impl Conversations {
     /// all: it is one memory all the same.
     pub(super) fn turn(&self, session: &str) -> Result<Option<FileLock>, AnothersTurn> {
         let folder = self.states.folder(session);
-        if !folder.is_in_a_store() {
+        if !folder.takes_files() {
             return Ok(None);
         }
         match folder.turn(self.deadline.left()) {

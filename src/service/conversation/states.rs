@@ -69,7 +69,7 @@ impl States {
         &self.sessions
     }
 
-    pub(super) fn folder(&self, session: &str) -> SessionFolder {
+    pub(in crate::service) fn folder(&self, session: &str) -> SessionFolder {
         self.sessions.folder(session)
     }
 
@@ -146,7 +146,7 @@ impl States {
         change: impl FnOnce(&mut SessionState),
     ) -> (SessionState, Option<String>) {
         let folder = self.folder(session);
-        let lock = folder.is_in_a_store().then(|| folder.lock(wait)).transpose();
+        let lock = folder.takes_files().then(|| folder.lock(wait)).transpose();
         // From here on nobody is waited for.
         let mut all = held(&self.known);
         let before = self.look(&mut all, session, now);

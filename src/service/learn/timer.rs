@@ -90,12 +90,17 @@ impl PassTimer {
         self.host.is_some()
     }
 
-    /// A conversation rests; these are its messages, each with its time. Without them, what the host keeps is read.
+    /// A conversation rests; these are its messages, each with its time. Without them, what the host keeps is read. One that
+    /// the host has deleted is not read.
     pub fn rests(&self, session: &str, messages: Option<Vec<(Utterance, u64)>>) {
+        let folder = self.folder(session);
+        if folder.is_deleted() {
+            return;
+        }
         let resting = Resting {
             messages,
             due: Instant::now() + self.context.settings().passes.pause,
-            mark: self.folder(session).unread(),
+            mark: folder.unread(),
         };
         self.hear(Told::Rests(session.to_owned(), resting));
     }

@@ -1,5 +1,6 @@
 //! The folder of one session.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,9 +14,7 @@ const LOCK: &str = "lock";
 const OPEN: &str = "open.lock";
 /// Says that the session has begun and not ended, where no process lives as long as it does.
 const MARKED_OPEN: &str = "open";
-/// Says that the host has deleted the session; it goes as soon as nothing in it waits.
-const DELETED: &str = "deleted";
-/// The number of times that a folder is made which others remove before it is held.
+/// The number of times that a folder is made, or removed, against others who do the opposite.
 const ATTEMPTS: usize = 8;
 
 /// `.mdmem/sessions/<hash>/`, or the folder of the session in the spool. Without a store nothing is written: a folder of its name would be in the way of
@@ -45,18 +44,19 @@ impl SessionFolder {
         name.expect("because the name of the folder is a hash")
     }
 
-    /// True when files can be kept here: there is a store. An empty folder is the place of one that is not mounted, and
-    /// whatever is written into it lies below the store when that comes back.
-    pub fn is_in_a_store(&self) -> bool {
-        has_files(&self.store)
+    /// True when files can be kept here: there is a store, and the session is not gone. An empty folder is the place of a
+    /// store that is not mounted, and whatever is written into it lies below the store when that comes back.
+    pub fn takes_files(&self) -> bool {
+        has_files(&self.store) && !self.is_gone()
     }
 
-    /// Holds the session for a change, against other processes that serve it.
+    /// Holds the session for a change, against other processes that serve it. An error of the kind `Missing`: the host
+    /// has deleted the session.
     pub fn lock(&self, limit: Duration) -> Result<FileLock, SysError> {
         for _ in 1..ATTEMPTS {
             self.make()?;
             match FileLock::acquire(&self.path.join(LOCK), limit) {
-                // The sweep has just removed the folder.
+                // Somebody has just removed the folder.
                 Err(error) if error.kind() == FailureKind::Missing => {}
                 held => return held,
             }
@@ -72,7 +72,7 @@ impl SessionFolder {
 
     /// Marks the session as one that goes on between the processes that serve it.
     pub fn mark_open(&self) -> Result<(), SysError> {
-        if !self.is_in_a_store() {
+        if !self.takes_files() {
             return Ok(());
         }
         self.make()?;
@@ -83,9 +83,7 @@ impl SessionFolder {
     pub fn mark_over(&self) -> Result<(), SysError> {
         let mark = self.path.join(MARKED_OPEN);
         match std::fs::remove_file(&mark) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(SysError::io("remove", &mark, error))
-            }
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(SysError::io("remove", &mark, error)),
             _ => Ok(()),
         }
     }
@@ -95,9 +93,25 @@ impl SessionFolder {
         self.path.join(MARKED_OPEN).exists()
     }
 
+    /// Makes the folder: nobody else does. That of a session that its host has deleted is not made anew; the error is of
+    /// the kind `Missing`.
     pub(super) fn make(&self) -> Result<(), SysError> {
-        make_folders_in(&self.store, &self.path)
-            .map_err(|error| SysError::io("create the folder", &self.path, error))
+        let failed = |error| SysError::io("create the folder", &self.path, error);
+        if self.path.exists() {
+            return Ok(());
+        }
+        if !self.is_deleted() {
+            make_folders_in(&self.store, &self.path).map_err(failed)?;
+        }
+        // Who deletes it leaves the mark first, so that one of the two sees what the other did.
+        if !self.is_deleted() {
+            return Ok(());
+        }
+        match std::fs::remove_dir(&self.path) {
+            // Somebody has brought the session back meanwhile, or removes the folder.
+            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => Ok(()),
+            _ => Err(failed(ErrorKind::NotFound.into())),
+        }
     }
 
     /// The time of the last write in it, by the file system's clock. Taking its locks is no writing. For a folder
@@ -126,30 +140,28 @@ impl SessionFolder {
         if !self.path.exists() {
             return Ok(());
         }
-        let _lock = self.lock(limit)?;
+        let _lock = match self.lock(limit) {
+            Err(error) if error.kind() == FailureKind::Missing => return Ok(()),
+            lock => lock?,
+        };
         if self.has_waiting() || self.has_put_aside() || !still(self) {
             return Ok(());
         }
-        match std::fs::remove_dir_all(&self.path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+        let mut removed = Ok(());
+        for _ in 0..ATTEMPTS {
+            removed = std::fs::remove_dir_all(&self.path);
+            match &removed {
+                // Somebody who takes no lock has just written a file.
+                Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => {}
+                _ => break,
+            }
+        }
+        match removed {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
                 Err(SysError::io("remove the folder", &self.path, error))
             }
             _ => Ok(()),
         }
-    }
-
-    /// Removes the session because the host has deleted it. While a pending write or another process keeps it, it bears
-    /// a mark, by which the next housekeeping removes it.
-    pub fn delete(&self, limit: Duration) -> Result<(), SysError> {
-        if self.path.exists() {
-            sys::write_atomic(&self.path.join(DELETED), b"")?;
-        }
-        self.remove_if(limit, Self::is_deleted)
-    }
-
-    /// True when the host has deleted the session.
-    pub fn is_deleted(&self) -> bool {
-        self.path.join(DELETED).exists()
     }
 }
 
@@ -214,11 +226,11 @@ mod tests {
     fn an_empty_folder_is_the_place_of_a_store_that_is_not_mounted() {
         let temp = tempfile::tempdir().unwrap();
         let folder = Sessions::of(temp.path()).folder("s");
-        assert!(!folder.is_in_a_store());
+        assert!(!folder.takes_files());
         std::fs::create_dir(temp.path().join(LOCAL)).unwrap();
-        assert!(!folder.is_in_a_store(), "what is local makes no store");
+        assert!(!folder.takes_files(), "what is local makes no store");
         std::fs::create_dir(temp.path().join(".git")).unwrap();
-        assert!(folder.is_in_a_store());
+        assert!(folder.takes_files());
     }
 
     #[test]

@@ -46,10 +46,11 @@ impl Sessions {
     }
 
     /// Freezes what a session is given, flushed: after a crash the same bytes are served. Without a store
-    /// nothing is written: a folder of its name would be in the way of the store that is made later.
+    /// nothing is written: a folder of its name would be in the way of the store that is made later. Nor is anything of
+    /// a session that its host has deleted.
     pub fn freeze(&self, session: &str, frozen: &FrozenPrompt) -> Result<(), SysError> {
         let folder = self.folder(&session_hash(session));
-        if !folder.is_in_a_store() {
+        if !folder.takes_files() {
             return Ok(());
         }
         folder.make()?;

@@ -1,6 +1,7 @@
 //! `.mdmem/sessions/<hash>/`: what is kept of each conversation. Local, and of use only as long as the conversation
 //! lasts; its memories are files of the store.
 
+mod deletion;
 mod files;
 mod folder;
 mod frozen_prompt;

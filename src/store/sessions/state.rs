@@ -62,7 +62,7 @@ impl SessionFolder {
 
     /// Writes the state, whole. Not flushed: what a power cut takes of it is only the heat of the moment.
     pub fn keep_state(&self, state: &SessionState) -> Result<(), SysError> {
-        if !self.is_in_a_store() {
+        if !self.takes_files() {
             return Ok(());
         }
         self.make()?;

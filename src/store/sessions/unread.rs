@@ -13,7 +13,7 @@ const FILE: &str = "unread";
 impl SessionFolder {
     /// Notes that something was said in it at `now`.
     pub fn mark_unread(&self, now: Timestamp) -> Result<(), SysError> {
-        if !self.is_in_a_store() {
+        if !self.takes_files() {
             return Ok(());
         }
         self.make()?;

@@ -163,7 +163,10 @@ impl RemoteFault {
         let is_silence = |line: &String| SILENCE.iter().any(|start| lower(line).starts_with(start));
         let mut said = words.iter().filter(|line| !line.trim().is_empty()).peekable();
         if said.peek().is_some() && said.all(is_silence) {
-            return (Self::Interrupted, "the other end closed it without a word".to_owned());
+            return (
+                Self::Interrupted,
+                "the other end closed it without a word".to_owned(),
+            );
         }
         let mut last = words.iter().rfind(|line| !is_empty(line)).or(words.last());
         // The summary only says that a ref was not moved; git told the reason before.

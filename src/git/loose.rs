@@ -11,6 +11,7 @@ use flate2::bufread::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use git2::ObjectType;
 
+use super::object::{hash_object, to_git2};
 use super::work_file::{open_regular, read_regular};
 
 /// The size that is believed before the bytes have come.
@@ -39,7 +40,7 @@ pub(super) fn read(path: &Path, name: git2::Oid) -> Result<Option<Object>, Strin
         return Err(spoilt("is empty"));
     }
     let object = inflate(&file).map_err(spoilt)?;
-    if git2::Oid::hash_object(object.kind, &object.bytes) != Ok(name) {
+    if to_git2(hash_object(object.kind, &object.bytes)) != name {
         return Err(spoilt("holds another content than its name says"));
     }
     Ok(Some(object))

@@ -1,5 +1,6 @@
 //! Objects: their names, and blobs read.
 
+use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
 use super::{GitError, Repo};
@@ -25,9 +26,16 @@ pub fn parse_oid(text: &str) -> Option<Oid> {
 
 /// The name that these bytes have as a blob; nothing is written.
 pub fn hash_blob(bytes: &[u8]) -> Oid {
-    git2::Oid::hash_object(git2::ObjectType::Blob, bytes)
-        .map(from_git2)
-        .expect("because hashing bytes in memory has nothing to fail on")
+    hash_object(git2::ObjectType::Blob, bytes)
+}
+
+/// The name that these bytes have as an object of this kind. libgit2 would look for made collisions as well, which takes
+/// ten times as long: git does that for whatever comes from elsewhere, and the names here are compared with what is
+/// there already.
+pub(super) fn hash_object(kind: git2::ObjectType, bytes: &[u8]) -> Oid {
+    let mut name = Sha1::new_with_prefix(format!("{} {}\0", kind.str(), bytes.len()));
+    name.update(bytes);
+    Oid(name.finalize().into())
 }
 
 /// SHA-256 in hexadecimal, for checksums of mdmem's own files in `.git/`.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use git2::ObjectType;
 
 use super::loose::{self, Object};
-use super::object::{from_git2, parse_oid, to_git2};
+use super::object::{from_git2, hash_object, parse_oid, to_git2};
 use super::work_file::read_regular;
 use super::{GitError, Repo, durable};
 use crate::model::Oid;
@@ -146,7 +146,7 @@ impl Repo {
     /// written already, and what the caller acknowledges would be lost.
     pub(super) fn write(&self, kind: ObjectType, bytes: &[u8]) -> Result<git2::Oid, GitError> {
         let failed = |e: git2::Error| self.failed(&format!("write a {}", kind.str()), &e);
-        let oid = git2::Oid::hash_object(kind, bytes).map_err(failed)?;
+        let oid = to_git2(hash_object(kind, bytes));
         let odb = self.git.odb().map_err(failed)?;
         if self.names_object(oid) && self.kind_of(oid).is_none() {
             self.write_over(oid, &loose::encode(kind, bytes))?;

@@ -1,5 +1,7 @@
 //! The line of a ranked memory in the prompt: one line, whatever its file holds.
 
+use std::borrow::Cow;
+
 use super::days;
 use super::rules::Rules;
 use crate::model::{Content, Memory, Source, Timestamp};
@@ -109,8 +111,25 @@ pub fn plain(text: &str) -> impl Iterator<Item = char> {
     })
 }
 
+/// The [`plain`] text; borrowed where it is the text, as nearly every line is.
+pub fn as_plain(text: &str) -> Cow<'_, str> {
+    if is_plain(text.as_bytes()) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(plain(text).collect())
+}
+
+/// Says whether nothing but letters, digits, signs and spaces of ASCII is there.
+fn is_plain(text: &[u8]) -> bool {
+    text.iter().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
 /// The first `chars` characters of the [`plain`] text, without a joiner or tags of a flag at the cut.
 pub fn cut(text: &str, chars: usize) -> String {
+    let first = text.len().min(chars);
+    if is_plain(&text.as_bytes()[..first]) {
+        return text[..first].to_owned();
+    }
     let shown: String = plain(text).take(chars).collect();
     without_strays(&shown).into_owned()
 }
@@ -125,6 +144,8 @@ fn days_old(memory: &Memory, now: Timestamp, rules: &Rules) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::model::{Kind, Moment};
     use crate::policy::fixture::{NOW, days_ago, decision};
@@ -237,5 +258,17 @@ mod tests {
         memory.created = days_ago(4000);
         memory.kind = Kind::new("recipe");
         assert_eq!(line(&memory).days_old, None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_plain_text_is_itself_and_is_cut_as_any_other(
+            text in "[a-zA-Z \\[\\]~\n\r\t\u{1b}\u{7f}\u{80}\u{200b}\u{2028}\u{e0041}\u{1f3f4}é界]{0,12}",
+            chars in 0..14_usize,
+        ) {
+            prop_assert_eq!(as_plain(&text), plain(&text).collect::<String>());
+            let shown: String = plain(&text).take(chars).collect();
+            prop_assert_eq!(cut(&text, chars), without_strays(&shown));
+        }
     }
 }

@@ -48,7 +48,7 @@ pub use epoch::{
 };
 pub use identity::{Entry, Identity, Keys, keys};
 pub use likeness::{Likeness, same_words};
-pub use line::{Line, LineNotes, cut, plain};
+pub use line::{Line, LineNotes, as_plain, cut, plain};
 pub use numbered::{NumberedMemories, NumberedMemory, is_replaceable};
 pub use order::{by_section, sort_by_initial_strength};
 pub use prune_rules::{KeepRule, PruneMode, PruneRules};

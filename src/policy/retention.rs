@@ -36,7 +36,8 @@ pub fn strength(memory: &Memory, dormancy: &Dormancy, now: Timestamp, rules: &Ru
     let type_factor = sane(rules.type_factor(&memory.kind));
     let source_factor = sane(rules.source_factor(memory.source));
     let importance_factor = sane(rules.importance_factor(memory.importance));
-    let initial = initial_of(memory, rules);
+    let computed = || sane(type_factor * source_factor * importance_factor);
+    let initial = memory.strength.map_or_else(computed, sane);
     let half_life_days = half_life(memory.reinforcement, rules);
 
     let start = memory.clock.or(memory.updated).or(memory.created);

@@ -1,10 +1,10 @@
 //! Text inside markdown: any title, hook or path, and still one link on one line.
 
-use crate::policy::plain;
+use crate::policy::{as_plain, plain};
 
 /// Running text after a link, which reads as written. Code spans stay code.
 pub(super) fn running_text(text: &str) -> String {
-    let line: String = plain(text).collect();
+    let line = as_plain(text);
     let ticks = line.matches('`').count();
     if ticks % 2 == 1 || line.contains("``") || line.contains("\\`") {
         return link_text(&line);
@@ -18,7 +18,7 @@ pub(super) fn running_text(text: &str) -> String {
 
 /// A link's text, which reads as written.
 pub(super) fn link_text(text: &str) -> String {
-    let line: String = plain(text).collect();
+    let line = as_plain(text);
     let mut escaped = String::with_capacity(line.len());
     for (at, c) in line.char_indices() {
         let rest = &line[at + c.len_utf8()..];
@@ -45,7 +45,8 @@ pub(super) fn destination(path: &str) -> String {
     for c in path.chars() {
         let mut bytes = [0; 4];
         let bytes = c.encode_utf8(&mut bytes).bytes();
-        if matches!(c, '%' | '#' | '?' | '<' | '>' | '&' | '`' | '\\' | '"') || plain(&c.to_string()).ne([c])
+        if matches!(c, '%' | '#' | '?' | '<' | '>' | '&' | '`' | '\\' | '"')
+            || !matches!(c, ' '..='~') && plain(&c.to_string()).ne([c])
         {
             encoded.extend(bytes.map(|byte| format!("%{byte:02X}")));
         } else {

@@ -4,10 +4,10 @@
 //! none. A file's record holds while its stat is the same; a file that was changed at about the time the cache was
 //! written is read again, because a later change might not show in its stat.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{BufReader, Read as _};
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,11 +39,11 @@ struct FilesHead {
 }
 
 #[derive(Serialize, Deserialize)]
-struct FileRecord {
-    path: Vec<u8>,
+struct FileRecord<'a> {
+    path: &'a [u8],
     stat: FileStat,
-    blob: [u8; 20],
-    memory: Option<(MemoryRecord, KeysRecord, u64)>,
+    blob: &'a [u8],
+    memory: Option<(MemoryRecord<'a>, KeysRecord, u64)>,
 }
 
 /// The files that the last process read, in the order of a scan. They are decoded record by record: a whole cache of
@@ -92,8 +92,10 @@ impl KnownFiles {
         let Some(head) = head.filter(|head| head.stamp == stamp) else {
             return Self::default();
         };
-        let records = std::iter::from_fn(|| rest.next::<FileRecord>());
-        let files: Vec<KnownFile> = records.filter_map(|record| record.known(rules)).collect();
+        let mut files = Vec::new();
+        while let Some(record) = rest.next::<FileRecord<'_>>() {
+            files.extend(record.known(rules));
+        }
         Self {
             files: files.into_iter(),
             records: usize::try_from(head.records).unwrap_or(usize::MAX),
@@ -134,19 +136,19 @@ impl KnownFiles {
     }
 }
 
-impl FileRecord {
+impl FileRecord<'_> {
     /// The file; `None` when the record is not one that this version writes.
     fn known(self, rules: &Rules) -> Option<KnownFile> {
-        let (stat, blob) = (self.stat, Oid(self.blob));
+        let (stat, blob) = (self.stat, Oid(self.blob.try_into().ok()?));
         let Some((memory, keys, chars)) = self.memory else {
             return Some(KnownFile::Other(Box::new(OtherFile {
-                path: PathBuf::from(OsString::from_vec(self.path)),
+                path: PathBuf::from(OsStr::from_bytes(self.path)),
                 blob: Some(blob),
                 findings: Vec::new(),
                 stat,
             })));
         };
-        let path = StorePath::new(std::str::from_utf8(&self.path).ok()?).ok()?;
+        let path = StorePath::new(std::str::from_utf8(self.path).ok()?).ok()?;
         let unstated = Id::parse("unstated").expect("because it is one word");
         let zone = zone(&path, rules);
         let memory = memory.into_memory(path, unstated)?;
@@ -189,23 +191,27 @@ pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules, redac
         stamp: files_stamp(rules, redactor),
         records: files.len() as u64,
     };
-    let memory = |file: &StoredFile| {
-        let record = MemoryRecord::of(&file.memory, &file.stated);
-        (record, KeysRecord::of(&file.keys), file.chars as u64)
-    };
-    let mut records = files.into_iter().map(|(path, stat, blob, file)| FileRecord {
-        path: path.as_os_str().as_bytes().to_vec(),
-        stat: *stat,
-        blob: blob.0,
-        memory: file.map(memory),
-    });
     let mut bytes = Vec::new();
-    let is_whole = add_record(&mut bytes, &head) && records.all(|record| add_record(&mut bytes, &record));
+    let is_whole = add_record(&mut bytes, &head)
+        && files.iter().all(|(path, stat, blob, file)| {
+            let record = FileRecord {
+                path: path.as_os_str().as_bytes(),
+                stat: **stat,
+                blob: &blob.0,
+                memory: file.map(memory_record),
+            };
+            add_record(&mut bytes, &record)
+        });
     if is_whole {
         // The same bytes would leave the old file with its old time, by which the files stay too young to be trusted.
         drop(std::fs::remove_file(file(root, "files")));
         write(root, "files", &bytes);
     }
+}
+
+fn memory_record(file: &StoredFile) -> (MemoryRecord<'_>, KeysRecord, u64) {
+    let record = MemoryRecord::of(&file.memory, &file.stated);
+    (record, KeysRecord::of(&file.keys), file.chars as u64)
 }
 
 /// The records of a cache's file, one after another, without the file as a whole.
@@ -230,7 +236,7 @@ impl Records {
     }
 
     /// The next record; `None` at the end, and where the file is torn.
-    fn next<T: serde::de::DeserializeOwned>(&mut self) -> Option<T> {
+    fn next<'r, T: Deserialize<'r>>(&'r mut self) -> Option<T> {
         let mut length = [0; 4];
         self.file.read_exact(&mut length).ok()?;
         let length = u32::from_le_bytes(length);
@@ -285,7 +291,7 @@ fn stamp(rules: &Rules) -> String {
     let (excluded, hot_dir) = (&rules.excluded, &rules.hot_dir);
     sha256_hex(
         format!(
-            "{} 12 {} {excluded:?} {hot_dir}",
+            "{} 13 {} {excluded:?} {hot_dir}",
             env!("CARGO_PKG_VERSION"),
             kinds.join(" ")
         )

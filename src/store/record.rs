@@ -9,9 +9,9 @@ use crate::policy::{Identity, Keys};
 use super::stored_file::StatedTimes;
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct MemoryRecord {
-    id: Option<String>,
-    kind: String,
+pub(super) struct MemoryRecord<'a> {
+    id: Option<&'a str>,
+    kind: &'a str,
     source: u8,
     status: u8,
     is_note: bool,
@@ -32,9 +32,9 @@ pub(super) struct MemoryRecord {
     stale_after: Option<u32>,
     limit: Option<u32>,
     readonly: bool,
-    supersedes: Vec<String>,
-    superseded_by: Option<String>,
-    conflict_of: Option<String>,
+    supersedes: Vec<&'a str>,
+    superseded_by: Option<&'a str>,
+    conflict_of: Option<&'a str>,
     tags: Vec<String>,
     aliases: Vec<String>,
     has_own_keys: bool,
@@ -67,12 +67,12 @@ impl From<MomentRecord> for Moment {
     }
 }
 
-impl MemoryRecord {
+impl<'a> MemoryRecord<'a> {
     /// The record of a memory as its file states it, without what was filled in from history.
-    pub(super) fn of(memory: &Memory, stated: &StatedTimes) -> Self {
+    pub(super) fn of(memory: &'a Memory, stated: &StatedTimes) -> Self {
         Self {
-            id: memory.id_stated.then(|| memory.id.to_string()),
-            kind: memory.kind.to_string(),
+            id: memory.id_stated.then(|| memory.id.as_str()),
+            kind: memory.kind.as_str(),
             source: memory.source as u8,
             status: memory.status as u8,
             is_note: memory.content.is_note(),
@@ -93,9 +93,9 @@ impl MemoryRecord {
             stale_after: memory.stale_after,
             limit: memory.limit,
             readonly: memory.readonly,
-            supersedes: memory.supersedes.iter().map(ToString::to_string).collect(),
-            superseded_by: memory.superseded_by.as_ref().map(ToString::to_string),
-            conflict_of: memory.conflict_of.as_ref().map(ToString::to_string),
+            supersedes: memory.supersedes.iter().map(Id::as_str).collect(),
+            superseded_by: memory.superseded_by.as_ref().map(Id::as_str),
+            conflict_of: memory.conflict_of.as_ref().map(Id::as_str),
             tags: memory.tags.clone(),
             aliases: memory.aliases.clone(),
             has_own_keys: memory.has_own_keys,
@@ -104,13 +104,13 @@ impl MemoryRecord {
 
     /// The memory again; `None` when the record is not one that this version writes.
     pub(super) fn into_memory(self, path: StorePath, unstated: Id) -> Option<Memory> {
-        let stated = self.id.as_deref().map(Id::parse).transpose().ok()?;
-        let parse = |id: Option<String>| id.as_deref().map(Id::parse).transpose().ok();
+        let parse = |id: Option<&str>| id.map(Id::parse).transpose().ok();
+        let stated = parse(self.id)?;
         Some(Memory {
             id_stated: stated.is_some(),
             id: stated.unwrap_or(unstated),
             path,
-            kind: Kind::new(&self.kind),
+            kind: Kind::new(self.kind),
             source: *Source::ALL.get(usize::from(self.source))?,
             status: *Status::ALL.get(usize::from(self.status))?,
             content: if self.is_note {
@@ -155,13 +155,13 @@ impl MemoryRecord {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct KeysRecord {
     exact: String,
-    thing: Option<String>,
+    thing: Option<(String, u64)>,
 }
 
 impl KeysRecord {
     pub(super) fn of(keys: &Keys) -> Self {
         let thing = match &keys.identity {
-            Identity::Thing(thing) => Some(thing.clone()),
+            Identity::Thing(thing) => Some((thing.clone(), keys.said)),
             Identity::Note | Identity::Words => None,
         };
         let exact = keys.exact.clone();
@@ -169,12 +169,16 @@ impl KeysRecord {
     }
 
     pub(super) fn into_keys(self, content: &Content) -> Keys {
-        let identity = match self.thing {
-            Some(thing) => Identity::Thing(thing),
-            None if content.is_note() => Identity::Note,
-            None => Identity::Words,
+        let (identity, said) = match self.thing {
+            Some((thing, said)) => (Identity::Thing(thing), said),
+            None if content.is_note() => (Identity::Note, 0),
+            None => (Identity::Words, 0),
         };
         let exact = self.exact;
-        Keys { exact, identity }
+        Keys {
+            exact,
+            identity,
+            said,
+        }
     }
 }

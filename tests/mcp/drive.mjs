@@ -3,7 +3,12 @@ import { EventEmitter } from "node:events"
 import { createInterface } from "node:readline"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import { ElicitRequestSchema, ListRootsRequestSchema, ResultSchema } from "@modelcontextprotocol/sdk/types.js"
+import {
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  ResultSchema,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js"
 
 const [program] = process.argv.slice(2)
 const clients = new Map()
@@ -18,7 +23,8 @@ const commands = {
     if (roots) capabilities.roots = { listChanged: true }
     if (elicit) capabilities.elicitation = { form: {} }
     const client = new Client({ name: "test", version: "1" }, { capabilities })
-    const state = { client, transport, roots, asked: [], progress: [] }
+    const toolsChanged = new Promise((told) => client.setNotificationHandler(ToolListChangedNotificationSchema, told))
+    const state = { client, transport, roots, asked: [], progress: [], toolsChanged }
     if (roots) client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: state.roots.map((uri) => ({ uri })) }))
     if (elicit)
       client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
@@ -59,6 +65,11 @@ const commands = {
     const state = clients.get(name)
     state.roots = roots
     await state.client.sendRootsListChanged()
+  },
+  // Waits until the server has said that its tools are others.
+  async toolsChanged({ name }) {
+    const late = new Promise((_, fail) => setTimeout(fail, 30_000, new Error("nobody said so in 30 s")))
+    await Promise.race([clients.get(name).toolsChanged, late])
   },
   asked: ({ name }) => clients.get(name).asked,
   async close({ name }) {

@@ -239,11 +239,32 @@ fn the_pinned_folder_of_the_store_is_named_to_the_model() {
         listed.contains(" hot/ (pinned") && !listed.contains("system/"),
         "{listed}"
     );
-    // Another root's store may have another one.
-    let mut server = Raw::start(&env, &[], &json!({"roots": {}}));
-    let listed = server.ask("tools/list", &json!({}))["tools"].to_string();
-    assert!(
-        listed.contains(" system/ or the store's `hot_dir` (pinned") && !listed.contains("hot/"),
-        "{listed}"
-    );
+}
+
+#[test]
+fn the_tools_follow_the_store_of_the_present_root() {
+    if !installed("the_tools_follow_the_store_of_the_present_root") {
+        return;
+    }
+    let env = TestEnv::new();
+    let (one, two) = (folder(&env, "first"), folder(&env, "second"));
+    let of_two = |args: &[&str]| {
+        let call = env.mdmem(args).current_dir(&two);
+        call.any_stdout().any_stderr().run();
+    };
+    of_two(&["init"]);
+    of_two(&["config", "set", "hot_dir", "hot"]);
+    let mut clients = Clients::start(&env);
+    let connect = json!({"do": "connect", "name": "a", "cwd": one, "roots": [uri(&two)]});
+    let hello = clients.ask(&connect);
+    assert_eq!(hello["capabilities"]["tools"]["listChanged"], true);
+    let mut tools_name = |pinned: &str, other: &str| {
+        let listed = clients.request("a", "tools/list", &json!({})).to_string();
+        let is_named = listed.contains(&format!(" {pinned} (pinned"));
+        assert!(is_named && !listed.contains(other), "{pinned}: {listed}");
+        clients.ask(&json!({"do": "roots", "name": "a", "roots": [uri(&one)]}));
+        clients.ask(&json!({"do": "toolsChanged", "name": "a"}));
+    };
+    tools_name("hot/", "system/");
+    tools_name("system/", "hot/");
 }

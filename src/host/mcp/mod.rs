@@ -86,9 +86,6 @@ async fn parent_is_gone() {
     }
 }
 
-/// The pinned folder, for a client that may turn to another store, whose settings name it otherwise.
-const PINNED_ANYWHERE: &str = "system/ or the store's `hot_dir`";
-
 struct Server {
     roots: Roots,
     workspaces: Workspaces,
@@ -98,6 +95,7 @@ impl rmcp::ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
+            .enable_tool_list_changed()
             .enable_resources()
             .build();
         ServerConfig::new(capabilities)
@@ -110,25 +108,25 @@ impl rmcp::ServerHandler for Server {
         Cow::Borrowed(ProtocolVersion::known_up_to(&ProtocolVersion::V_2025_11_25))
     }
 
-    async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
+    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
         self.workspaces.turn().await;
+        // The settings of another store may offer other tools, and name another pinned folder.
+        if let Err(error) = context.peer.notify_tool_list_changed().await {
+            tracing::warn!(%error, "the client is not told that the tools may be others");
+        }
     }
 
-    fn list_tools(
+    async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
-    ) -> impl Future<Output = Result<ListToolsResult, ErrorData>> + Send + '_ {
-        let settings = self.roots.start().settings();
+    ) -> Result<ListToolsResult, ErrorData> {
+        let settings = self.workspaces.context(&self.roots, &context).await.settings();
         let (enabled, own) = (EnabledTools::of(&settings), OfConversation::default());
-        let pinned = if self.roots.may_turn(&context) {
-            PINNED_ANYWHERE.to_owned()
-        } else {
-            format!("{}/", settings.rules.hot_dir)
-        };
+        let pinned = format!("{}/", settings.rules.hot_dir);
         let tools = tools::offered(&enabled, own, &pinned);
         let tools = tools.map(|tool| definition(&tool)).collect();
-        std::future::ready(Ok(ListToolsResult::with_all_items(tools)))
+        Ok(ListToolsResult::with_all_items(tools))
     }
 
     async fn call_tool(
@@ -213,7 +211,7 @@ mod tests {
         let mut enabled = EnabledTools::default();
         for name in [None, Some("memory".to_owned())] {
             enabled.named.extend(name);
-            let tools = tools::offered(&enabled, OfConversation::default(), PINNED_ANYWHERE);
+            let tools = tools::offered(&enabled, OfConversation::default(), "system/");
             let tools: Vec<_> = tools.map(|tool| definition(&tool)).collect();
             let text = serde_json::to_string(&tools).unwrap();
             assert!(

@@ -38,11 +38,6 @@ impl Roots {
         context
     }
 
-    /// Says whether the client may name another folder than that one.
-    pub(super) fn may_turn(&self, request: &RequestContext<RoleServer>) -> bool {
-        matches!(self, Self::Asked(_)) && has_roots(request)
-    }
-
     /// The context of the first root that can be a workspace; where none can, that of the global memory, with the
     /// reason.
     pub(super) async fn context(
@@ -91,7 +86,8 @@ fn in_folder(context: &Context, folder: &Path) -> Context {
     reason = "the revisions of the protocol that are spoken here have roots"
 )]
 async fn named(request: &RequestContext<RoleServer>) -> Vec<String> {
-    if !has_roots(request) {
+    let client = request.client_capabilities();
+    if client.is_none_or(|client| client.roots.is_none()) {
         return Vec::new();
     }
     let asked = tokio::time::timeout(WAIT, request.peer.list_roots()).await;
@@ -107,11 +103,6 @@ async fn named(request: &RequestContext<RoleServer>) -> Vec<String> {
         }
     };
     roots.into_iter().map(|root| root.uri).collect()
-}
-
-fn has_roots(request: &RequestContext<RoleServer>) -> bool {
-    let client = request.client_capabilities();
-    client.is_some_and(|client| client.roots.is_some())
 }
 
 /// The folder of a `file:` URI.

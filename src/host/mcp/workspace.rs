@@ -84,6 +84,16 @@ impl Workspaces {
         Ok(workspace)
     }
 
+    /// The context of the present workspace, which is not opened for this; where the client names none that can be had,
+    /// that of the folder where the server was started.
+    pub(super) async fn context(&self, roots: &Roots, request: &RequestContext<RoleServer>) -> Context {
+        if let Some(open) = &*self.current.lock().await {
+            return open.context.clone();
+        }
+        let named = roots.context(request).await;
+        named.map_or_else(|_| roots.start().clone(), |(context, _)| context)
+    }
+
     /// The workspace may be another one from now on.
     pub(super) async fn turn(&self) {
         self.current.lock().await.take();

@@ -7,6 +7,7 @@ mod url;
 
 pub(super) use mention::Mention;
 
+use super::likeness::Statement;
 use crate::model::{Content, Kind, Memory};
 use crate::text::{canonical, is_line_break};
 
@@ -21,6 +22,8 @@ pub struct Keys {
     pub exact: String,
     /// The subject of the memory.
     pub identity: Identity,
+    /// A number that two statements about one thing share where their words are the same; 0 without a thing.
+    pub said: u64,
 }
 
 /// The subject of a memory, as far as its key can tell.
@@ -67,10 +70,13 @@ pub fn keys(kind: &Kind, content: &Content) -> Keys {
             Identity::Thing(format!("{kind}:{}", mention.key))
         }),
     };
-    Keys {
+    let mut keys = Keys {
         exact: format!("{kind}:{}", canonical(content.keyed_text())),
         identity,
-    }
+        said: 0,
+    };
+    keys.said = Statement::new(&keys, content).map_or(0, |statement| statement.number());
+    keys
 }
 
 /// The concrete thing that gives a fact of this type its identity, if there is one.

@@ -41,6 +41,9 @@ impl<'a> Compared<'a> {
         if self.keys.exact == keys.exact && self.wording == wording(content.keyed_text()) {
             return Some(Likeness::Exact);
         }
+        if self.keys.said != keys.said {
+            return None;
+        }
         let statement = Statement::new(keys, content)?;
         let is_alike = self.statement.as_ref()?.is_alike(&statement);
         is_alike.then_some(Likeness::Identity)

@@ -65,6 +65,14 @@ impl Statement {
         Some(Self { said, fragments })
     }
 
+    /// A number of the wording, the same on every machine (FNV-1a). Two wordings may share it.
+    pub(in crate::policy) fn number(&self) -> u64 {
+        let bytes = self.said.iter().flat_map(|word| word.bytes().chain([0]));
+        bytes.fold(0xcbf2_9ce4_8422_2325, |number: u64, byte| {
+            (number ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        })
+    }
+
     /// Says whether two statements about one thing are one: a fragment more is no difference.
     pub(in crate::policy) fn is_alike(&self, other: &Self) -> bool {
         let is_plain = self.fragments.is_empty() || other.fragments.is_empty();

@@ -241,7 +241,7 @@ impl Judging<'_> {
             Verdict::Archive(number) => {
                 let (less, path) = (of(number), self.path(*number));
                 if let Some(path) = &path {
-                    self.changes.archive(path)?;
+                    self.changes.archive(path, Vec::new())?;
                 }
                 (less, "archived", path)
             }

@@ -7,6 +7,7 @@ mod host;
 mod hostile;
 mod judging;
 mod learning;
+mod malformed;
 mod reconciling;
 mod resting;
 mod suggesting;

@@ -8,7 +8,7 @@ mod hostile;
 mod judging;
 mod learning;
 mod malformed;
-mod reconciling;
+pub(crate) mod reconciling;
 mod resting;
 mod suggesting;
 

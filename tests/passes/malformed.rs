@@ -170,7 +170,7 @@ fn a_program_that_hangs_is_ended_with_its_children_and_holds_nothing() {
     refused.fails("no answer within 60 s").any_stderr().run();
     let took = begun.elapsed();
     assert!(
-        (Duration::from_secs(60)..Duration::from_secs(90)).contains(&took),
+        (Duration::from_mins(1)..Duration::from_secs(90)).contains(&took),
         "{took:?}"
     );
     assert_eq!(Repository::of(&model.env).files(), before);

@@ -65,10 +65,10 @@ pub(in crate::service) fn persons_words<'f>(
                 (None, Some(_)) => true,
                 (Some(old), Some(new)) => document::changes_text(&repo.blob(old.oid)?, &repo.blob(new.oid)?),
             };
-            match changed {
-                true if is_a_models => {}
-                true => drop(persons.insert(path)),
-                false => earlier.push((change.renamed_from.as_ref().unwrap_or(&change.path), path)),
+            if changed && !is_a_models {
+                persons.insert(path);
+            } else if !changed {
+                earlier.push((change.renamed_from.as_ref().unwrap_or(&change.path), path));
             }
         }
         for (name, path) in earlier {

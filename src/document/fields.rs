@@ -131,6 +131,7 @@ impl Fields<'_> {
             Key::Session => self.memory.session = self.line(key, node),
             Key::Name => self.memory.name = self.line(key, node),
             Key::Description => self.memory.description = self.line(key, node),
+            Key::Promoted => self.memory.promoted = self.line(key, node),
             Key::Readonly => self.memory.readonly |= self.protection(key, node),
             Key::Supersedes => self.memory.supersedes = self.ids(key, node),
             Key::Tags => self.memory.tags = self.words(key, node),

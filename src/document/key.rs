@@ -74,6 +74,8 @@ keys! {
     Tags = "tags",
     /// Other names to find it by.
     Aliases = "aliases",
+    /// The file outside the store that says it now.
+    Promoted = "promoted",
     /// The text, where a body would read back differently.
     Text = "text",
     /// The reason that goes with `text`; without `text` it is the person's key.

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use crate::host::words::shell_word;
 use crate::model::StorePath;
 use crate::service::{
-    ArchiveError, ExportError, Held, ImportError, NameError, PastError, ServiceError, StoreError, SyncError,
-    UndoDirection,
+    ArchiveError, ExportError, Held, ImportError, NameError, PastError, PromoteError, ServiceError,
+    StoreError, SyncError, UndoDirection,
 };
 
 /// The hint for somebody whose time was not understood.
@@ -185,6 +185,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
         }
         ServiceError::Import(error) => return vec![import_hint(error).to_owned()],
         ServiceError::Export(error) => return vec![export_hint(error).to_owned()],
+        ServiceError::Promote(error) => promote_hint(error),
         ServiceError::Sync(error) => sync_hint(error),
         ServiceError::RedactPattern(_) => {
             "`mdmem config` shows where it comes from; without it, secrets of that kind would be stored."
@@ -298,6 +299,40 @@ const fn export_hint(error: &ExportError) -> &'static str {
             "Keep the edits elsewhere; `--overwrite-edited` then writes over them."
         }
         ExportError::Torn(_) => "Leave one pair of marks in it, or none.",
+        ExportError::NoText(_) => "Save it as UTF-8, or name another file.",
+        ExportError::ReadOnly(_) => "Make it writable, or name another file.",
+        ExportError::Contended(_) => "Run it again.",
+    }
+}
+
+fn promote_hint(error: &PromoteError) -> String {
+    match error {
+        PromoteError::NoWorkspace(_) => {
+            "`mdmem --global export --to agents FILE` writes a block of all of its memories into a file."
+                .to_owned()
+        }
+        PromoteError::NotInForce(path) => {
+            format!("`mdmem why {}` tells the reason.", shell_word(path.as_str()))
+        }
+        PromoteError::Credential { path, .. } => {
+            format!(
+                "If it is none, `mdmem allow {}` says so.",
+                shell_word(path.as_str())
+            )
+        }
+        PromoteError::Elsewhere { path, .. } => {
+            format!(
+                "`mdmem promote --undo {}` takes that back first.",
+                shell_word(path.as_str())
+            )
+        }
+        PromoteError::Edited { id, .. } => format!(
+            "Remove the two marks, and the text stays as yours; `mdmem promote --undo {id}` then only brings the memory back."
+        ),
+        PromoteError::Torn { .. } => "Leave one pair of marks in it, or none, and run it again.".to_owned(),
+        PromoteError::NotPromoted(_) => {
+            "`mdmem list --all` lists every memory; the note `promoted` is in its file.".to_owned()
+        }
     }
 }
 

@@ -228,6 +228,8 @@ pub struct Memory {
     pub tags: Vec<String>,
     /// `aliases:`, other names to find it by.
     pub aliases: Vec<String>,
+    /// `promoted:`, the file outside the store that says it now, such as AGENTS.md.
+    pub promoted: Option<String>,
     /// True when the file has keys that are not mdmem's, or comments among its keys.
     pub has_own_keys: bool,
 }
@@ -264,6 +266,7 @@ impl Memory {
             conflict_of: None,
             tags: Vec::new(),
             aliases: Vec::new(),
+            promoted: None,
             has_own_keys: false,
         }
     }

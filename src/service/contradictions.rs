@@ -74,7 +74,7 @@ pub fn settle_contradictions(
     planned(store, "mdmem conflicts", run, plan, foresee, |writer, plan| {
         let mut changes = Changes::new(store, writer.snapshot());
         for path in &plan.archived {
-            changes.archive(path)?;
+            changes.archive(path, Vec::new())?;
         }
         let before = store.contradictions(writer.snapshot())?;
         let now = store.now();

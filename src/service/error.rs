@@ -197,6 +197,9 @@ pub enum ServiceError {
     /// An export leaves a file as it is.
     #[error(transparent)]
     Export(#[from] ExportError),
+    /// No memory is promoted, or brought back.
+    #[error(transparent)]
+    Promote(#[from] super::PromoteError),
     /// A model's tool is not carried out.
     #[error(transparent)]
     Refused(Box<ToolRefusal>),

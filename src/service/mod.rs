@@ -50,6 +50,7 @@ mod passes;
 mod past;
 mod past_memory;
 mod point;
+mod promote;
 mod prompt;
 mod ranking;
 mod reconcile;
@@ -138,6 +139,7 @@ pub use past::{
 };
 pub use past_memory::{InGlobalStore, in_global_store};
 pub use point::{Point, commit_at, resolve_point};
+pub use promote::{PROMOTION_FILES, Promote, PromoteError, Promotion, promote};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
 pub use reconcile::{

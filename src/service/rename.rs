@@ -63,11 +63,16 @@ pub fn rename(
 impl Renaming {
     /// The cause for a new epoch in every session, where the move changes the way in which the memory is shown.
     pub(super) fn forces(&self, rules: &Rules) -> Option<ForcedBy> {
-        match (zone(&self.from, rules), zone(&self.to, rules)) {
-            (before, after) if before == after => None,
-            (_, Zone::Pinned) => Some(ForcedBy::Promote),
-            _ => Some(ForcedBy::Demote),
-        }
+        forced_by_move(&self.from, &self.to, rules)
+    }
+}
+
+/// The same for a move from one path to another.
+pub(super) fn forced_by_move(from: &StorePath, to: &StorePath, rules: &Rules) -> Option<ForcedBy> {
+    match (zone(from, rules), zone(to, rules)) {
+        (before, after) if before == after => None,
+        (_, Zone::Pinned) => Some(ForcedBy::Promote),
+        _ => Some(ForcedBy::Demote),
     }
 }
 

@@ -48,6 +48,9 @@ pub struct SessionState {
     pub transcript_read: u64,
     /// The bytes of a transcript that a model has read.
     pub learned_to: u64,
+    /// The end of the messages whose proposals are carried out just now, and the commit before that: after a kill it tells
+    /// whether they were.
+    pub learning: Option<(u64, Option<Oid>)>,
     /// The number of times that the model gave no answer about the messages behind them.
     pub learning_failed: u32,
     /// When an event last changed it.
@@ -73,6 +76,7 @@ impl Default for SessionState {
             known_global: None,
             transcript_read: 0,
             learned_to: 0,
+            learning: None,
             learning_failed: 0,
             updated: Timestamp::from_millis(0),
         }

@@ -249,6 +249,7 @@ fn lines_of(memory: &Memory) -> Vec<String> {
         memory.heading.as_ref(),
         memory.description.as_ref(),
         memory.session.as_ref(),
+        memory.promoted.as_ref(),
     ];
     let words = memory.tags.iter().chain(&memory.aliases);
     let texts = fact.into_iter().chain(names).flatten().chain(words);
@@ -350,6 +351,7 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
         heading: memory.heading.map(clean_line),
         description: memory.description.map(clean_line),
         session: memory.session.map(clean),
+        promoted: memory.promoted.map(clean_line),
         tags: memory.tags.into_iter().map(clean).collect(),
         aliases: memory.aliases.into_iter().map(clean_line).collect(),
         id: if !memory.id_stated || is_clean(&memory.id) {
@@ -373,6 +375,7 @@ pub(super) fn blank(memory: Memory) -> Memory {
         heading: None,
         description: None,
         session: None,
+        promoted: None,
         tags: Vec::new(),
         aliases: Vec::new(),
         ..memory

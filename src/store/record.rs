@@ -37,6 +37,7 @@ pub(super) struct MemoryRecord<'a> {
     conflict_of: Option<&'a str>,
     tags: Vec<String>,
     aliases: Vec<String>,
+    promoted: Option<String>,
     has_own_keys: bool,
 }
 
@@ -98,6 +99,7 @@ impl<'a> MemoryRecord<'a> {
             conflict_of: memory.conflict_of.as_ref().map(Id::as_str),
             tags: memory.tags.clone(),
             aliases: memory.aliases.clone(),
+            promoted: memory.promoted.clone(),
             has_own_keys: memory.has_own_keys,
         }
     }
@@ -146,6 +148,7 @@ impl<'a> MemoryRecord<'a> {
             conflict_of: parse(self.conflict_of)?,
             tags: self.tags,
             aliases: self.aliases,
+            promoted: self.promoted,
             has_own_keys: self.has_own_keys,
         })
     }

@@ -45,6 +45,10 @@ const BEFORE: &[(&str, &str)] = &[
         "echo 'password: hunter2hunter2' >$(mdmem path)/reference/test-accounts.md",
     ),
     (
+        "promote use-npm-cache --undo",
+        "mdmem promote use-npm-cache --to AGENTS.md --yes >/dev/null",
+    ),
+    (
         "mdmem track",
         "echo decision/local-paths.md >>$(mdmem path)/.gitignore; echo Mine >$(mdmem path)/decision/local-paths.md",
     ),

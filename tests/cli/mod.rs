@@ -9,6 +9,7 @@ mod hostile;
 mod linking;
 mod links;
 pub(crate) mod names;
+mod promoting;
 mod reading;
 mod readme;
 mod search;

@@ -104,8 +104,9 @@ fn the_tour_is_true() {
             } else {
                 std::path::Path::new(&home)
             });
-            shell.args(["-c", &format!("exec 2>&1; {command}")]);
-            if command.ends_with("mdmem watch") {
+            if let Some(before) = command.strip_suffix("mdmem watch") {
+                // The shell gives its place to the watcher, which ends with it.
+                shell.args(["-c", &format!("exec 2>&1; {before}exec mdmem watch")]);
                 let started = Watching::start(shell);
                 started.wait_until_said("watching ");
                 assert_eq!(
@@ -115,6 +116,7 @@ fn the_tour_is_true() {
                 watching = Some(started);
                 continue;
             }
+            shell.args(["-c", &format!("exec 2>&1; {command}")]);
             let ran = shell.output().unwrap();
             let printed = the_same(&String::from_utf8(ran.stdout).unwrap(), &home);
             assert_eq!(printed, the_same(output, &home), "$ {command}");

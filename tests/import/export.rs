@@ -181,7 +181,7 @@ fn the_block_in_agents_md_is_the_same_the_second_time_and_no_edit_is_lost() {
     export().stderr("exported 3 memories into 1 file\n").run();
     let text = std::fs::read_to_string(&agents).unwrap();
     assert!(
-        text.starts_with("# Rules\n\nBe brief.\n\n<!-- mdmem:begin "),
+        text.starts_with("# Rules\n\nBe brief.\n<!-- mdmem:begin "),
         "{text}"
     );
     for part in [

@@ -7,7 +7,8 @@ mod host;
 mod hostile;
 mod judging;
 mod learning;
-mod reconciling;
+mod malformed;
+pub(crate) mod reconciling;
 mod resting;
 mod suggesting;
 

@@ -8,7 +8,7 @@ use super::{ANSWERS, Model};
 use crate::env::{Repository, write_at};
 
 /// Puts memories into the store: those of a model as learning commits them, those of a person as a save.
-pub(super) fn plant(model: &Model, memories: &[(&str, &str, &str)]) {
+pub(crate) fn plant(model: &Model, memories: &[(&str, &str, &str)]) {
     for is_learned in [false, true] {
         let of_it = memories
             .iter()

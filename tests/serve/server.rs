@@ -169,6 +169,11 @@ impl Server {
         self.child.id()
     }
 
+    /// True when it has ended.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
     /// Kills it.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();

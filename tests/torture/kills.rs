@@ -39,7 +39,7 @@ fn killed_while_many_memories_change() {
 
 #[test]
 fn killed_while_files_of_others_change() {
-    kill(&["export", "stores", "link"]);
+    kill(&["export", "promote", "stores", "link"]);
 }
 
 #[test]

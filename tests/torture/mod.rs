@@ -8,6 +8,7 @@ mod beside_git;
 mod children;
 mod clones;
 mod crowd;
+mod host_pass;
 mod kills;
 mod machine;
 mod races;

@@ -50,7 +50,7 @@ const fn again_first(args: &'static [&'static str], prepare: fn(&TestEnv)) -> Vi
     }
 }
 
-pub(super) const VICTIMS: [Victim; 32] = [
+pub(super) const VICTIMS: [Victim; 34] = [
     Victim {
         args: &["init"],
         prepare: None,
@@ -78,6 +78,8 @@ pub(super) const VICTIMS: [Victim; 32] = [
     victim(&["import", "notes", "--as", "facts"], notes, true),
     again_first(&["export", "--to", "agents"], agents),
     again_first(&["export", "--to", "basic-memory", "kb"], agents),
+    again_first(&["promote", "of-many-1", "--to", "AGENTS.md", "--yes"], agents),
+    victim(&["promote", "--undo", "of-many-1", "--yes"], promoted, false),
     again_first(&["init", "--with", "claude-code", "--with", "opencode"], agents),
     again_first(&["stores", "prune", "--yes"], gone),
     victim(&["stores", "restore", "gone"], archived, true),
@@ -304,6 +306,14 @@ fn agents(env: &TestEnv) {
         "{\n  // mine\n  \"model\": \"opus\"\n}\n",
     );
     write_at(&env.workspace().join(".opencode/plugin/mdmem.ts"), "// mine\n");
+}
+
+fn promoted(env: &TestEnv) {
+    agents(env);
+    env.mdmem(["promote", "of-many-1", "--to", "AGENTS.md", "--yes"])
+        .any_stdout()
+        .any_stderr()
+        .run();
 }
 
 /// The store of a workspace that is gone for long.

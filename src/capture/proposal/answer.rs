@@ -220,6 +220,17 @@ mod tests {
                 Ok(read) => assert!(read.proposals.iter().all(Result::is_err), "{shown}"),
             }
         }
+        for broken in [
+            format!("[{ONE}"),
+            format!("[{ONE}, "),
+            format!("[ \n{ONE},]"),
+            format!("[{ONE} {ONE}]"),
+            format!("[{ONE}, {{\"action\": \"add\", \"te"),
+            format!("{{\"proposals\": [{ONE}, {{"),
+            format!("```json\n[{ONE}, {{'action': 'add'}}]\n```"),
+        ] {
+            assert_eq!(read(&broken), Err(AnswerFault::NoProposals), "{broken}");
+        }
         assert_eq!(read(" \n"), Err(AnswerFault::Empty));
         assert_eq!(read_answer(b"[\xff]", 0, &[]), Err(AnswerFault::NoText));
         let long = format!("[{ONE}]{}", " ".repeat(10 << 20));

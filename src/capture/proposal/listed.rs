@@ -55,10 +55,17 @@ fn list_in(text: &str) -> Option<Vec<Map<String, Value>>> {
                 }
                 rest = &rest[behind..];
             }
+            // A list that is cut off or broken is no list of what can be read of it.
+            _ if begins_list(rest) => return None,
             _ => rest = &rest[1..],
         }
     }
     None
+}
+
+fn begins_list(text: &str) -> bool {
+    let inside = text.strip_prefix('[').map(str::trim_start);
+    inside.is_some_and(|inside| inside.starts_with('{'))
 }
 
 fn list_of(value: Value) -> Option<Vec<Map<String, Value>>> {

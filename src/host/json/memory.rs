@@ -45,6 +45,7 @@ pub(crate) fn memory_json(view: &MemoryView) -> Value {
         "supersedes": memory.supersedes.iter().map(Id::as_str).collect::<Value>(),
         "superseded_by": memory.superseded_by.as_ref().map(Id::as_str),
         "conflict_of": memory.conflict_of.as_ref().map(Id::as_str),
+        "promoted": memory.promoted,
     });
     let computed = json!({
         "zone": view.zone.as_str(),

@@ -5,11 +5,13 @@ use crate::capture::{
     Answer, Command, Proposal, ProposedAction, RefusedProposal, Rejection, Speaker, Talk, is_one_job, quality,
 };
 use crate::evidence::{Event, EventType};
+use crate::git::trailer;
 use crate::model::{Content, Id, Kind, Memory, Oid, Source, StorePath};
 use crate::policy::NewFile;
 use crate::render::Scope;
 use crate::session::SessionState;
 use crate::store::{Snapshot, Store, Writer};
+use crate::text::canonical;
 
 use super::super::accounting::facts_at;
 use super::super::adding::{Adding, Candidate, Door};
@@ -22,6 +24,9 @@ use super::{Conversations, Extraction, HeardLine, Saying};
 
 /// The types whose memories are the user's own word: their evidence has to be typed by the user.
 const OF_THE_USER: [&str; 3] = ["user", "feedback", "decision"];
+
+/// The reason for which an update is refused that says what the memory says.
+const NOTHING_NEW: &str = "nothing_new";
 
 /// A memory that the model was shown.
 #[derive(Debug, Clone)]
@@ -46,6 +51,8 @@ pub(in crate::service) struct Teaching<'a> {
     pub(in crate::service) shown: &'a [Shown],
     /// The messages that it was shown.
     pub(in crate::service) talk: &'a Talk,
+    /// The end of these messages.
+    pub(in crate::service) end: u64,
 }
 
 /// The change that the rules allow.
@@ -72,6 +79,7 @@ impl Conversations {
             return Err(ServiceError::GlobalDenied);
         }
         self.make_store()?;
+        let is_again = run == Run::Real && self.begin_learning(session, teaching.end)?;
         let saying = Saying {
             session,
             host: &self.host,
@@ -96,8 +104,9 @@ impl Conversations {
                 adding: Adding::new(writer, ids),
                 extraction: Extraction::default(),
             };
-            let take =
-                |extractor: &mut Extractor<'_, '_, '_>, proposal: &_| teaching.take(extractor, proposal);
+            let take = |extractor: &mut Extractor<'_, '_, '_>, proposal: &_| {
+                teaching.take(extractor, proposal, is_again)
+            };
             Ok(extractor.carry_out(Source::Extraction, &teaching.answer.proposals, take))
         };
         let mut extraction = self.store.change(self.deadline, carry_out)?.0;
@@ -106,26 +115,49 @@ impl Conversations {
         Ok(extraction)
     }
 
-    /// The bytes of the session's transcript that a model has read, and how often it failed at what follows.
-    pub(in crate::service) fn learned_to(&self, session: &str) -> (u64, u32) {
+    /// The bytes of the session's transcript that a model has read, and how often it failed at what follows. Where a kill
+    /// came between the commit of a pass and the note of what it had read, the commit tells.
+    pub(in crate::service) fn learned_to(&self, session: &str) -> Result<(u64, u32), ServiceError> {
         let state = self.states.get(session, self.now());
-        (state.learned_to, state.learning_failed)
+        if let (Some((end, since)), Some(store)) = (state.learning, self.store.get())
+            && is_committed(store, session, since)?
+        {
+            return Ok((end, 0));
+        }
+        Ok((state.learned_to, state.learning_failed))
+    }
+
+    /// Writes down that the proposals about the messages up to `end` are carried out now. True where an earlier pass was
+    /// interrupted at that.
+    fn begin_learning(&mut self, session: &str, end: u64) -> Result<bool, ServiceError> {
+        let store = self.store.get().expect("because it was made");
+        let head = store.repo().head()?.tip();
+        let is_again = self.states.get(session, self.now()).learning.is_some();
+        self.note_learning(session, |state| state.learning = Some((end, head)));
+        Ok(is_again)
     }
 
     /// Writes down how far a model has read, and how often it failed at what follows.
     pub(in crate::service) fn set_learned_to(&mut self, session: &str, read: u64, failed: u32) {
+        // What a failed pass has committed is a part of it.
+        let head = self.store.get().and_then(|store| store.repo().head().ok()?.tip());
+        self.note_learning(session, |state| {
+            (state.learned_to, state.learning_failed) = (read, failed);
+            let interrupted = state.learning.filter(|_| failed > 0);
+            state.learning = interrupted.map(|(end, _)| (end, head));
+        });
+        // The session may be an old one: HOT.md is about the newest.
+        self.write_newest();
+    }
+
+    fn note_learning(&mut self, session: &str, change: impl Fn(&mut SessionState)) {
         if self.states.folder(session).is_gone() {
             return;
         }
-        let change = |state: &mut SessionState| {
-            (state.learned_to, state.learning_failed) = (read, failed);
-        };
         let (_, unwritten) = self.states.change(session, self.now(), self.wait(), change);
         if let Some(cause) = unwritten {
             tracing::debug!(cause, "a model will read the same messages again");
         }
-        // The session may be an old one: HOT.md is about the newest.
-        self.write_newest();
     }
 
     /// True where something is kept of a session that its host has not deleted.
@@ -146,11 +178,37 @@ impl Conversations {
     }
 }
 
+/// Says whether the proposals of a session were committed after `since`.
+fn is_committed(store: &Store, session: &str, since: Option<Oid>) -> Result<bool, ServiceError> {
+    let Some(head) = store.repo().head()?.tip() else {
+        return Ok(false);
+    };
+    let steps = store.repo().walk(head, since)?;
+    if steps.starts_over() {
+        return Ok(false);
+    }
+    for step in steps {
+        let message = step?.commit.message;
+        let is_it = message.trailer(trailer::SOURCE) == Some(Source::Extraction.as_str());
+        if is_it && message.trailer(trailer::SESSION) == Some(session) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Says whether a memory is what an extraction made of this request.
+fn is_made_of(memory: &Memory, request: &AddRequest) -> bool {
+    let is_same = canonical(memory.content.keyed_text()) == canonical(&request.text);
+    is_same && memory.source == Source::Extraction
+}
+
 impl Teaching<'_> {
     fn take(
         &self,
         extractor: &mut Extractor<'_, '_, '_>,
         proposal: &Result<Proposal, RefusedProposal>,
+        is_again: bool,
     ) -> Result<(), ServiceError> {
         let saying = extractor.saying;
         let text = words_of(proposal, saying);
@@ -165,7 +223,20 @@ impl Teaching<'_> {
                 extractor.extraction.refuse_for(outcome, reason, text);
                 Ok(())
             }
-            Ok(Judged::Add(request)) => extractor.take_request(*request),
+            Ok(Judged::Add(request)) => {
+                // The pass that was interrupted has stored it: it was not said once more.
+                let known = extractor
+                    .adding
+                    .snapshot()
+                    .files
+                    .iter()
+                    .find(|file| is_again && is_made_of(&file.memory, &request));
+                match known.map(|file| file.memory.path.clone()) {
+                    Some(path) => extractor.settle("absorbed_exact", path, text),
+                    None => return extractor.take_request(*request),
+                }
+                Ok(())
+            }
             Ok(Judged::Reinforce(command, path)) => extractor.reinforce(&command, path, text),
             Ok(Judged::Update(path, body)) => {
                 extractor.adding.change(&path, |writer| {
@@ -293,6 +364,9 @@ impl Teaching<'_> {
         let Some(body) = new_body(&file.memory, proposal, text, saying) else {
             return rejected(Rejection::LosesBody);
         };
+        if body == file.memory.content.as_body() {
+            return Ok(Err(("rejected", NOTHING_NEW)));
+        }
         if check_worth(&body, store).is_err() {
             return Ok(Err(("rejected", "already_forgotten")));
         }

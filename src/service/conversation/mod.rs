@@ -173,6 +173,16 @@ impl Conversations {
         Ok(removed?)
     }
 
+    /// Forgets a session that is over, and of which nobody will speak again: no mark of its deletion is left either.
+    pub fn over(&mut self, session: &str) -> Result<(), ServiceError> {
+        self.deleted(session)?;
+        let folder = self.states.folder(&session_hash(session));
+        if folder.is_gone() {
+            folder.bring_back()?;
+        }
+        Ok(())
+    }
+
     fn now(&self) -> Timestamp {
         self.context.clock.now()
     }

@@ -20,18 +20,24 @@ pub(super) fn apart(present: &Snapshot) -> (Vec<&StoredFile>, Vec<LeftBehind>) {
     let mut open = Vec::new();
     let mut behind = Vec::new();
     for file in present.files.iter().map(AsRef::as_ref) {
-        match file.findings.iter().find(|finding| !finding.is_allowed) {
+        match credential(file) {
             None => open.push(file),
-            Some(finding) => behind.push(LeftBehind {
+            Some(reason) => behind.push(LeftBehind {
                 path: file.memory.path.clone(),
-                reason: match finding.line() {
-                    Some(line) => format!("line {line} looks like a credential ({})", finding.kind),
-                    None => format!("its name looks like a credential ({})", finding.kind),
-                },
+                reason,
             }),
         }
     }
     (open, behind)
+}
+
+/// The reason why a file may not leave the store.
+pub(in crate::service) fn credential(file: &StoredFile) -> Option<String> {
+    let finding = file.findings.iter().find(|finding| !finding.is_allowed)?;
+    Some(match finding.line() {
+        Some(line) => format!("line {line} looks like a credential ({})", finding.kind),
+        None => format!("its name looks like a credential ({})", finding.kind),
+    })
 }
 
 /// The memories in force that a person would show, in the order of the index: what is pinned, then type by type, then the

@@ -36,6 +36,15 @@ pub enum ExportError {
     /// The marks of the block are not one pair.
     #[error("{} has marks of mdmem's block that are not one pair: nothing was written", shown_path(.0))]
     Torn(PathBuf),
+    /// A file for people holds no text.
+    #[error("{} is not UTF-8: nothing was written", shown_path(.0))]
+    NoText(PathBuf),
+    /// A person may not write it, and so mdmem does not.
+    #[error("{} is read-only: nothing was written", shown_path(.0))]
+    ReadOnly(PathBuf),
+    /// Somebody saved it at this moment.
+    #[error("{} was saved at this moment: nothing was written", shown_path(.0))]
+    Contended(PathBuf),
     /// The place is in the folder of the stores.
     #[error("{} is in mdmem's own folder", shown_path(.0))]
     OwnFolder(PathBuf),

@@ -40,7 +40,7 @@ pub(in crate::service) fn is_export(text: &str) -> Option<bool> {
 }
 
 /// A memory in one item of a list: a fact with its reason, a note by its subject and its place.
-pub(super) fn one(memory: &Memory) -> String {
+pub(in crate::service) fn one(memory: &Memory) -> String {
     let words = |text: &str| quiet(&without_strays(&one_line(text)));
     match &memory.content {
         Content::Fact { text, rationale } => {
@@ -56,6 +56,6 @@ pub(super) fn one(memory: &Memory) -> String {
 }
 
 /// A text that opens and closes no comment, so that it cannot end a block or forge one.
-pub(super) fn quiet(text: &str) -> String {
+pub(in crate::service) fn quiet(text: &str) -> String {
     text.replace("<!--", "<!\u{2011}-").replace("-->", "-\u{2011}>")
 }

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::agents_block::{self, Block};
+use super::agents_block;
 use super::chosen::{LeftBehind, apart, in_force};
+use super::marked_block::{Block, Marks};
+use super::persons_file::{PersonsFile, check_kind, check_outside};
 use super::{ExportError, basic_memory, json, markdown};
 use crate::model::StorePath;
 use crate::service::{Context, Run, ServiceError};
@@ -186,35 +188,6 @@ fn read_all<'a>(
     read
 }
 
-fn check_outside(context: &Context, path: &Path) -> Result<(), ServiceError> {
-    let above = path.ancestors().find_map(|folder| folder.canonicalize().ok());
-    match (above, context.home()?.canonicalize()) {
-        (Some(above), Ok(home)) if above.starts_with(&home) => {
-            Err(ExportError::OwnFolder(path.to_owned()).into())
-        }
-        _ => Ok(()),
-    }
-}
-
-/// An error where something of another kind stands; a link is of neither kind.
-fn check_kind(path: &Path, is_fine: fn(&std::fs::FileType) -> bool) -> Result<(), ServiceError> {
-    let Ok(found) = path.symlink_metadata() else {
-        return Ok(());
-    };
-    let found = found.file_type();
-    if is_fine(&found) {
-        return Ok(());
-    }
-    let what = match found {
-        found if found.is_symlink() => "link",
-        found if found.is_dir() => "folder",
-        found if found.is_file() => "file",
-        _ => "special file",
-    };
-    let path = path.to_owned();
-    Err(ExportError::InTheWay { path, what }.into())
-}
-
 impl Exported {
     /// Writes one file, or gives its text back.
     fn put(
@@ -275,17 +248,27 @@ impl Exported {
 
     /// Writes the block into a file that is a person's.
     fn put_block(&mut self, path: PathBuf, inner: &str, request: &ExportRequest) -> Result<(), ServiceError> {
-        let there = read_text(&path)?;
-        let text = there.as_deref().unwrap_or_default();
-        let place = match agents_block::find(text) {
+        let file = PersonsFile::read(path)?;
+        let marks = Marks::of_export();
+        let place = match marks.find(file.text()) {
             Block::Absent => None,
             Block::Whole(range) => Some(range),
             Block::Edited(range) if request.overwrite == Overwrite::Edited => Some(range),
-            Block::Edited(_) => return Err(ExportError::Edited(path).into()),
-            Block::Torn => return Err(ExportError::Torn(path).into()),
+            Block::Edited(_) => return Err(ExportError::Edited(file.path).into()),
+            Block::Torn => return Err(ExportError::Torn(file.path).into()),
         };
-        let new = agents_block::with_block(text, place, inner);
-        self.write(path, there.as_deref(), &new, request.run)
+        let new = marks.written(file.text.as_deref(), place, inner);
+        let state = if file.text.as_ref() == Some(&new) {
+            FileState::Same
+        } else {
+            FileState::Written
+        };
+        if request.run == Run::Real {
+            file.replace(Some(&new))?;
+        }
+        let path = file.path;
+        self.files.push(ExportedFile { path, state });
+        Ok(())
     }
 
     fn write(

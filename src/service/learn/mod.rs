@@ -95,14 +95,16 @@ fn learn_by(
         _ => None,
     };
     let name = request.session(kept.as_ref())?;
+    let session = session_hash(&name);
+    let (from, failed) = conversations.learned_to(&session)?;
     let mut pass = Pass {
         store,
         model,
         conversations,
-        session: session_hash(&name),
         name,
+        session,
+        from,
     };
-    let (from, failed) = pass.conversations.learned_to(&pass.session);
     let clean = |text: &str| store.redactor().redact(text).into_owned();
     let part = match (&request.transcript, &kept) {
         (Transcript::File(file), _) => transcript::part(file, from, clean)?,
@@ -147,6 +149,8 @@ struct Pass<'a> {
     name: String,
     /// The same, hashed.
     session: String,
+    /// The place behind the messages that were read before.
+    from: u64,
 }
 
 /// A question, the memories that it shows, and the types of the store.
@@ -204,6 +208,7 @@ impl Pass<'_> {
             answer: &answer,
             shown: &question.shown,
             talk: &Talk::of(&part.messages),
+            end: part.end,
         };
         self.conversations.answer_by(Deadline::after(WAIT_FOR_WRITER));
         let extraction = self.conversations.learn(&self.session, &teaching, run);
@@ -276,9 +281,8 @@ impl Pass<'_> {
             } else {
                 (None, failures)
             };
-            let (before, _) = self.conversations.learned_to(&self.session);
-            self.conversations
-                .set_learned_to(&self.session, read.unwrap_or(before), failures);
+            let read = read.unwrap_or(self.from);
+            self.conversations.set_learned_to(&self.session, read, failures);
             let event = Event::new(EventType::PassFailed).detail("reason", cause.as_str());
             let event = if is_passed_over {
                 event.reason("passed_over")

@@ -18,7 +18,7 @@ pub(super) use backoff::is_waiting;
 use host_model::Asked;
 pub(super) use host_model::{HostModel, Readiness};
 pub use host_model::{HostQuestion, HostReply, HostTask};
-pub(super) use owner::{is_a_persons, is_in_force};
+pub(super) use owner::{is_a_persons, is_in_force, persons_words};
 
 /// The variable under which every hook, plugin and server of mdmem does nothing: what answers a pass may be an agent
 /// that has them too.

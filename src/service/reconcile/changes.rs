@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use crate::document::{Key, KeyEdit, Value};
 use crate::git::{Entry, Mode};
-use crate::model::StorePath;
-use crate::policy::Standing;
-use crate::store::{CONTRADICTIONS, Snapshot, Store, StoreError, TakenPaths, Target, free_path_in};
+use crate::model::{StorePath, Zone};
+use crate::policy::{Standing, zone};
+use crate::store::{
+    CONTRADICTIONS, Snapshot, Store, StoreError, StoredFile, TakenPaths, Target, free_path_in,
+};
 
 use super::super::ServiceError;
 use super::super::conversation::Present;
@@ -100,19 +102,61 @@ impl<'a> Changes<'a> {
         Ok(())
     }
 
-    /// Moves a memory to the archive, where it keeps its type and its id.
-    pub(in crate::service) fn archive(&mut self, path: &StorePath) -> Result<(), ServiceError> {
+    /// Moves a memory to the archive, where it keeps its type and its id, with these changes of its keys. Gives its new
+    /// path.
+    pub(in crate::service) fn archive(
+        &mut self,
+        path: &StorePath,
+        mut edits: Vec<KeyEdit>,
+    ) -> Result<StorePath, ServiceError> {
         let present = self.read(path)?;
         let kind = Value::Text(present.memory.kind.to_string());
-        let states = states_type(path, &present.bytes);
-        let kind = (!states).then_some(KeyEdit::Set(Key::Type, kind));
-        let edits = kind.into_iter().collect();
-        let new = present.with_keys(edits)?;
+        if !states_type(path, &present.bytes) {
+            edits.push(KeyEdit::Set(Key::Type, kind));
+        }
         let to = free_path_in(ARCHIVE, path.stem(), &self.taken);
+        self.move_to(path, to, present, edits)
+    }
+
+    /// Moves a memory out of the archive to the last path that it had elsewhere, or into the folder of its type, with these
+    /// changes of its keys. Gives its new path: one that is not in the archive keeps it.
+    pub(in crate::service) fn bring_back(
+        &mut self,
+        file: &StoredFile,
+        edits: Vec<KeyEdit>,
+    ) -> Result<StorePath, ServiceError> {
+        let memory = &file.memory;
+        let present = self.read(&memory.path)?;
+        if file.zone != Zone::Archive {
+            let new = present.with_keys(edits)?;
+            self.push(&memory.path, Some(present.bytes), Some(new));
+            return Ok(memory.path.clone());
+        }
+        let former = file.former.iter().rev().map(String::as_str);
+        let former = former.filter_map(|path| StorePath::new(path).ok());
+        let rules = self.store.rules();
+        let last = former.into_iter().find(|path| zone(path, rules) != Zone::Archive);
+        let to = match &last {
+            Some(last) if !self.taken.contains(last.as_str()) => last.clone(),
+            Some(last) => free_path_in(last.parent(), last.stem(), &self.taken),
+            None => free_path_in(memory.kind.as_str(), memory.path.stem(), &self.taken),
+        };
+        let path = memory.path.clone();
+        self.move_to(&path, to, present, edits)
+    }
+
+    fn move_to(
+        &mut self,
+        from: &StorePath,
+        to: StorePath,
+        present: Present,
+        edits: Vec<KeyEdit>,
+    ) -> Result<StorePath, ServiceError> {
+        let new = present.with_keys(edits)?;
         self.taken.take(to.as_str());
-        self.push(path, Some(present.bytes), None);
+        self.push(from, Some(present.bytes), None);
         self.push(&to, None, Some(new));
-        Ok(())
+        Ok(to)
     }
 
     /// Writes the list of contradictions.

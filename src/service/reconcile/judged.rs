@@ -10,7 +10,7 @@ use crate::store::{Snapshot, Store, StoreError, StoredFile};
 
 use super::super::ServiceError;
 use super::super::conversation::{Shown, check_worth};
-use super::super::passes::{is_a_persons, is_in_force};
+use super::super::passes::{is_in_force, persons_words};
 use super::changes::{Changes, FileChange};
 
 /// The reason for which a text with a credential is refused.
@@ -61,6 +61,7 @@ pub(super) fn judge(
     operations: &[Result<Operation, RefusedProposal>],
 ) -> Result<Reconciled, ServiceError> {
     let files = named_files(snapshot, shown, operations);
+    let persons = persons_words(store, files.values().filter_map(|(_, file)| *file))?;
     let mut named = BTreeMap::new();
     let mut gone = BTreeSet::new();
     for (number, (shown, file)) in &files {
@@ -68,7 +69,7 @@ pub(super) fn judge(
             gone.insert(*number);
             continue;
         };
-        let hold = hold(store, snapshot, shown, file)?;
+        let hold = hold(store, snapshot, shown, file, &persons);
         named.insert(
             *number,
             Named {
@@ -118,19 +119,25 @@ fn named_files<'a>(
     found.collect()
 }
 
-fn hold(store: &Store, snapshot: &Snapshot, shown: &Shown, file: &StoredFile) -> Result<Hold, ServiceError> {
+fn hold(
+    store: &Store,
+    snapshot: &Snapshot,
+    shown: &Shown,
+    file: &StoredFile,
+    persons: &BTreeSet<StorePath>,
+) -> Hold {
     let memory = &file.memory;
-    Ok(if !is_in_force(file, store) {
+    if !is_in_force(file, store) {
         Hold::Gone
     } else if file.blob != shown.blob {
         Hold::Changed
     } else if memory.readonly || !file.findings.is_empty() || snapshot.is_redacted(&memory.path) {
         Hold::Protected
-    } else if is_a_persons(store, file)? {
+    } else if persons.contains(&memory.path) {
         Hold::Persons
     } else {
         Hold::Free
-    })
+    }
 }
 
 struct Judging<'a> {
@@ -241,7 +248,7 @@ impl Judging<'_> {
             Verdict::Archive(number) => {
                 let (less, path) = (of(number), self.path(*number));
                 if let Some(path) = &path {
-                    self.changes.archive(path)?;
+                    self.changes.archive(path, Vec::new())?;
                 }
                 (less, "archived", path)
             }

@@ -88,7 +88,7 @@ mod tests {
 
     use super::*;
     use crate::capture::{ErrorCategory, FileAction};
-    use crate::model::{Id, Kind, repeated, takes_its_length};
+    use crate::model::{Id, Kind, Oid, repeated, takes_its_length};
     use crate::policy::{Level, LevelRules, NumberedMemories, NumberedMemory};
     use crate::session::{ContextMeter, ErrorReport, RecentDecision, StoredMemory, TokenLimits};
     use crate::store::Sessions;
@@ -131,6 +131,7 @@ mod tests {
             identity: "decision:use tabs".to_owned(),
         };
         state.transcript_read = 1 << 40;
+        state.learning = Some((1 << 40, Some(Oid([7; 20]))));
         state.context = ContextMeter {
             model: Some("p/m".to_owned()),
             limits: TokenLimits {

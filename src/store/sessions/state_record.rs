@@ -34,6 +34,7 @@ pub(super) fn write(state: &SessionState) -> Value {
         "known_global": state.known_global.map(|head| head.to_string()),
         "transcript_read": state.transcript_read,
         "learned_to": state.learned_to,
+        "learning": state.learning.map(|(end, head)| json!([end, head.map(|head| head.to_string())])),
         "learning_failed": state.learning_failed,
         "updated": state.updated.as_millis(),
     })
@@ -74,6 +75,9 @@ pub(super) fn read(json: &Value) -> Option<SessionState> {
         known_global: json["known_global"].as_str().and_then(parse_oid),
         transcript_read: json["transcript_read"].as_u64().unwrap_or_default(),
         learned_to: json["learned_to"].as_u64().unwrap_or_default(),
+        learning: json["learning"][0]
+            .as_u64()
+            .map(|end| (end, json["learning"][1].as_str().and_then(parse_oid))),
         learning_failed: number(json, "learning_failed").unwrap_or_default(),
         updated: time(json, "updated")?,
     })

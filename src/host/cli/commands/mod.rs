@@ -29,6 +29,7 @@ mod merge_driver;
 mod mv;
 mod new;
 mod path;
+mod promote;
 mod reconcile;
 mod remote;
 mod render;
@@ -103,6 +104,7 @@ pub(crate) enum Command {
     Learn(learn::LearnArgs),
     Accept(accept::AcceptArgs),
     Reconcile(reconcile::ReconcileArgs),
+    Promote(promote::PromoteArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
     Sync(sync::SyncArgs),
@@ -133,6 +135,7 @@ impl Command {
             Self::Show(show::ShowArgs { memory, .. })
             | Self::Edit(edit::EditArgs { memory, .. })
             | Self::Mv(mv::MvArgs { memory, .. })
+            | Self::Promote(promote::PromoteArgs { memory, .. })
             | Self::Why(why::WhyArgs { memory, .. }) => std::slice::from_mut(memory),
             Self::Rm(rm::RmArgs { memories, .. })
             | Self::Forget(forget::ForgetArgs { memories, .. })
@@ -248,6 +251,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Learn(args) => learn::run(args, cx)?,
         Command::Accept(args) => accept::run(args, cx)?,
         Command::Reconcile(args) => reconcile::run(args, cx)?,
+        Command::Promote(args) => promote::run(args, cx)?,
         Command::Import(args) => import::run(args, cx)?,
         Command::Export(args) => export::run(args, cx)?,
         Command::Sync(args) => sync::run(args, cx)?,

@@ -4,7 +4,7 @@ use super::facts::take;
 use crate::capture::memory_type;
 use crate::document::{Key, NewMemory, Value, read_content};
 use crate::model::{Id, Kind, StorePath};
-use crate::service::export::without_block;
+use crate::service::export::without_blocks;
 use crate::service::import::form::Wanted;
 use crate::service::import::frontmatter::{body, value};
 use crate::service::import::incoming::{Adopted, Incoming, Said, Way};
@@ -29,14 +29,14 @@ pub(in crate::service::import) fn read_agent_note(file: &SourceFile, incoming: &
     });
 }
 
-/// Reads what a workspace tells its agents. The block of mdmem's own in it is left out.
+/// Reads what a workspace tells its agents. The blocks of mdmem's own in it are left out.
 pub(in crate::service::import) fn read_instructions(
     file: &SourceFile,
     wanted: Wanted,
     incoming: &mut Incoming,
 ) {
     let text = match file.text() {
-        Ok(text) => without_block(text),
+        Ok(text) => without_blocks(text),
         Err(reason) => return incoming.refuse(&file.file, reason),
     };
     let said = body(&text);
@@ -82,14 +82,14 @@ pub(in crate::service::import) fn read_instructions(
     incoming.entry(&file.file, "file", None, Ok(said));
 }
 
-/// Reads any markdown into a folder of this name. The block of mdmem's own in it is left out.
+/// Reads any markdown into a folder of this name. The blocks of mdmem's own in it are left out.
 pub(in crate::service::import) fn read_markdown(
     file: &SourceFile,
     folder: &str,
     wanted: Wanted,
     incoming: &mut Incoming,
 ) {
-    let bytes = match (wanted, file.text().map(without_block)) {
+    let bytes = match (wanted, file.text().map(without_blocks)) {
         (_, Err(_)) => Some(file.bytes.clone()),
         (Wanted::Notes, Ok(text)) if Ok(text.as_str()) == file.text() => Some(file.bytes.clone()),
         (Wanted::Notes, Ok(text)) => Some(text.into_bytes()),

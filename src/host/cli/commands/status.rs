@@ -11,7 +11,7 @@ use super::remote::{remote_json, remote_line};
 use crate::host::cli::change_report::{changed_line, held_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Tone, Ui, ago, counted, minute, row};
+use crate::host::cli::ui::{Color, Format, Tone, Ui, ago, counted, in_zone, minute, row};
 use crate::host::errors::held_hint;
 use crate::host::json::{file_json, finding_json, held_json, merged, unfinished_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
@@ -114,7 +114,7 @@ fn troubles(
     };
     for HealthCheck { what, mend, .. } in &status.obstacles {
         let mend = mend.as_deref().unwrap_or_default();
-        trouble("in the way:", what, mend);
+        trouble("in the way:", &in_zone(what, zone), mend);
     }
     if let Some(failing) = remote.and_then(|remote| remote.state.failing.as_ref()) {
         let Failing { since, cause } = failing;
@@ -147,7 +147,7 @@ fn troubles(
         let when = last
             .at
             .map_or_else(String::new, |at| format!(" ({})", ago(at, now)));
-        let what = format!("{}{when}", last.text);
+        let what = format!("{}{when}", in_zone(&last.text, zone));
         let warnings = counted(status.troubles.len(), "warning");
         let mend = format!("{warnings} within a day: mdmem log --engine");
         trouble("warned:", &what, &mend);

@@ -110,7 +110,9 @@ fn troubles(
     let mut lines = Vec::new();
     let mut trouble = |label: &str, what: &str, mend: &str| {
         lines.push(format!("{} {what}", color.paint(Tone::Warning, label)));
-        lines.push(format!("  {mend}"));
+        if !mend.is_empty() {
+            lines.push(format!("  {mend}"));
+        }
     };
     for HealthCheck { what, mend, .. } in &status.obstacles {
         let mend = mend.as_deref().unwrap_or_default();
@@ -162,7 +164,7 @@ fn counts(status: &StoreStatus) -> String {
         .filter(|(_, count)| *count > 0)
         .map(|(word, count)| format!("{count} {}", if *word == "omitted" { "not shown" } else { word }))
         .collect();
-    if parts.is_empty() {
+    let counted = if parts.is_empty() {
         "none".to_owned()
     } else {
         format!("{} ({})", status.total, parts.join(", "))

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::watch::{Watcher, watcher_of};
 use super::{ChangedFile, EditCopy, EngineLine, HealthCheck, Ranking, ServiceError, engine_troubles};
-use crate::git::GitError;
+use crate::git::{GitError, StagedKind};
 use crate::model::{Diagnostic, Oid, Severity, Timestamp};
 use crate::policy::{Fate, Reason};
 use crate::store::{Held, LOCAL, MassDeletion, Store, StoreError, Sweep, Unfinished};
@@ -178,13 +178,19 @@ fn obstacles(
             "If they are meant to be gone: `mdmem sweep --yes`. Else `mdmem restore HEAD` brings them back.";
         obstacles.push(HealthCheck::warning("git", what, mend));
     }
-    for path in &pending.staged {
-        let what = format!("{} is staged by hand", sys::shown_path(path));
-        obstacles.push(HealthCheck::note(
-            "git",
-            what,
-            "Commit it with git; after ten minutes mdmem does.",
-        ));
+    for staged in store.repo().staged_by_hand(&pending.staged)? {
+        let path = sys::shown_path(&staged.path);
+        let (what, mend) = match staged.kind {
+            StagedKind::Conflict => (
+                format!("{path} is unmerged: git left several versions of it"),
+                "Write the text as it should be, without git's markers, and `git add` it.",
+            ),
+            StagedKind::Content | StagedKind::Removal => (
+                format!("{path} is staged by hand"),
+                "Commit it with git; after ten minutes mdmem does.",
+            ),
+        };
+        obstacles.push(HealthCheck::note("git", what, mend));
     }
     Ok(obstacles)
 }

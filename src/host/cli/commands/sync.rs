@@ -76,7 +76,13 @@ pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError>
 /// Every store that has a remote. One that fails does not stop the others; the command fails after them.
 fn run_all(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
     let (mut forms, mut failed) = (Vec::new(), Vec::new());
-    for (name, store) in service::stores_with_remote(&cx.service)? {
+    let stores = service::stores_with_remote(&cx.service)?;
+    if stores.is_empty() {
+        cx.ui.notice("no store of this machine has a remote")?;
+        cx.ui
+            .hint("`mdmem remote set URL` in a workspace gives its store one.")?;
+    }
+    for (name, store) in stores {
         let synced = store
             .map_err(CommandError::from)
             .and_then(|store| exchange(args, cx, &store));

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use super::clone::address;
 use super::{Context, ServiceError};
 use crate::config::{self, Fault, Problem, Scope, Settings, SettingsSources, WriteError};
 use crate::model::StorePath;
 use crate::store::{CommitOutcome, MAX_FILE, PROTOCOL, SETTINGS, Store, StoreError, repinned_protocol};
 use crate::sys::{self, Exchange, FailureKind, NewFile};
+use crate::text::Redactor;
 
 /// The number of attempts at a settings file that somebody else keeps saving.
 const ATTEMPTS: u32 = 20;
@@ -56,10 +58,13 @@ pub fn settings(context: &Context) -> Result<SettingsReport, ServiceError> {
         Err(ServiceError::Store(StoreError::NotAWorkspace { .. })) => None,
         Err(error) => return Err(error),
     };
-    let settings = match &store {
+    let mut settings = match &store {
         Some(store) => store.settings().clone(),
         None => context.sources()?.settings(None),
     };
+    // What a person wrote there by hand may hold a password.
+    let shown = |url: String| Redactor::standard().redact_line(&url).into_owned();
+    settings.sync.remote = settings.sync.remote.map(shown);
     Ok(SettingsReport {
         settings,
         user_file: context.env.config_file()?,
@@ -79,6 +84,9 @@ pub fn change_setting(
         Some(value) => config::set(text, file, key, value),
         None => config::unset(text, key),
     };
+    if let ("sync.remote", Some(url)) = (key, value) {
+        address(context, url.trim().trim_matches('"'))?;
+    }
     match file {
         Scope::User => {
             let path = context.env.config_file()?;

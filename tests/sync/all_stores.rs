@@ -142,6 +142,11 @@ fn a_token_in_the_setting_is_neither_used_nor_shown_and_stops_no_other_command()
         assert!(said.stderr.contains("credential"), "{}", said.stderr);
         assert!(!said.stderr.contains(&token));
     }
+    for args in [["config", "get", "sync.remote"].as_slice(), &["config", "--json"]] {
+        let said = env.mdmem(args.iter().copied()).any_stdout().any_stderr().run();
+        let shows = said.stdout.contains("host.example") && !said.stdout.contains(&token);
+        assert!(shows, "{}", said.stdout);
+    }
     let said = env.mdmem(["status"]).any_stdout().any_stderr().run();
     assert!(!said.stdout.contains(&token), "{}", said.stdout);
     let config = std::fs::read_to_string(env.store().join(".git/config")).unwrap();

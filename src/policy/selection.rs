@@ -181,14 +181,12 @@ impl Selection {
         for (entry, unreadable) in unreadable.into_iter().enumerate() {
             let memory = candidates.memory(entry);
             let zone = zone(&memory.path, candidates.rules);
-            match zone {
-                _ if unreadable => self.leave_out(entry, Reason::Unreadable),
-                zone => match unfit(memory, zone) {
-                    Some(reason) => self.leave_out(entry, reason),
-                    None if zone == Zone::Pinned => self.pinned.push(entry),
-                    None if zone == Zone::Cold => self.cold.push(entry),
-                    None => active.push(entry),
-                },
+            let reason = unreadable.then_some(Reason::Unreadable);
+            match (reason.or_else(|| unfit(memory, zone)), zone) {
+                (Some(reason), _) => self.leave_out(entry, reason),
+                (None, Zone::Pinned) => self.pinned.push(entry),
+                (None, Zone::Cold) => self.cold.push(entry),
+                (None, Zone::Ranked | Zone::Archive) => active.push(entry),
             }
         }
         active

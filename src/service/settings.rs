@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::clone::address;
-use super::{Context, ServiceError};
+use super::unshown::ShownPaths;
+use super::{Context, ServiceError, Unshown};
 use crate::config::{self, Fault, Problem, Scope, Settings, SettingsSources, WriteError};
 use crate::model::StorePath;
 use crate::store::{CommitOutcome, MAX_FILE, PROTOCOL, SETTINGS, Store, StoreError, repinned_protocol};
@@ -31,6 +32,8 @@ pub struct SettingChange {
     pub file: PathBuf,
     /// The commit of a store's file.
     pub outcome: Option<CommitOutcome>,
+    /// The memories that prompts of this store do not show any more.
+    pub unshown: Option<Unshown>,
     /// The effect on the notes, where another folder is the pinned one from now on.
     pub repinned: Option<Repinned>,
 }
@@ -106,6 +109,7 @@ pub fn change_setting(
             Ok(SettingChange {
                 file: path,
                 outcome: None,
+                unshown: None,
                 repinned: None,
             })
         }
@@ -117,8 +121,10 @@ pub fn change_setting(
             let path = store.root().join(SETTINGS);
             let problems = |text: &str| SettingsSources::default().settings(Some((&path, text))).problems;
             let change = |text: &str| refuse_new_fault(text, change(text)?, problems);
+            let shown = ShownPaths::of(&store, &store.load()?);
             write_in(store.root(), Path::new(SETTINGS), change)?;
             let now = context.open()?;
+            let is_same = store.rules() == now.rules();
             let before = &store.rules().hot_dir;
             let is_repinned = *before != now.rules().hot_dir;
             if is_repinned {
@@ -126,6 +132,10 @@ pub fn change_setting(
             }
             Ok(SettingChange {
                 file: path,
+                unshown: (!is_same)
+                    .then(|| Unshown::since(&shown, &now))
+                    .transpose()?
+                    .flatten(),
                 outcome: commit(&now)?,
                 repinned: is_repinned.then(|| repinned(before, &now)).transpose()?,
             })

@@ -17,7 +17,7 @@ fn vault() -> TestEnv {
     env.write("project/Deploying.md", "# Deploying\n\nNever on Fridays.\n");
     std::fs::write(env.store().join("project/shot.png"), b"\x89PNG\r\n\x1a\n\0\0").unwrap();
     env.mdmem(["config", "set", "exclude.folders", "[\"templates/\"]"])
-        .any_stderr()
+        .stderr_has("1 of 2 memories are no longer shown in prompts")
         .run();
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     env

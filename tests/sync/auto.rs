@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::remote::Remote;
-use crate::env::{LIMIT, Repository, TestEnv, wait_for};
+use crate::env::{LIMIT, Repository, TestEnv, Watching, wait_for};
 use crate::serve::server::Server;
 
 /// A machine that exchanges its store by itself, every second.
@@ -48,6 +48,16 @@ fn what_is_saved_here_is_there_without_a_command() {
     for watcher in &watchers {
         watcher.wait_until_said("exchanged with other machines: ");
     }
+    // Each exchange stands there once.
+    let exchanges = |watcher: &Watching| {
+        let said = watcher.said().into_iter();
+        said.filter(|line| line.starts_with("exchanged with ")).count()
+    };
+    wait_for("the exchanges in the log", LIMIT, || {
+        let log = one.mdmem(["log", "--engine"]).any_stdout().run().stdout;
+        let logged = log.matches("exchanged with other machines: ").count();
+        (logged > 0 && logged == exchanges(&watchers[0])).then_some(())
+    });
     wait_for("both to be the same", LIMIT, || {
         let heads = [&one, &two].map(|env| Repository::of(env).git(&["rev-parse", "HEAD"]));
         (heads[0] == heads[1]).then_some(())

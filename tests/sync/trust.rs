@@ -215,6 +215,34 @@ fn what_moves_or_is_less_than_half_does_not_wait() {
     assert_eq!(memories(&attacked.env), 11);
 }
 
+/// Settings that came are told of where no head waits for a word.
+#[test]
+fn settings_that_hide_most_memories_wait_or_are_told_of() {
+    let attacked = Attacked::with_memories(21);
+    attacked.write("mdmem.toml", "format = 1\n[exclude]\nfolders = [\"project\"]\n");
+    attacked.push_all();
+    attacked.refuses("21 of 21 memories");
+    for settings in ["render.max_entries = 0", "exclude.folders = [\"project\"]"] {
+        let attacked = Attacked::with_memories(3);
+        attacked.write("mdmem.toml", format!("format = 1\n{settings}\n"));
+        attacked.push_all();
+        let env = &attacked.env;
+        let said = env.mdmem(["sync"]).any_stdout().any_stderr().run().stderr;
+        assert!(said.contains("3 of 3 memories out of the prompt"), "{said}");
+        let hides = settings.starts_with("exclude");
+        let status = env.mdmem(["status"]).any_stdout().run().stdout;
+        assert_eq!(
+            status.contains("left out by `exclude.folders`: 3"),
+            hides,
+            "{status}"
+        );
+        let command = said.split('`').nth(1).unwrap();
+        let command: Vec<&str> = command.split(' ').skip(1).collect();
+        env.mdmem(command).any_stdout().any_stderr().run();
+        env.mdmem(["render"]).stdout_has("The build step number 2").run();
+    }
+}
+
 #[test]
 fn edits_of_most_memories_do_not_wait() {
     let attacked = Attacked::with_memories(21);

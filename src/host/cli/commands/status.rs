@@ -168,6 +168,10 @@ fn counts(status: &StoreStatus) -> String {
         "none".to_owned()
     } else {
         format!("{} ({})", status.total, parts.join(", "))
+    };
+    match status.excluded {
+        0 => counted,
+        excluded => format!("{counted}; left out by `exclude.folders`: {excluded}"),
     }
 }
 
@@ -185,6 +189,7 @@ fn need_attention(diagnostics: &[Diagnostic]) -> usize {
 fn json(status: &StoreStatus, waiting: &[Waits]) -> Value {
     let mut memories: BTreeMap<&str, usize> = status.counts.into();
     memories.insert("total", status.total);
+    memories.insert("excluded", status.excluded);
     let obstacle = |check: &HealthCheck| json!({ "what": check.what, "mend": check.mend });
     let waits = |waits: &Waits| {
         json!({

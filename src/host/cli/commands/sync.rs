@@ -213,6 +213,10 @@ pub(super) fn tell(synced: &Synced, args: &SyncArgs, cx: &mut Context) -> Result
             .hint("`mdmem conflicts` shows both texts, and settles it.")?;
     }
     tell_forgotten(&synced.forgotten, &mut cx.ui)?;
+    if let Some(unshown) = &synced.unshown {
+        cx.ui.warning(&unshown.to_string())?;
+        unshown.hint().map_or(Ok(()), |hint| cx.ui.hint(&hint))?;
+    }
     if is_dry {
         tell_unsaid(synced, &mut cx.ui)?;
     }
@@ -307,6 +311,7 @@ pub(crate) fn form(synced: &Synced) -> Value {
             "by": synced.forgotten.by,
             "last_in": synced.forgotten.last_in.map(|oid| oid.to_string()),
         },
+        "unshown": synced.unshown.map(|unshown| json!({ "count": unshown.count, "of": unshown.of })),
         "conflicts": synced.conflicts.iter().map(conflict).collect::<Value>(),
         "overruled": synced.overruled.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
     })

@@ -105,11 +105,20 @@ pub fn change_setting(
             let folder = path.parent().unwrap_or(Path::new("/"));
             std::fs::create_dir_all(folder)
                 .map_err(|error| sys::SysError::io("create the folder", folder, error))?;
+            let before = context.open_existing().ok().flatten();
             write_in(folder, Path::new("config.toml"), change)?;
+            let now = context.open_existing().ok().flatten();
+            let stores = before.zip(now);
+            let unshown = stores.map(|(before, now)| unshown(&before, &now)).transpose()?;
+            // No commit of the store has what the user's file said before.
+            let unshown = unshown.flatten().map(|unshown| Unshown {
+                last_in: None,
+                ..unshown
+            });
             Ok(SettingChange {
                 file: path,
                 outcome: None,
-                unshown: None,
+                unshown,
                 repinned: None,
             })
         }
@@ -121,10 +130,8 @@ pub fn change_setting(
             let path = store.root().join(SETTINGS);
             let problems = |text: &str| SettingsSources::default().settings(Some((&path, text))).problems;
             let change = |text: &str| refuse_new_fault(text, change(text)?, problems);
-            let shown = ShownPaths::of(&store, &store.load()?);
             write_in(store.root(), Path::new(SETTINGS), change)?;
             let now = context.open()?;
-            let is_same = store.rules() == now.rules();
             let before = &store.rules().hot_dir;
             let is_repinned = *before != now.rules().hot_dir;
             if is_repinned {
@@ -132,15 +139,20 @@ pub fn change_setting(
             }
             Ok(SettingChange {
                 file: path,
-                unshown: (!is_same)
-                    .then(|| Unshown::since(&shown, &now))
-                    .transpose()?
-                    .flatten(),
+                unshown: unshown(&store, &now)?,
                 outcome: commit(&now)?,
                 repinned: is_repinned.then(|| repinned(before, &now)).transpose()?,
             })
         }
     }
+}
+
+/// The memories that prompts of a store do not show any more, by its settings now.
+fn unshown(before: &Store, now: &Store) -> Result<Option<Unshown>, ServiceError> {
+    if before.rules() == now.rules() {
+        return Ok(None);
+    }
+    Unshown::since(&ShownPaths::of(before, &before.load()?), now)
 }
 
 /// The changed text of a settings file, or an error where it has a fault that the text before did not have: every command

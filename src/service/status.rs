@@ -181,7 +181,8 @@ fn obstacles(
             "If they are meant to be gone: `mdmem sweep --yes`. Else `mdmem restore HEAD` brings them back.";
         obstacles.push(HealthCheck::warning("git", what, mend));
     }
-    let staged = store.repo().staged_by_hand(&pending.staged)?;
+    // An index that cannot be read is told of above.
+    let staged = store.repo().staged_by_hand(&pending.staged).unwrap_or_default();
     for path in &pending.staged {
         let is_unmerged = |staged: &Staged| staged.kind == StagedKind::Conflict && staged.path == *path;
         let shown = sys::shown_path(path);

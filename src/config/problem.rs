@@ -84,13 +84,18 @@ impl Fault {
         }
     }
 
-    /// The fault of a value that the setting cannot have.
-    pub(super) fn of_value(setting: &Found, key: &str, value: &str) -> Self {
+    /// The fault of a value where another one is wanted.
+    pub(super) fn wanting(key: &str, value: &str, wanted: String) -> Self {
         Self::WrongValue {
             key: key.to_owned(),
             value: value.chars().take(60).collect(),
-            wanted: setting.form().wanted(),
+            wanted,
         }
+    }
+
+    /// The fault of a value that the setting cannot have.
+    pub(super) fn of_value(setting: &Found, key: &str, value: &str) -> Self {
+        Self::wanting(key, value, setting.form().wanted())
     }
 }
 

@@ -8,6 +8,7 @@ use super::nearest::nearest;
 use super::problem::Fault;
 use super::settings::FORMAT;
 use super::value::Value;
+use crate::model::StorePath;
 use crate::policy::Rules;
 
 /// The reason why a setting is not written. The caller names the file.
@@ -43,7 +44,20 @@ pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, W
     let read = setting.form().read_text(value);
     // With a newer format this mdmem could not change the store any more.
     let is_too_new = |value: &Value| matches!(value, Value::Count(Some(count)) if *count > u64::from(FORMAT));
-    let read = read.filter(|value| key != "format" || !is_too_new(value));
+    let is_no_folder =
+        |value: &Value| matches!(value, Value::List(names) if !names.iter().all(|name| is_folder_path(name)));
+    if read.as_ref().is_some_and(is_too_new) && key == "format" {
+        return Err(Fault::wanting(
+            key,
+            value,
+            format!("{FORMAT}, the newest format that this mdmem writes"),
+        )
+        .into());
+    }
+    if read.as_ref().is_some_and(is_no_folder) && key == "exclude.folders" {
+        let wanted = "folders below the store, as in [\"templates\"], without patterns";
+        return Err(Fault::wanting(key, value, wanted.to_owned()).into());
+    }
     let read = read.and_then(|value| value.to_toml());
     let read = read.ok_or_else(|| Fault::of_value(&setting, key, value))?;
     change(text, |document| {
@@ -73,6 +87,12 @@ pub fn unset(text: &str, key: &str) -> Result<String, WriteError> {
         return Err(unknown(key).into());
     }
     Ok(changed)
+}
+
+/// Says whether memories can lie in a folder of this path.
+fn is_folder_path(path: &str) -> bool {
+    let path = path.trim_start_matches("./").trim_end_matches('/');
+    !path.contains(['*', '?', '[']) && StorePath::new(&format!("{path}/a.md")).is_ok()
 }
 
 fn unknown(key: &str) -> Fault {

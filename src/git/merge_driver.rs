@@ -48,7 +48,7 @@ pub(super) fn settings() -> [(&'static str, String); 4] {
 impl Repo {
     /// Before a write: a clone has no settings of the repository that it was cloned from. A person's own driver stays, one
     /// of an earlier mdmem does not; a person's own attributes come after these.
-    pub(super) fn ensure_merge_driver(&self) -> Result<(), GitError> {
+    pub fn ensure_merge_driver(&self) -> Result<(), GitError> {
         let missing = self.missing_settings()?;
         if !missing.is_empty() {
             let failed = |e| GitError::from_git2("write the settings", &self.root, &e);

@@ -181,17 +181,12 @@ impl Selection {
         for (entry, unreadable) in unreadable.into_iter().enumerate() {
             let memory = candidates.memory(entry);
             let zone = zone(&memory.path, candidates.rules);
-            match zone {
-                _ if unreadable => self.leave_out(entry, Reason::Unreadable),
-                _ if memory.status == Status::Superseded => self.leave_out(entry, Reason::Superseded),
-                _ if memory.conflict_of.is_some() => self.leave_out(entry, Reason::Conflict),
-                Zone::Archive => self.leave_out(entry, Reason::Archived),
-                _ if says_nothing(&memory.content, memory.description.as_deref()) => {
-                    self.leave_out(entry, Reason::Redacted);
-                }
-                Zone::Pinned => self.pinned.push(entry),
-                Zone::Cold => self.cold.push(entry),
-                Zone::Ranked => active.push(entry),
+            let reason = unreadable.then_some(Reason::Unreadable);
+            match (reason.or_else(|| unfit(memory, zone)), zone) {
+                (Some(reason), _) => self.leave_out(entry, reason),
+                (None, Zone::Pinned) => self.pinned.push(entry),
+                (None, Zone::Cold) => self.cold.push(entry),
+                (None, Zone::Ranked | Zone::Archive) => active.push(entry),
             }
         }
         active
@@ -248,6 +243,21 @@ impl Selection {
             }
         }
         through
+    }
+}
+
+/// The reason why a memory that lies in this zone, and can be read, is not shown whatever room there is.
+pub fn unfit(memory: &Memory, zone: Zone) -> Option<Reason> {
+    if memory.status == Status::Superseded {
+        Some(Reason::Superseded)
+    } else if memory.conflict_of.is_some() {
+        Some(Reason::Conflict)
+    } else if zone == Zone::Archive {
+        Some(Reason::Archived)
+    } else if says_nothing(&memory.content, memory.description.as_deref()) {
+        Some(Reason::Redacted)
+    } else {
+        None
     }
 }
 

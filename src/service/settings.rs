@@ -2,11 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Context, ServiceError};
+use super::clone::address;
+use super::unshown::ShownPaths;
+use super::{Context, ServiceError, Unshown};
 use crate::config::{self, Fault, Problem, Scope, Settings, SettingsSources, WriteError};
 use crate::model::StorePath;
 use crate::store::{CommitOutcome, MAX_FILE, PROTOCOL, SETTINGS, Store, StoreError, repinned_protocol};
 use crate::sys::{self, Exchange, FailureKind, NewFile};
+use crate::text::Redactor;
 
 /// The number of attempts at a settings file that somebody else keeps saving.
 const ATTEMPTS: u32 = 20;
@@ -29,6 +32,8 @@ pub struct SettingChange {
     pub file: PathBuf,
     /// The commit of a store's file.
     pub outcome: Option<CommitOutcome>,
+    /// The memories that prompts of this store do not show any more.
+    pub unshown: Option<Unshown>,
     /// The effect on the notes, where another folder is the pinned one from now on.
     pub repinned: Option<Repinned>,
 }
@@ -56,10 +61,13 @@ pub fn settings(context: &Context) -> Result<SettingsReport, ServiceError> {
         Err(ServiceError::Store(StoreError::NotAWorkspace { .. })) => None,
         Err(error) => return Err(error),
     };
-    let settings = match &store {
+    let mut settings = match &store {
         Some(store) => store.settings().clone(),
         None => context.sources()?.settings(None),
     };
+    // What a person wrote there by hand may hold a password.
+    let shown = |url: String| Redactor::standard().redact_line(&url).into_owned();
+    settings.sync.remote = settings.sync.remote.map(shown);
     Ok(SettingsReport {
         settings,
         user_file: context.env.config_file()?,
@@ -79,6 +87,9 @@ pub fn change_setting(
         Some(value) => config::set(text, file, key, value),
         None => config::unset(text, key),
     };
+    if let ("sync.remote", Some(url)) = (key, value) {
+        address(context, url.trim().trim_matches('"'))?;
+    }
     match file {
         Scope::User => {
             let path = context.env.config_file()?;
@@ -94,10 +105,20 @@ pub fn change_setting(
             let folder = path.parent().unwrap_or(Path::new("/"));
             std::fs::create_dir_all(folder)
                 .map_err(|error| sys::SysError::io("create the folder", folder, error))?;
+            let before = context.open_existing().ok().flatten();
             write_in(folder, Path::new("config.toml"), change)?;
+            let now = context.open_existing().ok().flatten();
+            let stores = before.zip(now);
+            let unshown = stores.map(|(before, now)| unshown(&before, &now)).transpose()?;
+            // No commit of the store has what the user's file said before.
+            let unshown = unshown.flatten().map(|unshown| Unshown {
+                last_in: None,
+                ..unshown
+            });
             Ok(SettingChange {
                 file: path,
                 outcome: None,
+                unshown,
                 repinned: None,
             })
         }
@@ -118,11 +139,20 @@ pub fn change_setting(
             }
             Ok(SettingChange {
                 file: path,
+                unshown: unshown(&store, &now)?,
                 outcome: commit(&now)?,
                 repinned: is_repinned.then(|| repinned(before, &now)).transpose()?,
             })
         }
     }
+}
+
+/// The memories that prompts of a store do not show any more, by its settings now.
+fn unshown(before: &Store, now: &Store) -> Result<Option<Unshown>, ServiceError> {
+    if before.rules() == now.rules() {
+        return Ok(None);
+    }
+    Unshown::since(&ShownPaths::of(before, &before.load()?), now)
 }
 
 /// The changed text of a settings file, or an error where it has a fault that the text before did not have: every command

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::watch::{Watcher, watcher_of};
 use super::{ChangedFile, EditCopy, EngineLine, HealthCheck, Ranking, ServiceError, engine_troubles};
-use crate::git::GitError;
+use crate::git::{GitError, Staged, StagedKind};
 use crate::model::{Diagnostic, Oid, Severity, Timestamp};
 use crate::policy::{Fate, Reason};
 use crate::store::{Held, LOCAL, MassDeletion, Store, StoreError, Sweep, Unfinished};
@@ -30,6 +30,8 @@ pub struct StoreStatus {
     /// The number of memories with each fate: `pinned` (shown in full), `ranked` (shown by a line), `cold` (in other
     /// folders, for the tree), `omitted` (in force, and left out of the prompt), `superseded`, and `archived`.
     pub counts: [(&'static str, usize); 6],
+    /// The number of files that would be memories, and are none by `exclude.folders`.
+    pub excluded: usize,
     /// The files that are saved and not committed yet, by path.
     pub uncommitted: Vec<ChangedFile>,
     /// Files that are not committed, each with its cause.
@@ -86,6 +88,7 @@ pub fn status(store: &Store) -> Result<StoreStatus, ServiceError> {
         head,
         total: fates.len(),
         counts: FATES.map(|word| (word, fates.iter().filter(|fate| **fate == word).count())),
+        excluded: snapshot.excluded().count(),
         uncommitted: pending.changes.iter().map(ChangedFile::from).collect(),
         obstacles,
         unfinished,
@@ -178,13 +181,19 @@ fn obstacles(
             "If they are meant to be gone: `mdmem sweep --yes`. Else `mdmem restore HEAD` brings them back.";
         obstacles.push(HealthCheck::warning("git", what, mend));
     }
+    // An index that cannot be read is told of above.
+    let staged = store.repo().staged_by_hand(&pending.staged).unwrap_or_default();
     for path in &pending.staged {
-        let what = format!("{} is staged by hand", sys::shown_path(path));
-        obstacles.push(HealthCheck::note(
-            "git",
-            what,
-            "Commit it with git; after ten minutes mdmem does.",
-        ));
+        let is_unmerged = |staged: &Staged| staged.kind == StagedKind::Conflict && staged.path == *path;
+        let shown = sys::shown_path(path);
+        obstacles.push(if staged.iter().any(is_unmerged) {
+            let mend = "Write the text as it should be, without git's markers, and `git add` it.";
+            let what = format!("{shown} is unmerged: git left several versions of it");
+            HealthCheck::note("git", what, mend)
+        } else {
+            let mend = "Commit it with git; after ten minutes mdmem does.";
+            HealthCheck::note("git", format!("{shown} is staged by hand"), mend)
+        });
     }
     Ok(obstacles)
 }

@@ -32,6 +32,8 @@ pub fn sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, Servic
     let mut writer = store.writer("mdmem sweep")?;
     let sweep = writer.sweep(mass_deletion)?;
     mend(&mut writer);
+    // A commit sets it up by itself; this is for a sweep that makes none.
+    store.repo().ensure_merge_driver()?;
     let mut notices = writer.finish();
     let unfinished = writer.unfinished.take();
     drop(writer);

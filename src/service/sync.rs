@@ -19,7 +19,8 @@ use super::change::{Run, change, pack_if_needed};
 use super::forgotten_elsewhere::ForgottenElsewhere;
 use super::rewrite_unpushed::{Rewritten, take_secrets_out};
 use super::settings::name_pinned_folder;
-use super::{Aftermath, Context, ServiceError};
+use super::unshown::ShownPaths;
+use super::{Aftermath, Context, ServiceError, Unshown};
 
 /// The name of the store's holder meanwhile.
 const COMMAND: &str = "mdmem sync";
@@ -87,6 +88,8 @@ pub struct Synced {
     pub overruled: Vec<PathBuf>,
     /// The memories that go here because another machine forgot them.
     pub forgotten: ForgottenElsewhere,
+    /// The memories that prompts do not show any more, where settings came that take most of them out.
+    pub unshown: Option<Unshown>,
     /// The number of commits that came.
     pub received: usize,
     /// The number of commits that went, or would.
@@ -320,6 +323,8 @@ fn merge(
     synced.changes.extend(plan.difference());
     let forgotten = ForgottenElsewhere::of(store, writer.snapshot(), head, theirs, &plan)?;
     let targets = plan.targets(store)?;
+    let brings_settings = plan.changes.contains_key(Path::new(SETTINGS));
+    let shown = brings_settings.then(|| ShownPaths::of(store, writer.snapshot()));
     let description = Description::op("sync", "merge");
     let outcome = writer.merge(theirs, &targets, &description)?;
     if let CommitOutcome::Deferred(obstacle) = outcome {
@@ -335,7 +340,11 @@ fn merge(
             ..forgotten
         };
     }
-    if plan.changes.contains_key(Path::new(SETTINGS)) || plan.changes.contains_key(Path::new(PROTOCOL)) {
+    if let Some(shown) = shown {
+        let unshown = Unshown::since(&shown, &store.reopened()?)?;
+        synced.unshown = unshown.filter(Unshown::is_most).or(synced.unshown);
+    }
+    if brings_settings || plan.changes.contains_key(Path::new(PROTOCOL)) {
         // Both sides may have named another folder of the pinned notes, each in the text as well.
         name_pinned_folder(&store.reopened()?);
         writer.absorb(&[PROTOCOL.into()].into())?;

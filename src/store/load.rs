@@ -53,6 +53,7 @@ impl Loaded {
 }
 
 /// A store's folder, as loading needs it.
+#[derive(Clone)]
 pub(super) struct Source<'a> {
     pub(super) root: &'a Path,
     pub(super) repo: &'a Repo,

@@ -252,6 +252,16 @@ impl Store {
         Ok(files.map(|file| (file.path, file.entry)).collect())
     }
 
+    /// The rules as they are where these files are those of the store. What does not concern them is not looked at.
+    pub(super) fn rules_of(&self, files: &Tree) -> Result<Rules, StoreError> {
+        let text = match files.get(Path::new(SETTINGS)) {
+            Some(entry) if self.repo.size_of(entry.oid)? <= MAX_FILE => self.repo.blob(entry.oid)?,
+            _ => Vec::new(),
+        };
+        let text = String::from_utf8_lossy(&text);
+        Ok(self.sources.load(Some((Path::new(SETTINGS), &text))).rules)
+    }
+
     /// Everything that lies in the folder.
     pub fn scan(&self) -> Result<Scan, StoreError> {
         self.repo.check_still_there()?;

@@ -8,6 +8,7 @@ use crate::model::{Diagnostic, Oid, Severity, StorePath, Timestamp};
 use crate::policy;
 use crate::sys::FileStat;
 
+use super::contents::{FileRole, role};
 use super::findings::Finding;
 use super::reading::{NESTED, TOO_LARGE, UNREADABLE};
 use super::stored_file::mode;
@@ -49,6 +50,12 @@ impl Snapshot {
     /// The entries that the rules work on: every memory with its keys, by path.
     pub fn entries(&self) -> Vec<policy::Entry<'_>> {
         self.files.iter().map(|file| file.as_entry()).collect()
+    }
+
+    /// The files that would be memories, and lie in a folder that the settings exclude.
+    pub fn excluded(&self) -> impl Iterator<Item = &OtherFile> {
+        let is_memory = |file: &&OtherFile| matches!(role(&file.path), FileRole::Memory(_));
+        self.others.iter().filter(is_memory)
     }
 
     /// The diagnostics of all files.

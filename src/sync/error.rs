@@ -174,6 +174,9 @@ impl SyncError {
                     if is_of_people { of_people } else { "" }
                 ));
             }
+            Self::NewerFormat { .. } => {
+                return Some("Nothing was changed here. Update mdmem on this machine.".to_owned());
+            }
             Self::OtherBranch { branch, exchanged } => {
                 return Some(format!(
                     "Nothing was exchanged. Go back with `git switch {exchanged}` in the store's folder, where `git merge {branch}` brings along what was committed meanwhile."

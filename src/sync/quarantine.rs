@@ -40,7 +40,9 @@ impl fmt::Display for Quarantine {
             1 => "1 commit that was there is gone".to_owned(),
             count => format!("{count} commits that were there are gone"),
         };
-        let gone = format!("{lost} of {of} memories are removed, emptied, archived, superseded or forgotten");
+        let gone = format!(
+            "{lost} of {of} memories are removed, emptied, hidden, archived, superseded or forgotten"
+        );
         match self.descent {
             Descent::Onward => return f.write_str(&gone),
             Descent::Rewound(count) => write!(f, "its branch was rewound: {}", commits(count))?,

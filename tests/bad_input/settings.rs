@@ -125,6 +125,25 @@ fn to_config_itself() {
     env.mdmem(["config", "set", "watch.quiet_ms", "9"])
         .fails("a store's file travels")
         .run();
+    for folders in ["[\"templates\", \"../x\"]", "[\"\"]", ".", "*", "[\"*.md\"]"] {
+        env.mdmem(["config", "set", "exclude.folders", folders])
+            .fails("want folders below the store")
+            .run();
+    }
+    env.mdmem(["config", "set", "format", "2"])
+        .fails("want 1, the newest format")
+        .run();
+    for (url, why) in [
+        (
+            "https://ada:hunter2SuperSecret99@host.example/a.git",
+            "credential",
+        ),
+        ("ext::sh -c id", "it names a command"),
+    ] {
+        let set = env.mdmem(["config", "set", "--user", "sync.remote", url]);
+        let said = set.fails(why).run().stderr;
+        assert!(!said.contains("hunter2"), "{said}");
+    }
     env.write("mdmem.toml", "format = 1\n[render]\nmax_charz = 9\n");
     env.mdmem(["config", "unset", "render.max_charz"])
         .any_stdout()

@@ -345,6 +345,11 @@ fn a_clone_learns_it_at_its_first_write_and_keeps_a_driver_of_its_own() {
     repository.git(&["config", "--remove-section", "merge.mdmem-forgotten"]);
     write("Use pnpm.\n");
     assert!(!lacking(&env));
+    // So does a sweep that finds nothing to commit: it is what `check` names.
+    repository.git(&["config", "--remove-section", "merge.mdmem"]);
+    assert!(lacking(&env));
+    env.mdmem(["sweep"]).stderr("nothing to commit\n").run();
+    assert!(!lacking(&env));
     let checked = repository.git(&["check-attr", "merge", "--", "a.md", "mdmem.toml", "forgotten"]);
     assert_eq!(
         checked,

@@ -17,6 +17,12 @@ fn vault() -> TestEnv {
     env.write("project/Deploying.md", "# Deploying\n\nNever on Fridays.\n");
     std::fs::write(env.store().join("project/shot.png"), b"\x89PNG\r\n\x1a\n\0\0").unwrap();
     env.mdmem(["config", "set", "exclude.folders", "[\"templates/\"]"])
+        .stderr_has("1 of 2 memories are no longer shown in prompts")
+        .run();
+    env.mdmem(["config", "set", "--user", "render.max_entries", "0"])
+        .stderr_has("memories are no longer shown in prompts")
+        .run();
+    env.mdmem(["config", "unset", "--user", "render.max_entries"])
         .any_stderr()
         .run();
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();

@@ -116,6 +116,15 @@ fn a_store_that_fails_does_not_stop_the_others() {
 }
 
 #[test]
+fn stores_without_a_remote_are_told_of() {
+    let env = TestEnv::with_store();
+    env.mdmem(["sync", "--all"])
+        .stderr_has("no store of this machine has a remote")
+        .stderr_has("mdmem remote set URL")
+        .run();
+}
+
+#[test]
 fn a_token_in_the_setting_is_neither_used_nor_shown_and_stops_no_other_command() {
     let mut env = TestEnv::with_store();
     let token = ["ghp", "_", "Zk3mQ9xT7vB2nL5wR8yC1dF4gH6jK0pS2aE4"].concat();
@@ -132,6 +141,11 @@ fn a_token_in_the_setting_is_neither_used_nor_shown_and_stops_no_other_command()
             .run();
         assert!(said.stderr.contains("credential"), "{}", said.stderr);
         assert!(!said.stderr.contains(&token));
+    }
+    for args in [["config", "get", "sync.remote"].as_slice(), &["config", "--json"]] {
+        let said = env.mdmem(args.iter().copied()).any_stdout().any_stderr().run();
+        let shows = said.stdout.contains("host.example") && !said.stdout.contains(&token);
+        assert!(shows, "{}", said.stdout);
     }
     let said = env.mdmem(["status"]).any_stdout().any_stderr().run();
     assert!(!said.stdout.contains(&token), "{}", said.stdout);

@@ -99,7 +99,10 @@ fn filters_and_a_newer_format_are_refused() {
         format!("format = 99\n{}", settings.replace("format = 1\n", "")),
     );
     attacked.push_all();
-    attacked.refuses("a newer mdmem wrote");
+    let said = attacked.refuses("a newer mdmem wrote");
+    assert!(said.contains("Update mdmem on this machine"), "{said}");
+    let status = attacked.env.mdmem(["status"]).any_stdout().run().stdout;
+    assert!(status.lines().all(|line| !line.trim().is_empty()), "{status}");
 }
 
 #[test]

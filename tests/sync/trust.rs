@@ -131,7 +131,7 @@ fn an_unrelated_history_waits_and_is_joined_when_it_is_accepted() {
 #[test]
 fn most_memories_gone_wait_however_they_go() {
     type Attack = fn(&Attacked, usize);
-    let ways: [(&str, Attack); 5] = [
+    let ways: [(&str, Attack); 12] = [
         ("removed", |attacked, number| {
             attacked.git(&["rm", "-q", &memory(number)]);
         }),
@@ -153,6 +153,38 @@ fn most_memories_gone_wait_however_they_go() {
             let line = format!("forget token{number} 2026-11-20 - {hash}\n");
             let before = std::fs::read_to_string(attacked.in_clone("forgotten")).unwrap_or_default();
             attacked.write("forgotten", before + &line);
+        }),
+        ("set aside", |attacked, number| {
+            let text = format!("---\nconflict_of: mem_{number}\n---\nThe build step {number} runs.\n");
+            attacked.write(&memory(number), text);
+        }),
+        ("two versions", |attacked, number| {
+            let text = format!("<<<<<<< HEAD\none {number}\n=======\ntwo\n>>>>>>> theirs\n");
+            attacked.write(&memory(number), text);
+        }),
+        ("a credential alone", |attacked, number| {
+            let text = format!("password: hunter2SuperSecret99x{number}\n");
+            attacked.write(&memory(number), text);
+        }),
+        ("no word", |attacked, number| {
+            let text = ["<!-- x -->\n", ".\n", "\u{200b}\n"][number % 3];
+            attacked.write(&memory(number), text);
+        }),
+        ("one text, but for one of them", |attacked, number| {
+            // The first that says it counts as there.
+            for number in [number, 11] {
+                let text = format!("---\nid: mem_{number}x\n---\nThe build runs.\n");
+                attacked.write(&memory(number), text);
+            }
+        }),
+        ("cold", |attacked, number| {
+            attacked.write("cold/x", "");
+            attacked.git(&["mv", &memory(number), &format!("cold/{number}.md")]);
+        }),
+        ("excluded", |attacked, number| {
+            attacked.write("aside/x", "");
+            attacked.git(&["mv", &memory(number), &format!("aside/{number}.md")]);
+            attacked.write("mdmem.toml", "format = 1\n[exclude]\nfolders = [\"aside\"]\n");
         }),
     ];
     for (way, attack) in ways {
@@ -181,6 +213,58 @@ fn what_moves_or_is_less_than_half_does_not_wait() {
     attacked.push_all();
     attacked.agrees();
     assert_eq!(memories(&attacked.env), 11);
+}
+
+/// Settings that came are told of where no head waits for a word.
+#[test]
+fn settings_that_hide_most_memories_wait_or_are_told_of() {
+    let attacked = Attacked::with_memories(21);
+    attacked.write("mdmem.toml", "format = 1\n[exclude]\nfolders = [\"project\"]\n");
+    attacked.push_all();
+    attacked.refuses("21 of 21 memories");
+    for settings in ["render.max_entries = 0", "exclude.folders = [\"project\"]"] {
+        let attacked = Attacked::with_memories(3);
+        attacked.write("mdmem.toml", format!("format = 1\n{settings}\n"));
+        attacked.push_all();
+        let env = &attacked.env;
+        let said = env.mdmem(["sync"]).any_stdout().any_stderr().run().stderr;
+        assert!(said.contains("3 of 3 memories out of the prompt"), "{said}");
+        let hides = settings.starts_with("exclude");
+        let status = env.mdmem(["status"]).any_stdout().run().stdout;
+        assert_eq!(
+            status.contains("left out by `exclude.folders`: 3"),
+            hides,
+            "{status}"
+        );
+        let command = said.split('`').nth(1).unwrap();
+        let command: Vec<&str> = command.split(' ').skip(1).collect();
+        env.mdmem(command).any_stdout().any_stderr().run();
+        env.mdmem(["render"]).stdout_has("The build step number 2").run();
+    }
+}
+
+#[test]
+fn edits_of_most_memories_do_not_wait() {
+    let attacked = Attacked::with_memories(21);
+    for number in 0..21 {
+        let id = format!("---\nid: mem_{number}x\n---\n");
+        attacked.write(
+            &memory(number),
+            format!("{id}The build step {number} runs on windows.\n"),
+        );
+    }
+    attacked.push_all();
+    attacked.agrees();
+    // Those of one text before may have one after.
+    let same = Attacked::with_memories(0);
+    for text in ["The build runs on linux.\n", "The build runs on windows.\n"] {
+        for number in 0..21 {
+            same.write(&memory(number), text);
+        }
+        same.push_all();
+        same.agrees();
+        same.git(&["pull", "-q", "origin", "main"]);
+    }
 }
 
 #[test]

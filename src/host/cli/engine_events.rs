@@ -116,7 +116,7 @@ impl EngineEvents {
         if event.level <= self.told.in_log {
             self.log.write(&event);
         }
-        if event.level <= self.told.on_stderr {
+        if event.level <= self.told.on_stderr && !words.is_printed {
             // Nobody may listen any more.
             let _ = self.show(&event);
         }
@@ -149,6 +149,8 @@ struct Words {
     store: Option<String>,
     /// The code that tells the event knows that it was not told before.
     is_news: bool,
+    /// It is in what the command prints.
+    is_printed: bool,
     /// The rest, as `path a.md`.
     facts: Vec<String>,
 }
@@ -175,6 +177,7 @@ impl Visit for Words {
             "hint" => self.hint = Some(value),
             "store" => self.store = Some(value),
             "is_news" => self.is_news = true,
+            "is_printed" => self.is_printed = true,
             name => self.facts.push(format!("{name} {value}")),
         }
     }

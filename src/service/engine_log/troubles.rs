@@ -79,6 +79,7 @@ mod tests {
             received: 0,
             sent: 0,
             conflicts: 0,
+            unshown: None,
         };
         let exchanged = exchanged.to_string();
         assert_eq!(open(&[("WARN", &failing), ("INFO", &again)]), [failing.as_str()]);

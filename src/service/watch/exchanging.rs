@@ -125,6 +125,7 @@ impl Exchanger {
                     received,
                     sent,
                     conflicts: synced.conflicts.len(),
+                    unshown: synced.unshown,
                 })
             }
             Err(_) if self.is_stopped() => return,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::git::Obstacle;
 use crate::model::{Oid, Timestamp};
-use crate::service::Failing;
+use crate::service::{Failing, Unshown};
 use crate::store::{Held, Unfinished};
 use crate::sys::shown_path;
 
@@ -41,6 +41,8 @@ pub enum WatchReport {
         sent: usize,
         /// The number of memories of which both sides changed the same lines.
         conflicts: usize,
+        /// The memories that prompts do not show any more, where settings came that take most of them out.
+        unshown: Option<Unshown>,
     },
     /// The exchange with other machines does not work.
     NotExchanged(Failing),
@@ -123,6 +125,7 @@ impl WatchReport {
                 "`mdmem sync` tries it now, and says what to do; with `sync.auto` it is tried again by itself.".to_owned(),
             ),
             Self::Exchanged { conflicts: 1.., .. } => Some("`mdmem conflicts` shows both texts.".to_owned()),
+            Self::Exchanged { unshown, .. } => unshown.as_ref()?.hint(),
             Self::Gone { .. } => Some("It is watched again when it comes back.".to_owned()),
             _ => None,
         }
@@ -132,7 +135,9 @@ impl WatchReport {
     pub(super) fn notice(&self) -> Option<String> {
         let is_for_people = matches!(
             self,
-            Self::NotExchanged(_) | Self::Exchanged { conflicts: 1.., .. }
+            Self::NotExchanged(_)
+                | Self::Exchanged { conflicts: 1.., .. }
+                | Self::Exchanged { unshown: Some(_), .. }
         );
         let hint = is_for_people.then(|| self.hint())?.unwrap_or_default();
         Some(format!("{self}. {hint}"))
@@ -153,11 +158,9 @@ impl WatchReport {
             | Self::Unfinished(_)
             | Self::NotExchanged(_)
             | Self::Warning(_) => tracing::warn!(%store, hint, is_news = true, "{self}"),
-            Self::Watching { .. }
-            | Self::Waiting { .. }
-            | Self::Exchanged { .. }
-            | Self::Unblocked
-            | Self::Notice(_) => {
+            // A watch that a person looks at prints it, so that it is for the log alone.
+            Self::Exchanged { .. } => tracing::info!(%store, hint, is_printed = true, "{self}"),
+            Self::Watching { .. } | Self::Waiting { .. } | Self::Unblocked | Self::Notice(_) => {
                 tracing::info!(%store, hint, "{self}");
             }
         }
@@ -176,15 +179,19 @@ impl fmt::Display for WatchReport {
                 received,
                 sent,
                 conflicts,
+                unshown,
             } => {
+                let commits = if *received == 1 { "commit" } else { "commits" };
                 write!(
                     f,
-                    "exchanged with other machines: {received} commits came, {sent} went"
+                    "exchanged with other machines: {received} {commits} came, {sent} went"
                 )?;
-                match conflicts {
-                    0 => Ok(()),
-                    count => write!(f, "; both sides changed the same lines of memories: {count}"),
+                if *conflicts > 0 {
+                    write!(f, "; both sides changed the same lines of memories: {conflicts}")?;
                 }
+                unshown
+                    .as_ref()
+                    .map_or(Ok(()), |unshown| write!(f, "; {unshown}"))
             }
             Self::NotExchanged(Failing { since, cause }) => {
                 write!(
@@ -216,15 +223,26 @@ mod tests {
 
     #[test]
     fn an_exchange_is_noticed_where_it_needs_a_person() {
-        let exchanged = |conflicts| WatchReport::Exchanged {
+        let exchanged = |conflicts, unshown| WatchReport::Exchanged {
             received: 1,
             sent: 0,
             conflicts,
+            unshown,
         };
-        assert_eq!(exchanged(0).notice(), None);
+        assert_eq!(exchanged(0, None).notice(), None);
+        let unshown = Unshown {
+            count: 18,
+            of: 20,
+            last_in: None,
+        };
+        let notice = exchanged(0, Some(unshown)).notice().unwrap();
+        assert!(
+            notice.contains("take 18 of 20 memories out of the prompt"),
+            "{notice}"
+        );
         assert_eq!(
-            exchanged(2).notice().unwrap(),
-            "exchanged with other machines: 1 commits came, 0 went; both sides changed the same lines of memories: 2. \
+            exchanged(2, None).notice().unwrap(),
+            "exchanged with other machines: 1 commit came, 0 went; both sides changed the same lines of memories: 2. \
              `mdmem conflicts` shows both texts."
         );
         assert_eq!(WatchReport::Unblocked.notice(), None);

@@ -124,11 +124,13 @@ fn change(key: &str, value: Option<&str>, user: bool, cx: &mut Context) -> Resul
     let SettingChange {
         file,
         outcome,
+        unshown,
         repinned,
     } = service::change_setting(&cx.service, file, key, value)?;
     let path = file.to_string_lossy();
     if cx.ui.format == Format::Json {
         let mut form = json!({ "key": key, "file": path });
+        form["no_longer_shown"] = unshown.map_or(0, |unshown| unshown.count).into();
         if let Some(Repinned { left, .. }) = &repinned {
             form["no_longer_pinned"] = left.iter().map(StorePath::as_str).collect();
         }
@@ -138,6 +140,18 @@ fn change(key: &str, value: Option<&str>, user: bool, cx: &mut Context) -> Resul
     cx.ui.notice(&format!("{word} {key} in {path}"))?;
     if let Some(outcome) = &outcome {
         tell_deferred(outcome, &mut cx.ui)?;
+    }
+    if let Some(unshown) = unshown {
+        let what = format!(
+            "{} of {} memories are no longer shown in prompts",
+            unshown.count, unshown.of
+        );
+        if unshown.is_most() {
+            cx.ui.warning(&what)?;
+        } else {
+            cx.ui.notice(&what)?;
+        }
+        unshown.hint().map_or(Ok(()), |hint| cx.ui.hint(&hint))?;
     }
     repinned.map_or(Ok(()), |repinned| tell_repinned(&repinned, cx))
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::log::LogArgs;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Tone, second};
+use crate::host::cli::ui::{Format, Tone, in_zone, second};
 use crate::model::Timestamp;
 use crate::service::{EngineLine, EngineLogReader, Level};
 
@@ -56,8 +56,11 @@ fn show(lines: &[EngineLine], cx: &mut Context) -> Result<(), CommandError> {
             .level
             .map(|level| format!("{:<5} {} ", level.as_str(), line.process));
         let before: String = at.into_iter().chain(said_by).collect();
-        cx.ui
-            .line(&format!("{}{}", color.paint(tone, &before), line.text))?;
+        cx.ui.line(&format!(
+            "{}{}",
+            color.paint(tone, &before),
+            in_zone(&line.text, cx.ui.zone)
+        ))?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use super::remote::{remote_json, remote_line};
 use crate::host::cli::change_report::{changed_line, held_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Tone, Ui, ago, counted, minute, row};
+use crate::host::cli::ui::{Color, Format, Tone, Ui, ago, counted, in_zone, minute, row};
 use crate::host::errors::held_hint;
 use crate::host::json::{file_json, finding_json, held_json, merged, unfinished_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
@@ -110,11 +110,13 @@ fn troubles(
     let mut lines = Vec::new();
     let mut trouble = |label: &str, what: &str, mend: &str| {
         lines.push(format!("{} {what}", color.paint(Tone::Warning, label)));
-        lines.push(format!("  {mend}"));
+        if !mend.is_empty() {
+            lines.push(format!("  {mend}"));
+        }
     };
     for HealthCheck { what, mend, .. } in &status.obstacles {
         let mend = mend.as_deref().unwrap_or_default();
-        trouble("in the way:", what, mend);
+        trouble("in the way:", &in_zone(what, zone), mend);
     }
     if let Some(failing) = remote.and_then(|remote| remote.state.failing.as_ref()) {
         let Failing { since, cause } = failing;
@@ -147,7 +149,7 @@ fn troubles(
         let when = last
             .at
             .map_or_else(String::new, |at| format!(" ({})", ago(at, now)));
-        let what = format!("{}{when}", last.text);
+        let what = format!("{}{when}", in_zone(&last.text, zone));
         let warnings = counted(status.troubles.len(), "warning");
         let mend = format!("{warnings} within a day: mdmem log --engine");
         trouble("warned:", &what, &mend);
@@ -162,10 +164,14 @@ fn counts(status: &StoreStatus) -> String {
         .filter(|(_, count)| *count > 0)
         .map(|(word, count)| format!("{count} {}", if *word == "omitted" { "not shown" } else { word }))
         .collect();
-    if parts.is_empty() {
+    let counted = if parts.is_empty() {
         "none".to_owned()
     } else {
         format!("{} ({})", status.total, parts.join(", "))
+    };
+    match status.excluded {
+        0 => counted,
+        excluded => format!("{counted}; left out by `exclude.folders`: {excluded}"),
     }
 }
 
@@ -183,6 +189,7 @@ fn need_attention(diagnostics: &[Diagnostic]) -> usize {
 fn json(status: &StoreStatus, waiting: &[Waits]) -> Value {
     let mut memories: BTreeMap<&str, usize> = status.counts.into();
     memories.insert("total", status.total);
+    memories.insert("excluded", status.excluded);
     let obstacle = |check: &HealthCheck| json!({ "what": check.what, "mend": check.mend });
     let waits = |waits: &Waits| {
         json!({

@@ -76,7 +76,13 @@ pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError>
 /// Every store that has a remote. One that fails does not stop the others; the command fails after them.
 fn run_all(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
     let (mut forms, mut failed) = (Vec::new(), Vec::new());
-    for (name, store) in service::stores_with_remote(&cx.service)? {
+    let stores = service::stores_with_remote(&cx.service)?;
+    if stores.is_empty() {
+        cx.ui.notice("no store of this machine has a remote")?;
+        cx.ui
+            .hint("`mdmem remote set URL` in a workspace gives its store one.")?;
+    }
+    for (name, store) in stores {
         let synced = store
             .map_err(CommandError::from)
             .and_then(|store| exchange(args, cx, &store));
@@ -207,6 +213,10 @@ pub(super) fn tell(synced: &Synced, args: &SyncArgs, cx: &mut Context) -> Result
             .hint("`mdmem conflicts` shows both texts, and settles it.")?;
     }
     tell_forgotten(&synced.forgotten, &mut cx.ui)?;
+    if let Some(unshown) = &synced.unshown {
+        cx.ui.warning(&unshown.to_string())?;
+        unshown.hint().map_or(Ok(()), |hint| cx.ui.hint(&hint))?;
+    }
     if is_dry {
         tell_unsaid(synced, &mut cx.ui)?;
     }
@@ -301,6 +311,7 @@ pub(crate) fn form(synced: &Synced) -> Value {
             "by": synced.forgotten.by,
             "last_in": synced.forgotten.last_in.map(|oid| oid.to_string()),
         },
+        "unshown": synced.unshown.map(|unshown| json!({ "count": unshown.count, "of": unshown.of })),
         "conflicts": synced.conflicts.iter().map(conflict).collect::<Value>(),
         "overruled": synced.overruled.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
     })

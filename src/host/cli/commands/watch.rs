@@ -69,7 +69,10 @@ fn tell(report: &WatchReport, store: Option<&str>, ui: &mut Ui) -> io::Result<()
             let oid = ui.color.paint(Tone::Name, &oid.short());
             ui.line_now(&format!("{time}  {store}{oid}  {:<7}  {subject}", by.as_str()))
         }
-        WatchReport::Exchanged { .. } => ui.line_now(&format!("{store}{report}")),
+        WatchReport::Exchanged { .. } => {
+            ui.line_now(&format!("{store}{report}"))?;
+            report.hint().map_or(Ok(()), |hint| ui.hint(&hint))
+        }
         _ if store.is_empty() => Ok(()),
         _ => {
             ui.notice(&format!("{store}{report}"))?;
@@ -98,7 +101,14 @@ fn json(report: &WatchReport) -> Value {
             received,
             sent,
             conflicts,
-        } => json!({ "event": "exchanged", "received": received, "sent": sent, "conflicts": conflicts }),
+            unshown,
+        } => json!({
+            "event": "exchanged",
+            "received": received,
+            "sent": sent,
+            "conflicts": conflicts,
+            "unshown": unshown.map(|unshown| unshown.count),
+        }),
         WatchReport::NotExchanged(failing) => {
             json!({ "event": "not_exchanged", "since": failing.since.to_rfc3339(), "cause": failing.cause })
         }

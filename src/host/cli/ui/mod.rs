@@ -28,7 +28,7 @@ use pager::Paged;
 pub(crate) use pager::Pager;
 pub(crate) use screen::Screen;
 pub(crate) use table::{Table, row};
-pub(crate) use times::{age, ago, minute, second, time_of_day};
+pub(crate) use times::{age, ago, in_zone, minute, second, time_of_day};
 pub(crate) use unified_diff::{Side, unified_diff};
 pub(crate) use working::{begin_working, end_working};
 

@@ -40,6 +40,20 @@ pub(crate) fn minute(time: Timestamp, zone: TimeZone) -> String {
     zone.at(time).naive_local().format("%Y-%m-%d %H:%M").to_string()
 }
 
+/// A line of the engine's, with the person's time in the place of each that it states in UTC.
+pub(crate) fn in_zone(text: &str, zone: TimeZone) -> String {
+    let shown = |word: &str| {
+        let time = word.trim_end_matches([':', ',', '.']);
+        let stated = (time.ends_with('Z') && time.contains('T')).then(|| Timestamp::parse(time));
+        match stated.flatten() {
+            Some(at) => minute(at, zone) + &word[time.len()..],
+            None => word.to_owned(),
+        }
+    };
+    let words: Vec<String> = text.split(' ').map(shown).collect();
+    words.join(" ")
+}
+
 /// The time of the day: `10:00:07`.
 pub(crate) fn time_of_day(time: Timestamp, zone: TimeZone) -> String {
     zone.at(time).naive_local().format("%H:%M:%S").to_string()
@@ -76,6 +90,13 @@ mod tests {
         let now = Timestamp::from_millis(2_000_000_000_000);
         let then = Timestamp::from_millis(now.as_millis() - millis_ago);
         (ago(then, now), age(then, now))
+    }
+
+    #[test]
+    fn a_line_of_the_engine_has_the_time_of_the_zone() {
+        let line = "nothing is exchanged since 2026-11-23T19:34:35.963Z: no host (T Z, 2026-11-23)";
+        let shown = line.replace("2026-11-23T19:34:35.963Z", "2026-11-24 04:34");
+        assert_eq!(in_zone(line, TimeZone::Tokyo), shown);
     }
 
     #[test]

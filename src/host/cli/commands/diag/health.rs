@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding::{mend_line, severity_tone};
-use crate::host::cli::ui::{Color, Format, Tone, counted};
+use crate::host::cli::ui::{Color, Format, Tone, counted, in_zone};
 use crate::host::json::severity_word;
 use crate::service::{HealthCheck, diag};
+use crate::sys::TimeZone;
 
 /// Tells whether everything is in order, and what to do where it is not
 ///
@@ -32,9 +33,9 @@ pub(crate) fn run(_args: &HealthArgs, cx: &mut Context) -> Result<ExitCode, Comm
         cx.ui.json(&json!({"healthy": trouble == 0, "checks": checks}))?;
     } else {
         cx.page_anywhere()?;
-        let color = cx.ui.color;
+        let (color, zone) = (cx.ui.color, cx.ui.zone);
         for check in &checks {
-            cx.ui.lines(&lines(check, color))?;
+            cx.ui.lines(&lines(check, color, zone))?;
         }
         if trouble > 0 {
             cx.ui
@@ -44,13 +45,13 @@ pub(crate) fn run(_args: &HealthArgs, cx: &mut Context) -> Result<ExitCode, Comm
     Ok(ExitCode::from(u8::from(trouble > 0)))
 }
 
-fn lines(check: &HealthCheck, color: Color) -> Vec<String> {
+fn lines(check: &HealthCheck, color: Color, zone: TimeZone) -> Vec<String> {
     let word = check.severity.map_or("ok", severity_word);
     let word = color.paint(
         check.severity.map_or(Tone::Good, severity_tone),
         &format!("{word:<8}"),
     );
-    let mut lines = vec![format!("{word} {:<9} {}", check.name, check.what)];
+    let mut lines = vec![format!("{word} {:<9} {}", check.name, in_zone(&check.what, zone))];
     lines.extend(check.mend.as_deref().map(mend_line));
     lines
 }

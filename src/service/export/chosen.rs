@@ -25,6 +25,9 @@ pub(super) fn apart(present: &Snapshot) -> (Vec<&StoredFile>, Vec<LeftBehind>) {
             Some(finding) => behind.push(LeftBehind {
                 path: file.memory.path.clone(),
                 reason: match finding.line() {
+                    Some(line) if !finding.is_secret() => {
+                        format!("git left two versions between its markers (line {line})")
+                    }
                     Some(line) => format!("line {line} looks like a credential ({})", finding.kind),
                     None => format!("its name looks like a credential ({})", finding.kind),
                 },

@@ -175,10 +175,17 @@ pub(super) fn check_unprotected(
     snapshot: &Snapshot,
     path: &StorePath,
 ) -> Result<(), ServiceError> {
-    match check_may_change(snapshot, path) {
-        Err(_) if !document::is_protected(path, &store.read(path)?) => Ok(()),
-        checked => checked,
+    let checked = check_may_change(snapshot, path);
+    if checked.is_ok() {
+        return checked;
     }
+    if !document::is_protected(path, &store.read(path)?) {
+        return Ok(());
+    }
+    if snapshot.file(path).is_some_and(|file| file.is_readable) {
+        return Err(StoreError::Readonly { path: path.clone() }.into());
+    }
+    checked
 }
 
 /// The paths that names mean, each once, in the order they were given.

@@ -60,7 +60,13 @@ fn hidden(memories: &[Memory]) -> Vec<(usize, usize)> {
 
 #[test]
 fn memories_without_a_text_are_no_duplicates() {
-    let memories = [note(1, ""), note(2, " "), fact(3, "project", ""), note(4, "a\n\nb"), note(5, "a\n\nb")];
+    let memories = [
+        note(1, ""),
+        note(2, " "),
+        fact(3, "project", ""),
+        note(4, "a\n\nb"),
+        note(5, "a\n\nb"),
+    ];
     assert_eq!(hidden(&memories), [(4, 3)]);
 }
 

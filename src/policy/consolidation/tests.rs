@@ -67,7 +67,7 @@ fn memories_without_a_text_are_no_duplicates() {
         note(4, "a\n\nb"),
         note(5, "a\n\nb"),
     ];
-    assert_eq!(hidden(&memories), [(4, 3)]);
+    assert_eq!(hidden(&memories), [(3, 4)]);
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::entries::{is_trivia, key_of};
 use super::key::Key;
-use super::layout::{Fences, Layout};
-use super::lines::{is_blank, lines};
+use super::layout::{Fences, Layout, Slip};
+use super::lines::{Line, is_blank, line_number, lines};
 use super::yaml::{self, Pairs, YamlError};
 
 /// A file in its two parts.
@@ -24,7 +24,8 @@ pub(super) enum Front {
     Absent,
     /// A mapping, perhaps an empty one.
     Mapping { inner: Range<usize>, pairs: Pairs },
-    /// Keys, but YAML refuses them; the error counts the lines of the file.
+    /// Keys, but YAML refuses them, or they stand between other fences than its; the error counts the lines of the
+    /// file.
     Broken { inner: Range<usize>, error: YamlError },
     /// Keys, and no line of `---` after them.
     Unclosed { inner: Range<usize> },
@@ -43,27 +44,82 @@ pub(super) fn divide(text: &str, layout: &Layout) -> Parts {
         Fences::None => absent,
         Fences::Unclosed { inner } => unclosed(text, inner).unwrap_or(absent),
         Fences::Closed { inner, body } => {
-            let front = match yaml::read(&text[inner.clone()]) {
-                Ok(Some(pairs)) => Front::Mapping { inner, pairs },
-                Ok(None) => return absent,
-                Err(error) => {
-                    // The opening fence is a line of the file, and not of the YAML.
-                    let error = YamlError {
-                        line: error.line.saturating_add(1),
-                        ..error
-                    };
-                    if has_keys(text, inner.clone()) {
-                        Front::Broken { inner, error }
-                    } else if text[inner.clone()].trim_start().starts_with('{') {
-                        Front::Hopeless { inner, error }
-                    } else {
-                        return absent;
-                    }
-                }
+            let front = match layout.slip {
+                Some(slip) => slipped(text, inner, slip),
+                None => between(text, inner),
+            };
+            let Some(front) = front else {
+                return absent;
             };
             Parts { front, body }
         }
     }
+}
+
+/// The keys between two fences; `None` where there is a paragraph.
+fn between(text: &str, inner: Range<usize>) -> Option<Front> {
+    match yaml::read(&text[inner.clone()]) {
+        Ok(Some(pairs)) => Some(Front::Mapping { inner, pairs }),
+        Ok(None) => glued(text, &inner).map(|error| Front::Broken { inner, error }),
+        Err(error) => {
+            // The lines above are lines of the file, and not of the YAML.
+            let above = line_number(text, inner.start) - 1;
+            let error = YamlError {
+                line: error.line.saturating_add(above),
+                ..error
+            };
+            if has_keys(text, inner.clone()) {
+                Some(Front::Broken { inner, error })
+            } else {
+                let is_flow = text[inner.clone()].trim_start().starts_with('{');
+                is_flow.then_some(Front::Hopeless { inner, error })
+            }
+        }
+    }
+}
+
+/// The keys between fences with a slip: below blank lines a key of mdmem's is looked for, because a rule and a paragraph
+/// may stand there.
+fn slipped(text: &str, inner: Range<usize>, slip: Slip) -> Option<Front> {
+    let (line, message) = match slip {
+        Slip::BlankLinesBefore => match between(text, inner.clone())? {
+            Front::Mapping { pairs, .. } if pairs.iter().all(|(key, _)| Key::parse(key).is_none()) => {
+                return None;
+            }
+            Front::Mapping { .. } => (1, "blank lines stand before it"),
+            front => return Some(front),
+        },
+        Slip::Toml => {
+            lines(text, inner.clone()).find(|line| line.of(text).contains('='))?;
+            (1, "between lines of `+++` stands TOML")
+        }
+    };
+    let error = YamlError {
+        line,
+        column: 1,
+        message: message.to_owned(),
+    };
+    Some(Front::Broken { inner, error })
+}
+
+/// The fault of lines that are all `key:value`, one of them with a key of mdmem's: to YAML they are one sentence.
+fn glued(text: &str, inner: &Range<usize>) -> Option<YamlError> {
+    let told = || lines(text, inner.clone()).filter(|line| !is_trivia(line.of(text)));
+    let is_glued = |line: &Line| glued_key(line.of(text)).is_some();
+    let is_known = |line: &Line| glued_key(line.of(text)).is_some_and(|(key, _)| Key::parse(key).is_some());
+    let first = told().find(is_known)?;
+    told().all(|line| is_glued(&line)).then(|| YamlError {
+        line: line_number(text, first.start),
+        column: 1,
+        message: "no blank stands behind the colon".to_owned(),
+    })
+}
+
+/// A line `key:value` without a blank behind the colon: the key and the value. An address is none.
+pub(super) fn glued_key(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(':')?;
+    let is_one = !value.is_empty() && !value.starts_with("//") && !key.contains(char::is_whitespace);
+    is_one.then_some((key, value.trim()))
 }
 
 fn unclosed(text: &str, from: usize) -> Option<Parts> {
@@ -96,7 +152,8 @@ fn has_keys(text: &str, inner: Range<usize>) -> bool {
     let mut found = false;
     let mut prose = false;
     for line in lines(text, inner) {
-        let line = line.of(text);
+        // A key behind a tab is one that YAML refuses for it.
+        let line = line.of(text).trim_start_matches('\t');
         if is_key_line(line) {
             found = true;
             if key_of(line, 0).is_some_and(|(key, _)| Key::parse(key).is_some()) {
@@ -159,6 +216,23 @@ mod tests {
             ("---\ntype: user\nown: 1\n\nbody: x", ("unclosed", "\nbody: x")),
             ("---\ntype: user\nThe body.", ("unclosed", "The body.")),
             ("---\n", ("absent", "---\n")),
+            ("---\n\ttags: [x]\n---\nx", ("broken", "x")),
+            ("---\n\tmine: [x]\n---\nx", ("broken", "x")),
+            ("---\ntype:decision\nimportance:high\n---\nx", ("broken", "x")),
+            (
+                "---\nmine:so\nits:this\n---\nx",
+                ("absent", "---\nmine:so\nits:this\n---\nx"),
+            ),
+            (
+                "---\nname:so it goes\nand on\n---\nx",
+                ("absent", "---\nname:so it goes\nand on\n---\nx"),
+            ),
+            ("\n\n---\nreadonly: true\n---\nx", ("broken", "x")),
+            ("\n---\nid: [x\n---\nx", ("broken", "x")),
+            ("\n---\nNote: so\n---\nx", ("absent", "\n---\nNote: so\n---\nx")),
+            ("\n---\ntype: user\nx", ("absent", "\n---\ntype: user\nx")),
+            ("+++\ntitle = \"x\"\n+++\nx", ("broken", "x")),
+            ("+++\nSo.\n+++\nx", ("absent", "+++\nSo.\n+++\nx")),
         ] {
             assert_eq!(kind(text), expected, "{text:?}");
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lines::lines;
+use super::lines::{Line, is_blank, lines};
 
 /// The parts of a file, as byte offsets. `frontmatter` decides whether the text between the fences
 /// is a frontmatter or a paragraph between two horizontal rules.
@@ -14,6 +14,17 @@ pub(super) struct Layout {
     pub(super) fences: Fences,
     /// The line ending of the first line; LF where there is none.
     pub(super) newline: &'static str,
+    /// The slip in the fences, where they are closed and are none to YAML.
+    pub(super) slip: Option<Slip>,
+}
+
+/// A form of fences that other programs, or a hand, write, and that open no frontmatter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Slip {
+    /// Blank lines stand before the first one.
+    BlankLinesBefore,
+    /// They are `+++`, as those of TOML.
+    Toml,
 }
 
 /// The fences that the first line and those after it make.
@@ -36,7 +47,8 @@ pub(super) enum Fences {
 }
 
 impl Layout {
-    /// Finds the parts. A fence is a line of `---`; a closing one may be `...`, as YAML ends a document.
+    /// Finds the parts. A fence is a line of `---`; a closing one may be `...`, as YAML ends a document. Fences with a
+    /// slip count only where both are there.
     pub(super) fn of(text: &str) -> Self {
         let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
         let mut rest = lines(text, start..text.len());
@@ -46,25 +58,39 @@ impl Layout {
             "\r" => "\r",
             _ => "\n",
         };
-        let fence = |line: &str| line.trim_end_matches([' ', '\t']) == "---";
-        let fences = match first {
-            Some(opening) if fence(opening.of(text)) => {
-                let closing = rest.find(|line| {
-                    fence(line.of(text)) || line.of(text).trim_end_matches([' ', '\t']) == "..."
-                });
-                closing.map_or(Fences::Unclosed { inner: opening.next }, |closing| {
-                    Fences::Closed {
-                        inner: opening.next..closing.start,
-                        body: closing.next,
-                    }
-                })
+        let is = |line: Line, fence: &str| line.of(text).trim_end_matches([' ', '\t']) == fence;
+        let is_blank_first = first.is_some_and(|line| is_blank(line.of(text)));
+        let opening = if is_blank_first {
+            rest.find(|line| !is_blank(line.of(text)))
+        } else {
+            first
+        };
+        let (opening, fence, slip) = match opening {
+            Some(line) if is(line, "---") => (line, "---", is_blank_first.then_some(Slip::BlankLinesBefore)),
+            Some(line) if is(line, "+++") && !is_blank_first => (line, "+++", Some(Slip::Toml)),
+            _ => {
+                return Self {
+                    start,
+                    fences: Fences::None,
+                    newline,
+                    slip: None,
+                };
             }
-            _ => Fences::None,
+        };
+        let closing = rest.find(|line| is(*line, fence) || (fence == "---" && is(*line, "...")));
+        let (fences, slip) = match closing {
+            Some(closing) => {
+                let (inner, body) = (opening.next..closing.start, closing.next);
+                (Fences::Closed { inner, body }, slip)
+            }
+            None if slip.is_some() => (Fences::None, None),
+            None => (Fences::Unclosed { inner: opening.next }, None),
         };
         Self {
             start,
             fences,
             newline,
+            slip,
         }
     }
 }
@@ -84,6 +110,25 @@ mod tests {
                 body: 21
             }
         );
+    }
+
+    #[test]
+    fn a_slip_in_the_fences_is_told_where_both_are_there() {
+        for (text, slip) in [
+            ("\n \n---\nid: x\n---\n", Some(Slip::BlankLinesBefore)),
+            ("+++\ntitle = 1\n+++\n", Some(Slip::Toml)),
+            ("\n---\nid: x\n", None),
+            ("\n+++\nid\n+++\n", None),
+            ("+++\nid\n---\n", None),
+            ("---\nid: x\n---\n", None),
+        ] {
+            let layout = Layout::of(text);
+            assert_eq!(layout.slip, slip, "{text:?}");
+            assert_eq!(
+                matches!(layout.fences, Fences::Closed { .. }),
+                slip.is_some() || text.starts_with('-')
+            );
+        }
     }
 
     #[test]

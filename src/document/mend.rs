@@ -4,18 +4,29 @@
 use std::ops::Range;
 
 use super::entries::{indent, is_trivia, key_of};
+use super::frontmatter::glued_key;
 use super::key::Key;
+use super::layout::{Layout, Slip};
 use super::lines::{Line, is_blank, lines};
 use super::scalar::double_quoted;
 use super::yaml;
 
 /// The mend where nothing better is known.
 const ANY: &str = "Write one `key: value` a line, with a value in quotes where it has a colon.";
+/// The mend for a frontmatter of another kind.
+const TOML: &str = "Write it as YAML: `---` in place of `+++`, and `key: value` in place of `key = value`.";
 /// The longest line that is proposed, in characters.
 const MOST_PROPOSED: usize = 100;
 
 /// Says how to mend the first key between two offsets that YAML refuses.
 pub(super) fn mend(text: &str, inner: Range<usize>) -> String {
+    match Layout::of(text).slip {
+        Some(Slip::Toml) => return TOML.to_owned(),
+        Some(Slip::BlankLinesBefore) if yaml::read(&text[inner.clone()]).is_ok_and(|read| read.is_some()) => {
+            return "Take away the blank lines before the first `---`.".to_owned();
+        }
+        _ => {}
+    }
     let all: Vec<Line> = lines(text, inner).collect();
     let mut told = all.iter().filter(|line| !is_trivia(line.of(text)));
     let Some(first) = told.next().map(|line| line.of(text)) else {
@@ -26,6 +37,9 @@ pub(super) fn mend(text: &str, inner: Range<usize>) -> String {
     }
     if let Some(mend) = of_indentation(first) {
         return mend;
+    }
+    if let (None, Some((key, value))) = (key_of(first, 0), glued_key(first)) {
+        return spaced(key, value);
     }
     let begins = |line: &str| !line.starts_with([' ', '\t']) && key_of(line, 0).is_some();
     let starts: Vec<usize> = (0..all.len()).filter(|at| begins(all[*at].of(text))).collect();
@@ -94,15 +108,17 @@ fn of_lines_below(key: &str, value: &str, below: &[&str]) -> String {
 
 /// The mend for a line that neither states a key nor goes on with the one above.
 fn of_stray(key: &str, line: &str) -> String {
-    match line.split_once(':') {
-        Some((word, rest)) if !rest.starts_with("//") && !word.contains(char::is_whitespace) => {
-            format!("Put a blank after the colon: {word}: {}", rest.trim())
-        }
-        _ => format!(
+    match glued_key(line) {
+        Some((word, rest)) => spaced(word, rest),
+        None => format!(
             "`{}` is no `key: value`: give it a key, or indent it if it goes on with `{key}`.",
             shortened(line)
         ),
     }
+}
+
+fn spaced(key: &str, value: &str) -> String {
+    format!("Put a blank after the colon: {key}: {value}")
 }
 
 fn shortened(line: &str) -> String {
@@ -141,11 +157,10 @@ fn of_value(before: &str, key: &str, value: &str) -> String {
         }
         '[' | '{' => {
             let listed = value.split(" #").next().unwrap_or(value).trim_end();
-            let open = open_brackets(listed);
-            if open.is_empty() {
-                return quoted("Put the value in quotes", value);
-            }
-            proposed("Close the bracket", &format!("{listed}{open}"))
+            of_brackets(listed, key).map_or_else(
+                || quoted("Put the value in quotes", value),
+                |(what, value)| proposed(what, &value),
+            )
         }
         '@' | '`' | '%' | '*' | '&' | '!' | '|' | '>' | ',' | ']' | '}' => {
             let what = format!("A value that begins with `{first}` needs quotes");
@@ -158,8 +173,29 @@ fn of_value(before: &str, key: &str, value: &str) -> String {
     }
 }
 
-/// The closing brackets that a value lacks, in their order.
-fn open_brackets(value: &str) -> String {
+/// The fault in a value that begins with a bracket, and the value without it; `None` where nothing better is known than
+/// that it may be text.
+fn of_brackets(value: &str, key: &str) -> Option<(&'static str, String)> {
+    let (open, quote) = left_open(value);
+    if let Some(quote) = quote {
+        let end = value.trim_end_matches([']', '}']).len();
+        let closed = format!("{}{quote}{}", &value[..end], &value[end..]);
+        let closed = format!("{closed}{}", left_open(&closed).0);
+        return Some(("Close the quote", closed));
+    }
+    if !open.is_empty() {
+        return Some(("Close the bracket", format!("{value}{open}")));
+    }
+    let inner = value.strip_prefix('[')?.strip_suffix(']')?;
+    let items = inner.split(',').map(str::trim).filter(|item| !item.is_empty());
+    let listed = format!("[{}]", items.collect::<Vec<_>>().join(", "));
+    let is_mended = || yaml::read(&format!("{key}: {listed}")).is_ok();
+    (!inner.contains(['"', '\'', '[', '{']) && is_mended())
+        .then_some(("Take away the comma too many", listed))
+}
+
+/// The closing brackets that a value lacks, in their order, and the quote that it does not close.
+fn left_open(value: &str) -> (String, Option<char>) {
     let mut open = Vec::new();
     let mut quote = None;
     for c in value.chars() {
@@ -172,11 +208,12 @@ fn open_brackets(value: &str) -> String {
             _ => {}
         }
     }
-    open.iter().rev().collect()
+    (open.iter().rev().collect(), quote)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::layout::Fences;
     use super::*;
 
     /// The faults that people and models make, as they are reported to the projects that read such files.
@@ -190,6 +227,10 @@ mod tests {
         ("tags: [a, [b, c", "Close the bracket: tags: [a, [b, c]]"),
         ("tags: [a, b # c\ntype: user", "Close the bracket: tags: [a, b]"),
         ("tags: [a,\n  b\ntype: user", "Close the bracket: tags: [a, b]"),
+        ("tags: [a,, b]", "Take away the comma too many: tags: [a, b]"),
+        ("tags: [, a]", "Take away the comma too many: tags: [a]"),
+        ("tags: [a b, \"c]", "Close the quote: tags: [a b, \"c\"]"),
+        ("tags: [a, 'b, c", "Close the quote: tags: [a, 'b, c']"),
         ("own: {a: b", "Close the bracket: own: {a: b}"),
         (
             "title: [this] and that",
@@ -279,6 +320,26 @@ mod tests {
             };
             assert!(yaml::read(&line).is_ok(), "{text:?}: {told}");
         }
+    }
+
+    #[test]
+    fn a_slip_in_the_fences_is_named() {
+        let told = |text: &str| {
+            let Fences::Closed { inner, .. } = Layout::of(text).fences else {
+                panic!("no fences in {text:?}")
+            };
+            mend(text, inner)
+        };
+        assert_eq!(told("+++\na = 1\n+++\n"), TOML);
+        assert_eq!(
+            told("\n---\nid: x\n---\n"),
+            "Take away the blank lines before the first `---`."
+        );
+        assert_eq!(told("\n---\ntags: [x\n---\n"), "Close the bracket: tags: [x]");
+        assert_eq!(
+            told("---\ntype:user\nname:x\n---\n"),
+            "Put a blank after the colon: type: user"
+        );
     }
 
     #[test]

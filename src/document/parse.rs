@@ -8,7 +8,8 @@ use super::key::Key;
 use super::layout::Layout;
 use super::protection;
 use super::report::{
-    has_nul, means_readonly, not_utf8, refused, report, text_beside_body, type_beside_folder, unclosed,
+    has_nul, means_readonly, no_keys, not_utf8, refused, report, text_beside_body, type_beside_folder,
+    unclosed,
 };
 use super::yaml::Pairs;
 use crate::model::{Content, Diagnostic, Id, Kind, Memory, StorePath};
@@ -53,6 +54,7 @@ pub fn parse(
     };
     let layout = Layout::of(text);
     let Parts { front, body } = divide(text, &layout);
+    let is_all_body = front == Front::Absent;
     let mut diagnostics = Vec::new();
     let (pairs, inner, readable) = match front {
         Front::Absent => (Pairs::new(), 0..0, Readable::Yes),
@@ -67,6 +69,7 @@ pub fn parse(
         }
         Front::Hopeless { inner, error } => return unreadable(memory, refused(path, text, inner, &error)),
     };
+    diagnostics.extend(is_all_body.then(|| no_keys(path, text, &layout)).flatten());
     let body = &text[body..];
     let content = content(body, &pairs);
     let (kind, mut troubles) = read_keys(pairs, &mut memory);
@@ -323,6 +326,34 @@ mod tests {
             document.diagnostics[0].mend.as_deref(),
             Some("Put a line of `---` before line 4.")
         );
+    }
+
+    #[test]
+    fn a_frontmatter_with_a_slip_is_named_and_protects() {
+        let path = StorePath::new("decision/use-npm.md").expect("valid");
+        for (text, code, line, is_asked) in [
+            ("\n---\nreadonly: true\n---\nThe text.\n", "yaml-syntax", 1, true),
+            ("+++\nreadonly = true\n+++\nThe text.\n", "yaml-syntax", 1, true),
+            ("---\n\ttags: [x]\n---\nThe text.\n", "yaml-syntax", 2, false),
+            ("---\nown:1\ntype:user\n---\nThe text.\n", "yaml-syntax", 3, false),
+        ] {
+            let document = read(text.as_bytes());
+            let diagnostic = &document.diagnostics[0];
+            assert_eq!((diagnostic.code, diagnostic.line), (code, Some(line)), "{text:?}");
+            assert_eq!(document.memory.content, fact("The text.", None), "{text:?}");
+            assert!(document.memory.readonly);
+            assert_eq!(is_protected(&path, text.as_bytes()), is_asked, "{text:?}");
+        }
+        let document = read(b"---\n- a\n---\nx\n");
+        assert_eq!(document.memory.content, fact("---\n- a\n---\nx", None));
+        let [note] = document.diagnostics.as_slice() else {
+            panic!("{:?}", document.diagnostics)
+        };
+        assert_eq!(
+            (note.severity, note.code, note.line),
+            (Severity::Note, "no-keys", Some(2))
+        );
+        assert!(!document.memory.readonly);
     }
 
     #[test]

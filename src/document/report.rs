@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::entries::{indent, key_of};
 use super::fields::Trouble;
 use super::key::Key;
+use super::layout::{Fences, Layout};
 use super::lines::{line_number, lines};
 use super::mend::mend;
 use super::yaml::YamlError;
@@ -58,6 +59,21 @@ pub(super) fn unclosed(path: &StorePath, text: &str, inner: &Range<usize>) -> Di
         mend: Some(format!("Put a line of `---` before line {after}.")),
         ..error_at(path, "not-closed", (1, 1), message)
     }
+}
+
+/// The note on what stands between the fences that open a file and counts as its text; `None` without both fences,
+/// or with a slip in them.
+pub(super) fn no_keys(path: &StorePath, text: &str, layout: &Layout) -> Option<Diagnostic> {
+    let (Fences::Closed { inner, .. }, None) = (&layout.fences, layout.slip) else {
+        return None;
+    };
+    let message = "between its lines of `---` stands no `key: value`, so they count as text".to_owned();
+    let mend = "Write one `key: value` a line if it is meant as a frontmatter.".to_owned();
+    Some(Diagnostic {
+        severity: Severity::Note,
+        mend: Some(mend),
+        ..error_at(path, "no-keys", (line_number(text, inner.start), 1), message)
+    })
 }
 
 pub(super) fn text_beside_body() -> Trouble {

@@ -391,6 +391,9 @@ fn store_hint(error: &StoreError) -> Option<String> {
         StoreError::Readonly { .. } => {
             "Take `readonly: true` out of its file (`mdmem edit`) if it may be changed; `mdmem check` names a line that may mean it."
         }
+        StoreError::Unclear {
+            fault: Some(fault), ..
+        } if fault.mend.is_some() => return fault.mend.clone(),
         StoreError::Unclear { .. } => {
             "Mend what `mdmem check` names, or remove the file by hand: its content stays in the history."
         }

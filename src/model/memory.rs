@@ -284,10 +284,17 @@ impl Memory {
             .unwrap_or_else(|| self.path.stem())
     }
 
-    /// `description`, else the first heading, else the first 120 characters of the text, as one line.
+    /// `description`, else the first heading and, behind a colon, what the text says, else the text: the first 120
+    /// characters, as one line.
     pub fn hook(&self) -> String {
-        let stated = self.description.as_deref().or(self.heading.as_deref());
-        on_one_line(stated.unwrap_or_else(|| self.content.keyed_text()).lines())
+        let says = self.says();
+        match (&self.description, &self.heading) {
+            (None, Some(heading)) if says.is_empty() => on_one_line(heading.lines()),
+            (None, Some(heading)) => {
+                on_one_line([heading.trim_end_matches(':'), ": ", &says].concat().lines())
+            }
+            _ => says,
+        }
     }
 
     /// `description`, else the first 120 characters of the text without its headings, as one line: for where the title

@@ -200,6 +200,15 @@ mod tests {
             (line(&note).text.as_str(), line(&note).path.as_deref()),
             ("one two", Some("decision/a.md"))
         );
+        note.heading = Some("Database port:".into());
+        note.content = Content::Note {
+            body: "# Database port:\n\nThe port of\npostgres is 5433.".into(),
+        };
+        assert_eq!(line(&note).text, "Database port: The port of postgres is 5433.");
+        note.content = Content::Note {
+            body: "# Database port:\n\n## Local".into(),
+        };
+        assert_eq!(line(&note).text, "Database port:");
         note.description = Some("How we\ndeploy".into());
         assert_eq!(line(&note).text, "How we deploy");
     }

@@ -200,10 +200,10 @@ Workspace memory (cross-session, verify if stale):
 decision:
 - Use npm cache (2026-06, user)
 reference:
-- The API (reference/api.md) (2026-06, user)
+- The API: long (reference/api.md) (2026-06, user)
 
 Other files, read on demand:
-notes/deploy.md — How we deploy";
+notes/deploy.md — How we deploy: long";
         assert_eq!(text(&memories), expected);
         memories.reverse();
         assert_eq!(

@@ -9,13 +9,17 @@ use super::select_memory::Reach;
 use super::status::merges_without_mdmem;
 use super::{HealthCheck, MemoryView, Ranking, ServiceError, tidy};
 use crate::config::{Origin, Problem, SettingsSources};
+use crate::document::Key;
 use crate::git::ORIGIN_REF;
-use crate::model::{Diagnostic, Kind, Severity, StorePath, Zone};
+use crate::model::{Diagnostic, Kind, Moment, Severity, StorePath, Timestamp, Zone};
 use crate::policy::{self, Fate, Reason, Rules};
 use crate::store::{FORGOTTEN, Held, SETTINGS, Snapshot, Store, StoreError, StoredFile};
 use crate::sync::not_taken_over;
 use crate::sys::shown_path;
 use crate::text::{folded_name, strays};
+
+/// A day, in milliseconds.
+const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
 /// Checks the files of a store: what is worth attention, by path and line. `names` names memories, paths, or folders
 /// that end in `/`; without any, every file is checked.
@@ -23,6 +27,8 @@ pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, Service
     let snapshot = store.load()?;
     let ranking = Ranking::new(store, &snapshot, store.now());
     let mut findings = findings(&snapshot, store.rules(), |path| store.read(path).ok());
+    let now = store.now();
+    findings.extend(snapshot.files.iter().filter_map(|file| dated_ahead(file, now)));
     let steps = tidy::Plan::new(store, &snapshot).steps;
     let settled: BTreeSet<&StorePath> = steps.iter().map(|step| &step.path).collect();
     findings.extend(
@@ -187,6 +193,28 @@ fn over_limit(file: &StoredFile, rules: &Rules) -> Option<Diagnostic> {
     let message = format!("the body has {chars} characters, more than its limit of {limit}");
     let mend = "Shorten it or split it, or raise `limit:`; until then tools cannot write it.";
     Some(note(&file.memory.path, "over-limit", message, mend))
+}
+
+/// Finds the times that lie more than a day ahead, of which no difference of zones is the cause: such a memory counts as
+/// new until then.
+fn dated_ahead(file: &StoredFile, now: Timestamp) -> Option<Diagnostic> {
+    let memory = &file.memory;
+    let (created, updated) = file.stated_times();
+    let times = [
+        (Key::Created, created),
+        (Key::Updated, updated),
+        (Key::Clock, memory.clock),
+        (Key::Reinforced, memory.reinforced),
+    ];
+    let is_ahead = |time: Moment| {
+        let time = time.known();
+        time.is_some_and(|time| time.millis_since(now) > DAY_MILLIS)
+    };
+    let (key, _) = times.into_iter().find(|(_, time)| is_ahead(*time))?;
+    let message = format!("its `{key}` lies ahead: until then the memory does not age");
+    let mend =
+        format!("Write the day on which that was, or take `{key}` out: then git's history tells the times.");
+    Some(warning(&memory.path, "dated-ahead", message, mend))
 }
 
 /// Finds the texts that merges set aside.

@@ -101,9 +101,23 @@ pub struct LinkMend {
     pub(super) names: BTreeMap<String, String>,
 }
 
-/// The links that name the memory at `from` by its path, and what they say once it is at `to`. Titles, aliases and ids
-/// are not touched, nor is a name that means it still.
-pub(super) fn mends(store: &Store, snapshot: &Snapshot, from: &StorePath, to: &StorePath) -> Vec<LinkMend> {
+/// The names by which links mean a memory that goes to another path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OldNames {
+    /// Its path: the memory keeps its titles, its aliases and its id, and the path that it had.
+    Path,
+    /// All of them: another memory takes its place.
+    All,
+}
+
+/// The links that name the memory at `from`, and what they say once that at `to` is meant. A name that means it anyway is
+/// not touched.
+pub(super) fn mends(
+    store: &Store,
+    snapshot: &Snapshot,
+    (from, to): (&StorePath, &StorePath),
+    old: OldNames,
+) -> Vec<LinkMend> {
     let Some(at) = snapshot.place_of(from.as_str()) else {
         return Vec::new();
     };
@@ -114,8 +128,12 @@ pub(super) fn mends(store: &Store, snapshot: &Snapshot, from: &StorePath, to: &S
     let long = to.as_str().strip_suffix(".md").unwrap_or(to.as_str());
     let stem = folded_stem(to.stem());
     let mut others = snapshot.files.iter().map(|file| &file.memory.path);
-    let is_taken = others.any(|path| path != from && folded_stem(path.stem()) == stem);
+    let is_taken = others.any(|path| path != from && path != to && folded_stem(path.stem()) == stem);
     let short = if is_taken { long } else { to.stem() };
+    let heir = snapshot.place_of(to.as_str());
+    let heir_names: BTreeSet<String> = heir.map_or_else(BTreeSet::new, |at| {
+        named(&snapshot.files[at..=at])[0].link_names().collect()
+    });
     let names_path =
         |path: &StorePath, target: &str| ends_path(&folded_name(path.as_str()), &folded_target(target));
     let mend = |(place, links): (usize, Vec<Link>)| {
@@ -126,7 +144,11 @@ pub(super) fn mends(store: &Store, snapshot: &Snapshot, from: &StorePath, to: &S
             let end = if target.ends_with(".md") { ".md" } else { "" };
             format!("{name}{end}")
         };
-        let names = targets.filter(|target| names_path(from, target) && !names_path(to, target));
+        let is_old = |target: &String| match old {
+            OldNames::Path => names_path(from, target) && !names_path(to, target),
+            OldNames::All => !heir_names.contains(&folded_target(target)),
+        };
+        let names = targets.filter(is_old);
         LinkMend {
             path: memory.path.clone(),
             may_change: !memory.readonly,

@@ -163,7 +163,7 @@ pub use stores::{KnownStore, Pruned, StoreState, bring_back_store, prune_stores,
 pub use suggestions::{Suggestion, accept, dismiss, suggestions};
 pub use sweep::{Swept, plan_sweep, sweep};
 pub use sync::{Consent, RemoteHead, Secrets, SyncRequest, Synced};
-pub use tidy::{TidyStep, tidy};
+pub use tidy::{TidyStep, Tidying, tidy};
 pub use track::{TrackedFile, track};
 pub use undo::{UndoDirection, Undone, UndoneChange, undo};
 pub use undo_lines::LeftLines;

@@ -10,7 +10,7 @@ use crate::store::{CommitOutcome, Description, Safeguard, Snapshot, Store, Store
 use crate::text::without_strays;
 
 use super::change::{Changed, Run, planned};
-use super::export::{Block, Marks, PersonsFile, check_outside, credential, one, quiet, without};
+use super::export::{Block, Marks, PersonsFile, check_outside, kept_back, one, quiet, without};
 use super::reconcile::{Changes, FileChange, targets};
 use super::remove::{check_may_change, named_paths};
 use super::rename::forced_by_move;
@@ -194,7 +194,7 @@ fn promotion(
         }
         _ => {}
     }
-    if let Some(reason) = credential(file) {
+    if let Some(reason) = kept_back(file) {
         return Err(PromoteError::Credential { path: path(), reason }.into());
     }
     let agents_file = read(context, store, target)?;

@@ -159,11 +159,14 @@ pub(super) fn carry_out(
 /// An error for a memory that is `readonly`, or may be: protection fails closed.
 pub(super) fn check_may_change(snapshot: &Snapshot, path: &StorePath) -> Result<(), ServiceError> {
     let path = path.clone();
-    match snapshot.file(&path) {
-        Some(file) if file.memory.readonly && !file.is_readable => Err(StoreError::Unclear { path }.into()),
-        Some(file) if file.memory.readonly => Err(StoreError::Readonly { path }.into()),
-        _ => Ok(()),
+    let Some(file) = snapshot.file(&path).filter(|file| file.memory.readonly) else {
+        return Ok(());
+    };
+    let fault = file.unread().cloned().map(Box::new);
+    if fault.is_some() || !file.is_readable {
+        return Err(StoreError::Unclear { path, fault }.into());
     }
+    Err(StoreError::Readonly { path }.into())
 }
 
 /// An error for a memory whose file asks to be left alone. A person may move and remove a file that cannot be read.
@@ -172,10 +175,17 @@ pub(super) fn check_unprotected(
     snapshot: &Snapshot,
     path: &StorePath,
 ) -> Result<(), ServiceError> {
-    match check_may_change(snapshot, path) {
-        Err(_) if !document::is_protected(path, &store.read(path)?) => Ok(()),
-        checked => checked,
+    let checked = check_may_change(snapshot, path);
+    if checked.is_ok() {
+        return checked;
     }
+    if !document::is_protected(path, &store.read(path)?) {
+        return Ok(());
+    }
+    if snapshot.file(path).is_some_and(|file| file.is_readable) {
+        return Err(StoreError::Readonly { path: path.clone() }.into());
+    }
+    checked
 }
 
 /// The paths that names mean, each once, in the order they were given.

@@ -13,7 +13,7 @@ use crate::sys::Exchange;
 use super::ServiceError;
 use super::change::{AskedBy, Changed, Run, planned};
 use super::create::{check_no_credential, check_no_reserved, check_not_excluded};
-use super::links::{LinkMend, mends};
+use super::links::{LinkMend, OldNames, mends};
 use super::past_memory::unstated;
 use super::remove::{check_unprotected, copied, has_conflict, named_paths};
 use super::select_memory::Reach;
@@ -129,7 +129,7 @@ pub(super) fn carry_out(
 
 /// Writes the new names of links into the files that may change, and gives these. The links in the others mean the memory
 /// by its former path.
-fn mend_links<'a>(
+pub(super) fn mend_links<'a>(
     writer: &mut Writer<'_>,
     links: &'a [LinkMend],
 ) -> Result<Vec<&'a StorePath>, ServiceError> {
@@ -188,7 +188,7 @@ pub(super) fn plan(
     // A file that cannot be read stays as it is.
     let states = |kind: &Kind| file.is_some_and(|file| !file.memory.readonly && file.memory.kind != *kind);
     let kind = new_kind.filter(states);
-    let links = mends(store, snapshot, &from, &to);
+    let links = mends(store, snapshot, (&from, &to), OldNames::Path);
     Ok(Renaming {
         from,
         to,

@@ -1,6 +1,7 @@
 //! Use case: remove or supersede the files of duplicates, people's own among them, on request (`mdmem tidy`).
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Slot;
 use std::sync::Arc;
 
 use crate::document::{Key, KeyEdit, Value};
@@ -10,6 +11,8 @@ use crate::store::{Description, Safeguard, Snapshot, Store, StoredFile, Writer};
 
 use super::ServiceError;
 use super::change::{Changed, Run, planned};
+use super::links::{LinkMend, OldNames, mends};
+use super::rename::mend_links;
 
 /// The fate of one duplicate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,15 +27,30 @@ pub struct TidyStep {
     pub fate: FileFate,
 }
 
-/// Removes or supersedes the duplicates, in one commit; the answer lists them by path.
-pub fn tidy(store: &Store, run: Run) -> Result<(Vec<TidyStep>, Option<Changed>), ServiceError> {
+/// The changes of a tidying.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tidying {
+    /// The duplicates, by path.
+    pub steps: Vec<TidyStep>,
+    /// The memories with links to a file that goes; they name the memory that stays.
+    pub links: Vec<LinkMend>,
+}
+
+/// Removes or supersedes the duplicates, and mends the links to those that go, in one commit.
+pub fn tidy(store: &Store, run: Run) -> Result<(Tidying, Option<Changed>), ServiceError> {
     if run == Run::Real {
         store.check_settings()?;
     }
-    let plan = |snapshot: &Snapshot| Ok(Plan::new(store, snapshot));
+    let plan = |snapshot: &Snapshot| {
+        let mut plan = Plan::new(store, snapshot);
+        plan.links = mended_links(store, snapshot, &plan.steps);
+        Ok(plan)
+    };
     let foresee = |guard: &Safeguard<'_>, plan: &mut Plan| plan.check(guard);
     let (plan, changed) = planned(store, "mdmem tidy", run, plan, foresee, |writer, plan| {
         plan.check(&writer.safeguard())?;
+        // The texts first: a file with other keys than HEAD's is left as it is.
+        let linking = mend_links(writer, &plan.links)?;
         for (path, edits) in &plan.edits {
             writer.edit_keys(path, |_| edits.clone())?;
         }
@@ -40,10 +58,33 @@ pub fn tidy(store: &Store, run: Run) -> Result<(Vec<TidyStep>, Option<Changed>),
             apply(writer, step)?;
         }
         let edited = plan.edits.iter().map(|(path, _)| path.as_str());
-        let touched = edited.chain(plan.steps.iter().map(|step| step.path.as_str()));
+        let linking = linking.into_iter().map(StorePath::as_str);
+        let gone = plan.steps.iter().map(|step| step.path.as_str());
+        let touched = edited.chain(linking).chain(gone);
         Ok(writer.commit(touched, &Description::op("tidy", "tidy"))?)
     })?;
-    Ok((plan.steps, changed))
+    let Plan { steps, links, .. } = plan;
+    Ok((Tidying { steps, links }, changed))
+}
+
+/// The links to files that go, in the files that stay: those of a file once.
+fn mended_links(store: &Store, snapshot: &Snapshot, steps: &[TidyStep]) -> Vec<LinkMend> {
+    let goes: BTreeMap<_, _> = steps
+        .iter()
+        .filter(|step| step.fate == FileFate::Removed)
+        .map(|step| (&step.path, &step.kept))
+        .collect();
+    let mut by_path: BTreeMap<StorePath, LinkMend> = BTreeMap::new();
+    for (from, to) in &goes {
+        let mends = mends(store, snapshot, (from, to), OldNames::All).into_iter();
+        for mend in mends.filter(|mend| !goes.contains_key(&mend.path)) {
+            match by_path.entry(mend.path.clone()) {
+                Slot::Vacant(free) => drop(free.insert(mend)),
+                Slot::Occupied(mut taken) => taken.get_mut().names.extend(mend.names),
+            }
+        }
+    }
+    by_path.into_values().collect()
 }
 
 fn apply(writer: &mut Writer<'_>, step: &TidyStep) -> Result<(), ServiceError> {
@@ -92,6 +133,7 @@ pub(super) fn standing_edits(before: &Standing, after: &Standing) -> Vec<KeyEdit
 pub(super) struct Plan {
     pub(super) steps: Vec<TidyStep>,
     edits: Vec<(StorePath, Vec<KeyEdit>)>,
+    links: Vec<LinkMend>,
 }
 
 impl Plan {
@@ -139,6 +181,7 @@ impl Plan {
             edits: edits
                 .map(|(memory, edits)| (memory.path.clone(), edits))
                 .collect(),
+            links: Vec::new(),
         }
     }
 }

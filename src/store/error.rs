@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::document::EditError;
 use crate::git::{GitError, Obstacle, Unfit};
-use crate::model::StorePath;
+use crate::model::{Diagnostic, StorePath};
 use crate::sys::{FailureKind, SysError, shown_path};
 
 use super::{Held, Unfinished};
@@ -135,10 +135,12 @@ pub enum StoreError {
         path: StorePath,
     },
     /// Nobody can tell whether it is readonly: protection fails closed.
-    #[error("{path} cannot be read as a memory, and may be readonly")]
+    #[error("{path} cannot be read as a memory, and may be readonly{}", fault.as_deref().map(place_and_message).unwrap_or_default())]
     Unclear {
         /// Its path below the store.
         path: StorePath,
+        /// The fault that keeps it from being read.
+        fault: Option<Box<Diagnostic>>,
     },
     /// The content of the file is in no commit, so that removing it or writing over it would lose it.
     #[error("{} holds what is not committed yet, so it was left as it is", path.display())]
@@ -209,6 +211,12 @@ pub enum StoreError {
     /// Git refused.
     #[error(transparent)]
     Git(#[from] GitError),
+}
+
+/// `: line 2: the frontmatter …`
+fn place_and_message(fault: &Diagnostic) -> String {
+    let line = fault.line.map(|line| format!(": line {line}"));
+    format!("{}: {}", line.unwrap_or_default(), fault.message)
 }
 
 impl StoreError {

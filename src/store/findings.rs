@@ -41,7 +41,7 @@ impl Finding {
     }
 
     /// False for markers of git's, which are no credential.
-    pub(super) fn is_secret(&self) -> bool {
+    pub fn is_secret(&self) -> bool {
         self.kind != CONFLICT
     }
 

@@ -66,6 +66,17 @@ impl StoredFile {
         findings::conflict(&self.findings).is_some()
     }
 
+    /// The fault that keeps the file, or its frontmatter, from being read.
+    pub fn unread(&self) -> Option<&Diagnostic> {
+        let mut faults = self.diagnostics.iter();
+        faults.find(|fault| ["yaml-syntax", "not-closed", "not-utf8"].contains(&fault.code))
+    }
+
+    /// `created` and `updated` as the file states them.
+    pub const fn stated_times(&self) -> (Moment, Moment) {
+        (self.stated.created, self.stated.updated)
+    }
+
     /// Blob and mode, as git has or would have them.
     pub fn entry(&self) -> Entry {
         Entry {

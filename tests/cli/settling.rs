@@ -158,3 +158,89 @@ fn a_type_that_is_not_there_is_an_error_with_the_nearest() {
         .stderr("no memories\n")
         .run();
 }
+
+#[test]
+fn links_to_a_file_that_tidy_removes_mean_the_one_that_stays() {
+    let env = TestEnv::with_store();
+    env.write("decision/s1.md", "---\ntags: [own]\n---\nSame text\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env.write("decision/s2.md", "Same text\n");
+    env.write("decision/l.md", "See [[s2]], [[s2|it]] and [[s1]].\n");
+    env.write("decision/locked.md", "---\nreadonly: true\n---\nNever [[s2]].\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env.mdmem(["tidy"])
+        .stdout("would remove decision/s2.md: decision/s1.md says it\n")
+        .stderr_has("would mend the links in decision/l.md\n")
+        .run();
+    env.mdmem(["tidy", "--yes"])
+        .any_stdout()
+        .stderr_has("links stay as they are: decision/locked.md is readonly")
+        .run();
+    assert_eq!(env.read("decision/l.md"), "See [[s1]], [[s1|it]] and [[s1]].\n");
+    let named = env.mdmem(["check"]).any_stdout().run().stdout;
+    assert!(
+        named.contains("decision/locked.md:4: note: links to [[s2]]"),
+        "{named}"
+    );
+    assert!(!named.contains("decision/l.md"), "{named}");
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    assert!(env.read("decision/l.md").contains("[[s2|it]]") && env.store().join("decision/s2.md").exists());
+}
+
+#[test]
+fn a_frontmatter_that_is_none_is_named_and_protects_its_file() {
+    let env = TestEnv::with_store();
+    let files = [
+        ("blanks", "\n---\nreadonly: true\n---\nOne\n"),
+        ("toml", "+++\nreadonly = true\n+++\nTwo\n"),
+        ("tab", "---\n\ttags: [x]\n---\nThree\n"),
+        ("glued", "---\ntype:decision\n---\nFour\n"),
+        ("broken", "---\ntags: [a\n---\nFive\n"),
+    ];
+    for (name, text) in files {
+        env.write(&format!("decision/{name}.md"), text);
+    }
+    env.write("decision/copy.md", "Five\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let check = env.mdmem(["check"]).code(1).any_stdout().run().stdout;
+    let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
+    for ((name, _), place) in files.iter().zip(["1:1", "1:1", "2:1", "2:1", "3:1"]) {
+        let named = format!("decision/{name}.md:{place}: error: the frontmatter is no YAML");
+        assert!(check.contains(&named), "{named} in {check}");
+    }
+    assert!(!prompt.contains("---") && !prompt.contains("+++"), "{prompt}");
+    for name in ["blanks", "toml"] {
+        env.mdmem(["rm", name])
+            .fails(format!("decision/{name}.md is readonly"))
+            .run();
+    }
+    // What has the same words would go too.
+    for name in ["broken", "copy"] {
+        env.mdmem(["forget", name])
+            .fails("decision/broken.md cannot be read as a memory, and may be readonly: line 3")
+            .stderr_has("hint: Close the bracket: tags: [a]")
+            .run();
+    }
+    for (name, text) in files {
+        assert_eq!(env.read(&format!("decision/{name}.md")), text);
+    }
+}
+
+#[test]
+fn what_check_finds_is_counted_where_it_is_long() {
+    let env = TestEnv::with_store();
+    for number in 0..10 {
+        env.write(
+            &format!("decision/{number}.md"),
+            &format!("---\ntags: [a\n---\nText {number}\n"),
+        );
+    }
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env.mdmem(["check"]).code(1).any_stdout().run();
+    env.write("decision/ahead.md", "---\ncreated: 2099-01-01\n---\nLater\n");
+    env.mdmem(["check"])
+        .code(1)
+        .stdout_has("decision/ahead.md: warning: its `created` lies ahead")
+        .stderr("10 errors, 1 warning\n")
+        .run();
+}

@@ -59,6 +59,18 @@ fn hidden(memories: &[Memory]) -> Vec<(usize, usize)> {
 }
 
 #[test]
+fn memories_without_a_text_are_no_duplicates() {
+    let memories = [
+        note(1, ""),
+        note(2, " "),
+        fact(3, "project", ""),
+        note(4, "a\n\nb"),
+        note(5, "a\n\nb"),
+    ];
+    assert_eq!(hidden(&memories), [(3, 4)]);
+}
+
+#[test]
 fn the_same_words_are_hidden_by_the_newest_of_the_strongest() {
     let store = [
         sourced(1, "feedback", Source::Explicit, "Use npm cache"),

@@ -20,7 +20,7 @@ pub(super) fn apart(present: &Snapshot) -> (Vec<&StoredFile>, Vec<LeftBehind>) {
     let mut open = Vec::new();
     let mut behind = Vec::new();
     for file in present.files.iter().map(AsRef::as_ref) {
-        match credential(file) {
+        match kept_back(file) {
             None => open.push(file),
             Some(reason) => behind.push(LeftBehind {
                 path: file.memory.path.clone(),
@@ -32,9 +32,12 @@ pub(super) fn apart(present: &Snapshot) -> (Vec<&StoredFile>, Vec<LeftBehind>) {
 }
 
 /// The reason why a file may not leave the store.
-pub(in crate::service) fn credential(file: &StoredFile) -> Option<String> {
+pub(in crate::service) fn kept_back(file: &StoredFile) -> Option<String> {
     let finding = file.findings.iter().find(|finding| !finding.is_allowed)?;
     Some(match finding.line() {
+        Some(line) if !finding.is_secret() => {
+            format!("git left two versions between its markers (line {line})")
+        }
         Some(line) => format!("line {line} looks like a credential ({})", finding.kind),
         None => format!("its name looks like a credential ({})", finding.kind),
     })

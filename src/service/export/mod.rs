@@ -14,7 +14,7 @@ mod write;
 
 pub(super) use basic_memory::is_export as is_basic_memory_export;
 pub use chosen::LeftBehind;
-pub(super) use chosen::credential;
+pub(super) use chosen::kept_back;
 pub use error::ExportError;
 pub(super) use json::VERSION;
 pub(super) use markdown::{is_export as is_markdown_export, one, quiet};

@@ -1,7 +1,7 @@
 //! The decision about a file that becomes a memory as it is: its bytes stay, but for keys that it does not state.
 
 use super::incoming::{Adopted, Origin};
-use super::plan::{Facts, Planning, content_id, is_too_long, preview, worded};
+use super::plan::{Facts, Planning, cannot_be_saved, content_id, preview, worded};
 use super::report::{ImportFate, ImportedItem};
 use crate::document::{Key, KeyEdit, Readable, Value, derived_id, edit, parse};
 use crate::git::hash_blob;
@@ -56,7 +56,7 @@ impl Planning<'_> {
             waits: file.origin == Origin::Foreign,
             words: memory.content.keyed_text(),
         };
-        if self.is_settled(&id, &facts, told) || is_too_long(&bytes, told) {
+        if self.is_settled(&id, &facts, told) || cannot_be_saved(&bytes, told) {
             return None;
         }
         let path = self.claim_at(&wanted);
@@ -308,6 +308,22 @@ mod tests {
             assert!(path.as_str().starts_with("project/memory-about"), "{path:?}");
         }
         assert_eq!(plan.files.len(), hostile.len());
+    }
+
+    #[test]
+    fn two_versions_of_git_are_refused() {
+        let conflict = "a\n<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> x\n";
+        let mut export = foreign("b.md", conflict);
+        export.origin = Origin::Export;
+        let plan = planned(vec![
+            foreign("a.md", conflict),
+            export,
+            foreign("c.md", "Use npm."),
+        ]);
+        assert!(plan.files.is_empty(), "{:?}", plan.files);
+        for item in &plan.items[..2] {
+            assert!(item.remark.as_deref().unwrap().contains("markers"), "{item:?}");
+        }
     }
 
     #[test]

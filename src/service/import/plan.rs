@@ -12,7 +12,7 @@ use crate::document::{Forgotten, NewMemory, compose};
 use crate::model::{Content, Id, Kind, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Rules, initial_strength, zone};
 use crate::store::{MAX_FILE, Snapshot, TakenPaths};
-use crate::text::{Redactor, one_line, sha256_hex, slug, wording};
+use crate::text::{Redactor, conflict_line, one_line, sha256_hex, slug, wording};
 
 /// The characters of a text that a report shows.
 const PREVIEW: usize = 120;
@@ -173,7 +173,7 @@ impl<'a> Planning<'a> {
             memory.superseded_by = superseded_by.cloned();
         }
         let bytes = compose(&id, memory);
-        if is_too_long(&bytes, told) {
+        if cannot_be_saved(&bytes, told) {
             return None;
         }
         let path = self.claim(&said);
@@ -265,8 +265,12 @@ impl<'a> Planning<'a> {
     }
 }
 
-/// Says whether no file may hold so much.
-pub(super) fn is_too_long(bytes: &[u8], told: &mut ImportedItem) -> bool {
+/// Says whether no save would commit such a file: it holds too much, or two versions between git's markers.
+pub(super) fn cannot_be_saved(bytes: &[u8], told: &mut ImportedItem) -> bool {
+    if conflict_line(&String::from_utf8_lossy(bytes)).is_some() {
+        told.remark = Some("git left two versions between its markers: settle them first".to_owned());
+        return true;
+    }
     let is = bytes.len() as u64 > MAX_FILE;
     if is {
         told.remark = Some(format!(

@@ -1,5 +1,7 @@
-//! The errors of a host: this file alone decides the kind of an error and the hints that go with it. Each host
+//! The errors of a host: this module alone decides the kind of an error and the hints that go with it. Each host
 //! shows them in its own way.
+
+mod outside;
 
 use std::io;
 
@@ -9,9 +11,10 @@ use serde_json::{Value, json};
 use crate::host::words::shell_word;
 use crate::model::StorePath;
 use crate::service::{
-    ArchiveError, ExportError, Held, ImportError, NameError, PastError, PromoteError, ServiceError,
-    StoreError, SyncError, UndoDirection,
+    ArchiveError, Held, NameError, PastError, ServiceError, StoreError, SyncError, UndoDirection,
 };
+
+use self::outside::{export_hint, import_hint, promote_hint};
 
 /// The hint for somebody whose time was not understood.
 pub(crate) const TIMES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\", \"in 30 days\" or \"last friday 18:00\"; without Z in the zone of TZ.";
@@ -269,71 +272,6 @@ fn sync_hint(error: &SyncError) -> String {
         _ => "`mdmem status` says more.",
     }
     .to_owned()
-}
-
-const fn import_hint(error: &ImportError) -> &'static str {
-    match error {
-        ImportError::NothingFound { .. } => {
-            "Name the file or the folder, or run it (with `-C DIR`) in the folder that the agent worked in."
-        }
-        ImportError::NoPlace { .. } => "Name it: `mdmem import PATH`.",
-        ImportError::UnknownForm { .. } => "`--from FORM` says what it is.",
-        ImportError::NoFacts { .. } => "Leave `--as facts` out.",
-        ImportError::OwnStore { .. } => {
-            "`mdmem -C OTHER export --to json FILE` takes the memories out of another store; import that file."
-        }
-        ImportError::Malformed { .. } => "Nothing was imported; mend the file, or name another one.",
-        ImportError::Newer { .. } => "Nothing was imported; install a newer mdmem.",
-    }
-}
-
-const fn export_hint(error: &ExportError) -> &'static str {
-    match error {
-        ExportError::NoFolder => "Name one: `mdmem export --to basic-memory FOLDER`.",
-        ExportError::NoFile => "Name the file, or leave `-` out for AGENTS.md in the workspace.",
-        ExportError::InTheWay { .. } => "Name the file itself, or another one.",
-        ExportError::Foreign(_) | ExportError::OtherStore(_) | ExportError::OwnFolder(_) => {
-            "Name another file."
-        }
-        ExportError::Edited(_) | ExportError::Kept(_) => {
-            "Keep the edits elsewhere; `--overwrite-edited` then writes over them."
-        }
-        ExportError::Torn(_) => "Leave one pair of marks in it, or none.",
-        ExportError::NoText(_) => "Save it as UTF-8, or name another file.",
-        ExportError::ReadOnly(_) => "Make it writable, or name another file.",
-        ExportError::Contended(_) => "Run it again.",
-    }
-}
-
-fn promote_hint(error: &PromoteError) -> String {
-    match error {
-        PromoteError::NoWorkspace(_) => {
-            "`mdmem --global export --to agents FILE` writes a block of all of its memories into a file."
-                .to_owned()
-        }
-        PromoteError::NotInForce(path) => {
-            format!("`mdmem why {}` tells the reason.", shell_word(path.as_str()))
-        }
-        PromoteError::Credential { path, .. } => {
-            format!(
-                "If it is none, `mdmem allow {}` says so.",
-                shell_word(path.as_str())
-            )
-        }
-        PromoteError::Elsewhere { path, .. } => {
-            format!(
-                "`mdmem promote --undo {}` takes that back first.",
-                shell_word(path.as_str())
-            )
-        }
-        PromoteError::Edited { id, .. } => format!(
-            "Remove the two marks, and the text stays as yours; `mdmem promote --undo {id}` then only brings the memory back."
-        ),
-        PromoteError::Torn { .. } => "Leave one pair of marks in it, or none, and run it again.".to_owned(),
-        PromoteError::NotPromoted(_) => {
-            "`mdmem list --all` lists every memory; the note `promoted` is in its file.".to_owned()
-        }
-    }
 }
 
 fn store_hint(error: &StoreError) -> Option<String> {

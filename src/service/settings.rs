@@ -65,7 +65,7 @@ pub fn settings(context: &Context) -> Result<SettingsReport, ServiceError> {
         Some(store) => store.settings().clone(),
         None => context.sources()?.settings(None),
     };
-    // What a person wrote there by hand may hold a password.
+    // A value that a person wrote there by hand may hold a password.
     let shown = |url: String| Redactor::standard().redact_line(&url).into_owned();
     settings.sync.remote = settings.sync.remote.map(shown);
     Ok(SettingsReport {

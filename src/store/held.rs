@@ -37,7 +37,7 @@ pub enum HoldCause {
 
 /// The number of findings that are listed on one line.
 const MOST_LISTED: usize = 8;
-/// What to do about a name that looks like a credential. No path is told, because none is shown whole.
+/// The advice about a name that looks like a credential. No path is told, because none is shown whole.
 pub(super) const RENAME: &str = "Rename the file with `mv`, or say that it is none: `mdmem allow` with its path, which `mdmem list --paths` prints.";
 
 /// Lists the first findings by kind and line, and counts the others: `password (line 3), api_key (line 7)`.

@@ -26,7 +26,7 @@ pub fn duplicates(entries: &[Entry<'_>]) -> Vec<Duplicate> {
         hidden_by: vec![None; entries.len()],
         gone: vec![false; entries.len()],
     };
-    // What two memories without a text say is in their names and descriptions.
+    // Two memories without a text speak by their names and descriptions.
     let has_text = |index: &usize| !entries[*index].memory.content.keyed_text().trim().is_empty();
     let said = (0..entries.len()).filter(has_text);
     for group in groups(said, |index| entries[index].keys.same_words()) {

@@ -139,7 +139,7 @@ impl Conversations {
 
     /// Writes down how far a model has read, and how often it failed at what follows.
     pub(in crate::service) fn set_learned_to(&mut self, session: &str, read: u64, failed: u32) {
-        // What a failed pass has committed is a part of it.
+        // The commits of a failed pass are a part of it.
         let head = self.store.get().and_then(|store| store.repo().head().ok()?.tip());
         self.note_learning(session, |state| {
             (state.learned_to, state.learning_failed) = (read, failed);

@@ -73,15 +73,15 @@ fn a_move_pins_unpins_and_archives() {
     let note = "# House rules\n\nBe brief.\n\nBe kind.";
     let args = json!({"path": "decision/house-rules.md", "content": note, "type": "decision"});
     server.tool("memory_write", &args);
-    assert!(!server.prompt("s").contains("Be kind."));
+    assert!(!server.prompt("s").contains("\n  Be kind."));
     server.message("s", "m1", "go on");
     let moved = server.tool("memory_move", &json!({"path": "house-rules", "to": "system/"}));
     assert!(moved.contains("to system/house-rules.md"), "{moved}");
-    assert!(server.prompt("s").contains("Be kind."), "the epoch is forced");
+    assert!(server.prompt("s").contains("\n  Be kind."), "the epoch is forced");
     server.message("s", "m2", "go on");
     server.tool("memory_move", &json!({"path": "house-rules"}));
     assert!(env.read("decision/house-rules.md").contains("Be kind."));
-    assert!(!server.prompt("s").contains("Be kind."));
+    assert!(!server.prompt("s").contains("\n  Be kind."));
     server.tool("memory_move", &json!({"path": "house-rules", "to": "archive"}));
     server.tool(
         "memory_move",
@@ -185,7 +185,7 @@ fn the_tree_names_what_it_leaves_out() {
     let mut server = Server::start(&env);
     let all = server.tool("memory_tree", &json!({}));
     assert!(
-        all.starts_with("project memory, 231 files:\ndesign/part-000.md (15) A part\n"),
+        all.starts_with("project memory, 231 files:\ndesign/part-000.md (15) A part: of it\n"),
         "{all}"
     );
     assert!(

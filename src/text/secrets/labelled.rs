@@ -408,20 +408,35 @@ fn qualified(text: &str, at: usize) -> Option<usize> {
         return None;
     }
     let limit = text.floor_char_boundary(text.len().min(start + MOST_QUALIFIER));
+    let mut behind_to = None;
     for (offset, c) in text[start..limit].char_indices() {
         let here = start + offset;
         match c {
-            '\n' | '\r' | '.' | ',' | ';' | '?' | '!' | '(' | '"' => return None,
-            ':' | '=' | '：' | '＝' => return sign(text, here).map(|after| after_spaces(text, after)),
-            ' ' => {
-                if let Some(after) = verb(text, here) {
-                    return Some(after);
-                }
+            // The dot in `docker.io` ends nothing.
+            '.' if text[here + 1..].starts_with(|c: char| c.is_ascii_alphanumeric()) => {}
+            '\n' | '\r' | '.' | ',' | ';' | '?' | '!' | '(' | '"' => break,
+            ':' | '=' | '：' | '＝' => {
+                // What follows `to` is then a verb, or the value that the Polish word gives.
+                let is_plain = |to: usize| {
+                    text[to..here]
+                        .bytes()
+                        .all(|b| b.is_ascii_lowercase() || b == b' ')
+                };
+                let value = behind_to.filter(|to| !is_plain(*to));
+                return value.or_else(|| sign(text, here).map(|after| after_spaces(text, after)));
             }
+            ' ' => match verb(text, here) {
+                // A verb in Polish, and hardly ever in English: `token for it if you need to push: …`
+                Some(after) if starts_with_word(&text[here + 1..], "to") => {
+                    behind_to = behind_to.or(Some(after));
+                }
+                Some(after) => return Some(after),
+                None => {}
+            },
             _ => {}
         }
     }
-    None
+    behind_to
 }
 
 /// Behind the sign or the verb that follows one word about a label: `mot de passe administrateur est`.

@@ -74,6 +74,21 @@ pub(in crate::text::secrets) const LEAKS: &[(&str, &[&str])] = &[
     ("登录名：fakeadmin 密码：Jia-7788", &["fakeadmin", "Jia-7788"]),
     ("The password (staging): Fake-7x", &["Fake-7x"]),
     ("The password for the demo account is Fake-7x.", &["Fake-7x"]),
+    // The qualifier names a host, or says `to` (a verb in Polish).
+    (
+        "The token for docker.io is fake-7Hq2-Zz81-pp0K.",
+        &["fake-7Hq2-Zz81-pp0K"],
+    ),
+    (
+        "token for registry.example.org: fake-7Hq2-Zz81-pp0K",
+        &["fake-7Hq2-Zz81-pp0K"],
+    ),
+    (
+        "token for it if you need to push: fake-7Hq2-Zz81-pp0K",
+        &["fake-7Hq2-Zz81-pp0K"],
+    ),
+    ("Hasło do bazy to Fake7xQ9: tak ma być.", &["Fake7xQ9"]),
+    ("Hasło do bazy to Fake7xQ9.", &["Fake7xQ9"]),
     ("password of the router: Fake-7x", &["Fake-7x"]),
     (
         "The wifi password has been changed to Fake-7x yesterday",

@@ -88,7 +88,8 @@ impl StorePath {
         if path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') {
             return Err(PathError::Absolute(shown()));
         }
-        if path.chars().any(|c| c.is_control() || c == '\\') {
+        let is_refused = |byte: u8| byte.is_ascii_control() || byte == b'\\';
+        if path.bytes().any(is_refused) || !path.is_ascii() && path.chars().any(char::is_control) {
             return Err(PathError::Character(shown()));
         }
         if path.len() > MAX_PATH {
@@ -173,16 +174,26 @@ fn is_reserved(part: &str) -> bool {
     is_reserved_folded(&visible.to_lowercase())
 }
 
-/// The same for a name of which only the case of ASCII letters is still to be ignored.
+/// The same for a name of which only the case of ASCII letters is still to be ignored. Most names begin as no reserved
+/// word does.
 fn is_reserved_folded(name: &str) -> bool {
     let name = name.trim_end_matches(['.', ' ']);
-    let device = name.split('.').next().unwrap_or(name);
-    let is_any = |name: &str, names: &[&str]| names.iter().any(|other| name.eq_ignore_ascii_case(other));
-    is_any(name, &[".git", ".mdmem"])
-        || after(name, "git~").is_some()
-        || name.contains(':')
-        || is_any(device, &["con", "prn", "aux", "nul", "conin$", "conout$"])
-        || is_numbered_device(device)
+    let is_word = match name.as_bytes().first().map(u8::to_ascii_lowercase) {
+        Some(b'.') => is_any(name, &[".git", ".mdmem"]),
+        Some(b'g') => after(name, "git~").is_some(),
+        Some(b'a' | b'c' | b'l' | b'n' | b'p') => is_device(name.split('.').next().unwrap_or(name)),
+        _ => false,
+    };
+    is_word || name.contains(':')
+}
+
+fn is_any(name: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| name.eq_ignore_ascii_case(word))
+}
+
+/// A device of Windows.
+fn is_device(name: &str) -> bool {
+    is_any(name, &["con", "prn", "aux", "nul", "conin$", "conout$"]) || is_numbered_device(name)
 }
 
 fn is_numbered_device(name: &str) -> bool {

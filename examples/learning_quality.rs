@@ -1,5 +1,5 @@
 //! Asks a model of yours about the conversations of `tests/eval`, and says how many of the facts that a careful person
-//! would keep are stored, and how many of the stored memories are such facts. It costs twenty questions.
+//! would keep are stored, and how many of the stored memories are such facts. Each conversation costs a question.
 //!
 //! `cargo build; cargo run --example learning_quality -- claude -p --tools ""` names the program and its arguments.
 //! Without one it says so and asks nobody. A memory is taken for a fact where at least half of the fact's words of four
@@ -17,9 +17,10 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-const SETS: [(&str, &str); 2] = [
+const SETS: [(&str, &str); 3] = [
     ("first", include_str!("../tests/eval/talks.jsonl")),
     ("second", include_str!("../tests/eval/second/talks.jsonl")),
+    ("third", include_str!("../tests/eval/third/talks.jsonl")),
 ];
 
 #[derive(Default)]

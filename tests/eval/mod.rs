@@ -91,11 +91,17 @@ fn run(folder: &Path) -> Vec<String> {
 /// The folders of the sets: `MDMEM_EVAL`, else those beside this file. The second was written without a look at the
 /// rules, for other trades; what it showed is mended, so that it now guards the classes it is about.
 fn folders() -> Vec<PathBuf> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/eval");
     std::env::var_os("MDMEM_EVAL").map_or_else(
-        || vec![own.clone(), own.join("second")],
+        || vec![own(""), own("second")],
         |folder| vec![PathBuf::from(folder)],
     )
+}
+
+/// A folder beside this file.
+fn own(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/eval")
+        .join(name)
 }
 
 fn cases(path: &Path) -> Vec<Value> {

@@ -4,13 +4,15 @@
 //!
 //! The whole way is measured: `mdmem learn` with a program that gives the answer. Recall is the share of the facts that
 //! are stored, precision that of the stored memories that are one of the facts. The second set was measured once (9 of 10 and 9 of 17)
-//! before one class of the first set's misses was mended: jobs that a model takes for wishes.
+//! before one class of the first set's misses was mended: jobs that a model takes for wishes. The third set was labelled by
+//! somebody who had read the specification alone and no rule; measured once, before anything was changed for it, its
+//! recall was 55 of 61 and its precision 56 of 96.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-use super::{cases, folders};
+use super::{cases, folders, own};
 use crate::passes::{ANSWERS, Model};
 
 /// The counts of a set.
@@ -26,7 +28,7 @@ struct Score {
 #[test]
 fn what_a_careful_person_would_keep_is_stored_and_hardly_anything_else() {
     let mut below = Vec::new();
-    for folder in folders() {
+    for folder in folders().into_iter().chain([own("third")]) {
         let score = score(&folder.join("talks.jsonl"));
         let Score {
             facts,

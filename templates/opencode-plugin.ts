@@ -848,7 +848,7 @@ class Bridge {
 
   /** A conversation rests. Where the server gives such to a model, it is told what was said. */
   async rested(id: string) {
-    this.answerQuestions()
+    if (this.server.hasQuestions) this.answerQuestions()
     if (!this.server.passes || (await this.parentOf(id))) return
     await this.tell(id, "idle", { session: id, messages: await this.said(id) })
   }
@@ -1268,9 +1268,10 @@ type Child = {
 class Server {
   /** The server gives conversations that rest to a model. */
   passes = false
+  /** The server has questions for the small model. */
+  hasQuestions = false
   /** Hears that a server has answered the first request. */
   greeted?: () => void
-  private hasQuestions = false
   private child?: Child
   private lastId = 0
   private failures = 0
@@ -1362,7 +1363,7 @@ class Server {
     return Array.isArray(tools) ? tools : []
   }
 
-  /** The server has questions for the small model. */
+  /** Says so as soon as the server is there. */
   async asks(): Promise<boolean> {
     await this.start().hello
     return this.hasQuestions
@@ -1440,10 +1441,10 @@ class Server {
     this.prunes = welcome.prune === true
     this.passes = welcome.passes === true
     this.hasQuestions = welcome.asks === true
-    this.greeted?.()
     this.log("info", `${welcome.version} serves ${welcome.store ?? "no store yet"}`)
     const { state, detail, since } = welcome.watch ?? {}
     if (since) this.log("warn", `commits wait since ${since}: ${detail ?? `the store is ${state}`}`)
+    this.greeted?.()
     return welcome
   }
 

@@ -9,10 +9,8 @@ use std::time::Duration;
 use crate::config::PassModel;
 use crate::sys::{AskError, AskLimits, FileLock};
 
-use super::super::learn::PassTimer;
-use super::super::reconcile::ReconcileTimer;
-use super::super::{Context, HostLife};
-use super::{lock_file, own_sessions};
+use super::super::Context;
+use super::{HostLife, can_ask, lock_file, own_sessions};
 
 /// The part of the model's time that the plugin has beyond it to bring the answer.
 const GRACE: u32 = 6;
@@ -80,6 +78,10 @@ struct Visitor {
     reply: HostReply,
 }
 
+/// The plugin does not wait for a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NobodyWaits;
+
 impl HostModel {
     fn desk(&self) -> MutexGuard<'_, Desk> {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -87,8 +89,9 @@ impl HostModel {
 
     /// True where passes of this context may ask the host.
     pub fn is_wanted(context: &Context, life: HostLife) -> bool {
-        let asks = PassTimer::is_wanted(context) || ReconcileTimer::is_wanted(context, life);
-        asks && life == HostLife::Long && context.settings().passes.model == PassModel::Host
+        let passes = context.settings().passes;
+        let is_hosts = passes.model == PassModel::Host && life == HostLife::Long;
+        is_hosts && (passes.extract || passes.reconcile) && can_ask(context)
     }
 
     /// The user says something in a conversation.
@@ -140,12 +143,11 @@ impl HostModel {
         }
     }
 
-    /// The model to be asked: the one that is `named`, else the host's small one, where there is one. `None`: the plugin
-    /// does not wait for a question.
-    pub(super) fn model(&self, named: Option<&str>) -> Option<Option<String>> {
+    /// The model to be asked: the one that is `named`, else the host's small one, where there is one.
+    pub(super) fn model(&self, named: Option<&str>) -> Result<Option<String>, NobodyWaits> {
         let desk = self.desk();
-        let visitor = desk.visitor.as_ref()?;
-        Some(named.map(str::to_owned).or_else(|| visitor.small_model.clone()))
+        let visitor = desk.visitor.as_ref().ok_or(NobodyWaits)?;
+        Ok(named.map(str::to_owned).or_else(|| visitor.small_model.clone()))
     }
 
     /// Says once that there is no model; `undone` is what is not done for want of it.
@@ -266,17 +268,17 @@ mod tests {
     fn a_question_is_answered_by_the_plugin_that_comes_for_it() {
         let place = Place::new();
         let (host, tasks) = (&place.host, &place.tasks);
-        assert_eq!(host.model(Some("a/b")), None, "nobody waits");
+        assert_eq!(host.model(Some("a/b")), Err(NobodyWaits));
         place.come(None);
-        assert_eq!(host.model(None), Some(None));
-        assert_eq!(host.model(Some("a/b")), Some(Some("a/b".to_owned())));
+        assert_eq!(host.model(None), Ok(None));
+        assert_eq!(host.model(Some("a/b")), Ok(Some("a/b".to_owned())));
         place.come(Some("c/d"));
         assert_eq!(
             tasks.recv().unwrap(),
             HostTask::Leave,
             "the one before waits no longer"
         );
-        assert_eq!(host.model(None), Some(Some("c/d".to_owned())));
+        assert_eq!(host.model(None), Ok(Some("c/d".to_owned())));
         let lock = FileLock::try_acquire(&lock_file(place.temp.path())).unwrap();
         for (answer, expected) in [
             (Ok(b"[]".to_vec()), Ok(b"[]".to_vec())),

@@ -17,7 +17,7 @@ use crate::sys::{AskLimits, Env, FileLock, ask_program, lock_note};
 use super::{Context, ServiceError};
 
 pub(super) use backoff::is_waiting;
-use host_model::Asked;
+use host_model::{Asked, NobodyWaits};
 pub use host_model::{HostModel, HostQuestion, HostReply, HostTask};
 pub(super) use owner::{is_a_persons, is_in_force, persons_words};
 
@@ -105,12 +105,12 @@ impl<'a> Answerer<'a> {
             return Ok(Readiness::Ready(Self::program(store)?));
         };
         Ok(match host.model(store.settings().passes.host_model.as_deref()) {
-            None => Readiness::NobodyWaits,
-            Some(None) => {
+            Err(NobodyWaits) => Readiness::NobodyWaits,
+            Ok(None) => {
                 host.say_no_model(undone);
                 Readiness::NoModel
             }
-            Some(Some(model)) => Readiness::Ready(Self::Host { context, host, model }),
+            Ok(Some(model)) => Readiness::Ready(Self::Host { context, host, model }),
         })
     }
 }

@@ -25,10 +25,14 @@ fn learning() -> TestEnv {
 fn asking(pass: &str) -> TestEnv {
     let env = machine();
     for (key, value) in [(pass, "true"), ("passes.model", "host"), ("passes.pause", "1s")] {
-        let set = env.mdmem(["config", "set", "--user", key, value]);
-        set.any_stdout().any_stderr().run();
+        set(&env, key, value);
     }
     env
+}
+
+fn set(env: &TestEnv, key: &str, value: &str) {
+    let set = env.mdmem(["config", "set", "--user", key, value]);
+    set.any_stdout().any_stderr().run();
 }
 
 fn add(kind: &str, text: &str, evidence: &str) -> Value {
@@ -87,6 +91,14 @@ fn browsed(env: &TestEnv) -> usize {
 /// The names that are registered for sessions of mdmem's own.
 fn registered(env: &TestEnv) -> usize {
     std::fs::read_dir(env.store().join(".mdmem/asking")).map_or(0, Iterator::count)
+}
+
+/// The sessions of which anything was heard.
+fn folders(env: &TestEnv) -> usize {
+    let entries = std::fs::read_dir(env.store().join(".mdmem/sessions"));
+    entries.map_or(0, |entries| {
+        entries.flatten().filter(|entry| entry.path().is_dir()).count()
+    })
 }
 
 #[track_caller]
@@ -167,8 +179,7 @@ fn a_conversation_is_read_by_the_small_model_in_a_session_that_nobody_sees() {
     assert_eq!(from, ["explicit", "extraction", "extraction"]);
 
     // One session was heard of, and its prompt is what it was.
-    let folders = std::fs::read_dir(env.store().join(".mdmem/sessions")).unwrap();
-    assert_eq!(folders.flatten().filter(|entry| entry.path().is_dir()).count(), 1);
+    assert_eq!(folders(&env), 1);
     let after = client.play(&session, &[json!("done")]);
     assert_eq!(before.last("main").system, after.last("main").system);
     let stored = events(&env, "extraction_candidate_accepted");
@@ -279,9 +290,7 @@ fn a_model_that_fails_costs_a_line_and_a_session_that_is_deleted_teaches_nothing
     assert_eq!(sources(&env), ["extraction"]);
     wait_for_only(&mut client, &env, &session);
     // OpenCode deletes the session of the question with it, and may ask for prompts of both all the same.
-    let folders = std::fs::read_dir(env.store().join(".mdmem/sessions")).unwrap();
-    let folders = folders.flatten().filter(|entry| entry.path().is_dir());
-    assert_eq!(folders.count(), 1, "nothing is left of the deleted session");
+    assert_eq!(folders(&env), 1, "nothing is left of the deleted session");
     for asked in client.passes() {
         assert_eq!((asked.system.len(), &asked.tools), (1, &Vec::new()), "{asked:?}");
     }
@@ -306,14 +315,7 @@ fn without_a_small_model_nobody_is_asked() {
     assert_eq!(client.passes(), []);
     client.stop();
 
-    let set = env.mdmem([
-        "config",
-        "set",
-        "--user",
-        "passes.host_model",
-        "scripted/scripted",
-    ]);
-    set.any_stdout().any_stderr().run();
+    set(&env, "passes.host_model", "scripted/scripted");
     client.answers_passes(&[linter()]);
     client.sessions();
     wait_for_events(&env, "pass_ended", 1);
@@ -329,6 +331,8 @@ fn eight_writes_are_reconciled_by_the_small_model_in_a_session_that_nobody_sees(
         env: asking("passes.reconcile"),
     };
     let env = &model.env;
+    // What was said in a session would be read, too.
+    set(env, "passes.extract", "true");
     let write = |from: usize, text: fn(usize) -> String| {
         for n in from..from + 8 {
             plant(
@@ -356,7 +360,7 @@ fn eight_writes_are_reconciled_by_the_small_model_in_a_session_that_nobody_sees(
     wait_for("the question", LIMIT, || {
         (client.passes().len() == 1).then_some(())
     });
-    assert_eq!((registered(env), browsed(env)), (1, 0));
+    assert_eq!((registered(env), browsed(env), folders(env)), (1, 0, 0));
     client.kill();
     assert_eq!((registered(env), browsed(env)), (1, 0), "a kill leaves it");
 
@@ -372,6 +376,7 @@ fn eight_writes_are_reconciled_by_the_small_model_in_a_session_that_nobody_sees(
     wait_for("the sessions to go", LIMIT, || {
         (client.sessions().is_empty() && registered(env) == 0).then_some(())
     });
+    assert_eq!(folders(env), 0);
     for asked in client.passes() {
         assert_eq!((asked.system.len(), &asked.tools), (1, &Vec::new()), "{asked:?}");
         assert!(
@@ -390,6 +395,7 @@ fn eight_writes_are_reconciled_by_the_small_model_in_a_session_that_nobody_sees(
 
     // The plugin comes to the server that takes the place of a dead one; now there is a conversation.
     write(8, |n| format!("Service{n} belongs to team{n}"));
+    set(env, "passes.extract", "false");
     client.answers_passes(&[json!({"say": "[]", "after": 2_000})]);
     program.signal("KILL");
     let session = client.session();
@@ -401,7 +407,5 @@ fn eight_writes_are_reconciled_by_the_small_model_in_a_session_that_nobody_sees(
     assert_eq!(own.unwrap()["parentID"], session, "lists leave it out");
     wait_for_events(env, "pass_ended", 2);
     wait_for_only(&mut client, env, &session);
-    let folders = std::fs::read_dir(env.store().join(".mdmem/sessions")).unwrap();
-    assert_eq!(folders.flatten().filter(|entry| entry.path().is_dir()).count(), 1);
-    assert_eq!(browsed(env), 1);
+    assert_eq!((folders(env), browsed(env)), (1, 1));
 }

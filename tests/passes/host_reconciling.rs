@@ -184,6 +184,10 @@ fn a_host_without_a_model_hears_so_once_and_a_failure_pauses() {
     bring(&mut server, &asked, &json!("[]"));
     wait_for_events(&model, "pass_ended", 1);
     server.bye();
+
+    // By hand the host is not there.
+    let by_hand = model.env.mdmem(["reconcile"]).var("MDMEM_PASSES__COMMAND", "");
+    by_hand.fails("By hand a program answers").run();
 }
 
 #[test]

@@ -81,6 +81,8 @@ const ACKNOWLEDGE = "The command has been carried out, and the user has seen wha
 const UNCONFIRMED = "mdmem has not answered yet: if this message asks for something to be remembered, that is not confirmed. The outcome follows with a later message."
 const NOT_KEPT = "mdmem cannot be reached, and too much waits for it already: what this message asks to remember is not kept. It has to be said again later."
 const KEPT_IN_MEMORY = "mdmem cannot be reached: what you say is kept in memory until it is back, or OpenCode ends"
+/** The title of the session of a question of mdmem's own, also of one that a crash left. */
+const OWN_TITLE = /^mdmem pass [0-9A-Za-z]{26}$/
 /** The permission to write what every workspace shows. */
 const PERMISSION = "memory_global"
 
@@ -112,7 +114,7 @@ type Model = { id: string; providerID: string; limit?: Limits }
 type Compaction = { auto?: boolean; reserved?: number }
 type PruneResult = { output?: string }
 /** A question for the small model, to be asked in a session of this title; the answer has `time` ms and `most` bytes. */
-type Question = { title: string; parent: string; model: string; system: string; text: string; time: number; most: number }
+type Question = { title: string; parent?: string | null; model: string; system: string; text: string; time: number; most: number }
 type PassResult = { ask?: Question; clear?: string[] }
 type Listed = { id: string; title?: string; parentID?: string }
 type ToolContext = {
@@ -228,9 +230,9 @@ export const MdmemPlugin = async (host: Host) => {
 
     config: guarded("there are no commands", (config: { command?: Record<string, object>; permission?: unknown; compaction?: Compaction; small_model?: string }, _: void) => {
       bridge.compaction = config.compaction ?? {}
-      if (bridge.absent) return
       bridge.smallModel = wordsOf(config.small_model)
       bridge.answerQuestions()
+      if (bridge.absent) return
       // Without a word about it, OpenCode allows what it is asked for the first time.
       config.permission ??= {}
       if (isRecord(config.permission)) config.permission[PERMISSION] ??= "ask"
@@ -442,7 +444,7 @@ class Bridge {
 
   /** A session of mdmem's own works for somebody in any case. */
   private parentIn({ title = "", parentID }: Listed): string | null {
-    return parentID ?? (this.questions.has(title) ? title : null)
+    return parentID ?? (OWN_TITLE.test(title) ? title : null)
   }
 
   /** The tools that the server offers; none when it does not answer in time. */
@@ -778,8 +780,9 @@ class Bridge {
     return id
   }
 
-  /** Has the server's questions answered by a small model, one after the other, for as long as the server has any. */
+  /** Has the questions answered by a small model, one after the other: this server's, and those of each that follows. */
   async answerQuestions() {
+    this.server.greeted = () => this.answerQuestions()
     if (this.isAnswering || IS_RUN) return
     this.isAnswering = true
     try {
@@ -787,7 +790,7 @@ class Bridge {
       for (;;) {
         const task = await this.server.wait<PassResult>("pass", { smallModel: this.smallModel })
         if (task?.ask) await this.answerQuestion(task.ask)
-        else if (task?.clear) for (const title of task.clear) await this.passed(title, {})
+        else if (task?.clear) for (const title of task.clear) await this.passed(title, {}).catch(() => {})
         else return
       }
     } catch (error) {
@@ -806,7 +809,7 @@ class Bridge {
     const end = Date.now() + time
     const permission = [{ permission: "*", pattern: "*", action: "deny" }]
     try {
-      const made = await within(time, "the session", session.create({ body: { title, parentID: parent, permission } }), end)
+      const made = await within(time, "the session", session.create({ body: { title, parentID: parent ?? undefined, permission } }), end)
       const id = made.data?.id
       if (!id) throw new Error(`no session for it: ${cut(JSON.stringify(made.error) ?? "", 300)}`)
       const [providerID, ...names] = model.split("/")
@@ -816,7 +819,8 @@ class Bridge {
       if (trouble || !data) throw new Error(cut(JSON.stringify(trouble) ?? "no answer", 300))
       await this.passed(title, { answer: texts(data.parts).join("\n").slice(0, most + 1) }, id)
     } catch (error) {
-      await this.passed(title, { error: messageOf(error) })
+      // A server that hears nothing of it gives up by itself.
+      await this.passed(title, { error: messageOf(error) }).catch(() => {})
     }
   }
 
@@ -844,8 +848,8 @@ class Bridge {
 
   /** A conversation rests. Where the server gives such to a model, it is told what was said. */
   async rested(id: string) {
+    if (this.server.hasQuestions) this.answerQuestions()
     if (!this.server.passes || (await this.parentOf(id))) return
-    this.answerQuestions()
     await this.tell(id, "idle", { session: id, messages: await this.said(id) })
   }
 
@@ -1264,7 +1268,10 @@ type Child = {
 class Server {
   /** The server gives conversations that rest to a model. */
   passes = false
-  private hasQuestions = false
+  /** The server has questions for the small model. */
+  hasQuestions = false
+  /** Hears that a server has answered the first request. */
+  greeted?: () => void
   private child?: Child
   private lastId = 0
   private failures = 0
@@ -1356,7 +1363,7 @@ class Server {
     return Array.isArray(tools) ? tools : []
   }
 
-  /** The server has questions for the small model. */
+  /** Says so as soon as the server is there. */
   async asks(): Promise<boolean> {
     await this.start().hello
     return this.hasQuestions
@@ -1437,6 +1444,7 @@ class Server {
     this.log("info", `${welcome.version} serves ${welcome.store ?? "no store yet"}`)
     const { state, detail, since } = welcome.watch ?? {}
     if (since) this.log("warn", `commits wait since ${since}: ${detail ?? `the store is ${state}`}`)
+    this.greeted?.()
     return welcome
   }
 

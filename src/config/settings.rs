@@ -111,7 +111,8 @@ pub struct PassSettings {
     pub reconcile: bool,
     /// `passes.pause`: the rest of a conversation before that.
     pub pause: Duration,
-    /// `passes.on_close`: true when a conversation is given to the program at its end.
+    /// `passes.on_close`: true when a conversation of Claude Code's is given to the program at its end; OpenCode tells
+    /// no end.
     pub on_close: bool,
     /// `passes.model`: who answers.
     pub model: PassModel,

@@ -154,7 +154,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
         }
         ServiceError::BeforeHistory(_) => "`mdmem log` shows what there is.".to_owned(),
         ServiceError::NoPassCommand => {
-            "Name one: `mdmem config set --user passes.command '[\"claude\", \"-p\"]'`.".to_owned()
+            "By hand a program answers, never the agent's own model. Name one: `mdmem config set --user passes.command '[\"claude\", \"-p\"]'`.".to_owned()
         }
         ServiceError::PassRuns(_) => "Try again when it has ended.".to_owned(),
         ServiceError::NoAnswer { .. } => {

@@ -126,14 +126,14 @@ pub use import::{
 };
 pub use incoming_head::{IncomingHead, incoming_head};
 pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};
-pub use learn::{HostLife, LearnRequest, Learned, PassTimer, Transcript, learn, learn_on_close};
+pub use learn::{LearnRequest, Learned, PassTimer, Transcript, learn, learn_on_close};
 pub use link::{Linked, ServedStore, akin_stores, link, link_new, linked};
 pub use links::LinkMend;
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
 pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
 pub use name_cover::name_cover;
-pub use passes::{HostQuestion, HostReply, HostTask, answers_a_pass};
+pub use passes::{HostLife, HostModel, HostQuestion, HostReply, HostTask, answers_a_pass};
 pub use past::{
     Chosen, Compactions, FoundCompaction, Page, Past, PastError, PastHit, PastHits, PastSearch, Plan, Reach,
     Snippet, SubAgents, Texts,

@@ -6,7 +6,7 @@ import http from "node:http"
 function kindOf(system, headers) {
   if (system[0]?.startsWith("You are a title generator")) return "title"
   if (system[0]?.startsWith("You are a context summarization agent")) return "compaction"
-  if (system[0]?.startsWith("You propose what should be remembered")) return "pass"
+  if (system[0]?.startsWith("You propose what a coding agent's memory")) return "pass"
   return headers["x-parent-session-id"] ? "subagent" : "main"
 }
 

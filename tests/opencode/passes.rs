@@ -1,11 +1,13 @@
 //! Passes by the real client's small model: a conversation that never says "remember", what is left by a crash and by
-//! `opencode run`, and models that fail.
+//! `opencode run`, models that fail, and memories that are reconciled.
 
 use serde_json::{Value, json};
 
 use super::driver::{LIMIT, OpenCode, Play, installed};
-use super::main_job::{bin, machine};
-use crate::env::{TestEnv, wait_for};
+use super::main_job::{Installed, bin, machine};
+use crate::env::{Repository, TestEnv, wait_for};
+use crate::passes::Model;
+use crate::passes::reconciling::plant;
 
 const LINTER: &str = "Always run the linter before a commit, because CI refuses what it finds.";
 const UTF8: &str = "The importer reads UTF-8 alone, because the parser has no other decoder.";
@@ -16,16 +18,21 @@ const ANSWERED: &str = "The importer reads UTF-8 alone: its parser has no other 
 
 /// A machine whose conversations are given to the client's small model after a second.
 fn learning() -> TestEnv {
+    asking("passes.extract")
+}
+
+/// A machine on which this pass is made by the client's small model after a second.
+fn asking(pass: &str) -> TestEnv {
     let env = machine();
-    for (key, value) in [
-        ("passes.extract", "true"),
-        ("passes.model", "host"),
-        ("passes.pause", "1s"),
-    ] {
-        let set = env.mdmem(["config", "set", "--user", key, value]);
-        set.any_stdout().any_stderr().run();
+    for (key, value) in [(pass, "true"), ("passes.model", "host"), ("passes.pause", "1s")] {
+        set(&env, key, value);
     }
     env
+}
+
+fn set(env: &TestEnv, key: &str, value: &str) {
+    let set = env.mdmem(["config", "set", "--user", key, value]);
+    set.any_stdout().any_stderr().run();
 }
 
 fn add(kind: &str, text: &str, evidence: &str) -> Value {
@@ -84,6 +91,14 @@ fn browsed(env: &TestEnv) -> usize {
 /// The names that are registered for sessions of mdmem's own.
 fn registered(env: &TestEnv) -> usize {
     std::fs::read_dir(env.store().join(".mdmem/asking")).map_or(0, Iterator::count)
+}
+
+/// The sessions of which anything was heard.
+fn folders(env: &TestEnv) -> usize {
+    let entries = std::fs::read_dir(env.store().join(".mdmem/sessions"));
+    entries.map_or(0, |entries| {
+        entries.flatten().filter(|entry| entry.path().is_dir()).count()
+    })
 }
 
 #[track_caller]
@@ -164,8 +179,7 @@ fn a_conversation_is_read_by_the_small_model_in_a_session_that_nobody_sees() {
     assert_eq!(from, ["explicit", "extraction", "extraction"]);
 
     // One session was heard of, and its prompt is what it was.
-    let folders = std::fs::read_dir(env.store().join(".mdmem/sessions")).unwrap();
-    assert_eq!(folders.flatten().filter(|entry| entry.path().is_dir()).count(), 1);
+    assert_eq!(folders(&env), 1);
     let after = client.play(&session, &[json!("done")]);
     assert_eq!(before.last("main").system, after.last("main").system);
     let stored = events(&env, "extraction_candidate_accepted");
@@ -276,9 +290,7 @@ fn a_model_that_fails_costs_a_line_and_a_session_that_is_deleted_teaches_nothing
     assert_eq!(sources(&env), ["extraction"]);
     wait_for_only(&mut client, &env, &session);
     // OpenCode deletes the session of the question with it, and may ask for prompts of both all the same.
-    let folders = std::fs::read_dir(env.store().join(".mdmem/sessions")).unwrap();
-    let folders = folders.flatten().filter(|entry| entry.path().is_dir());
-    assert_eq!(folders.count(), 1, "nothing is left of the deleted session");
+    assert_eq!(folders(&env), 1, "nothing is left of the deleted session");
     for asked in client.passes() {
         assert_eq!((asked.system.len(), &asked.tools), (1, &Vec::new()), "{asked:?}");
     }
@@ -303,16 +315,97 @@ fn without_a_small_model_nobody_is_asked() {
     assert_eq!(client.passes(), []);
     client.stop();
 
-    let set = env.mdmem([
-        "config",
-        "set",
-        "--user",
-        "passes.host_model",
-        "scripted/scripted",
-    ]);
-    set.any_stdout().any_stderr().run();
+    set(&env, "passes.host_model", "scripted/scripted");
     client.answers_passes(&[linter()]);
     client.sessions();
     wait_for_events(&env, "pass_ended", 1);
     assert_eq!(client.passes()[0].tools, Vec::<Value>::new());
+}
+
+#[test]
+fn eight_writes_are_reconciled_by_the_small_model_in_a_session_that_nobody_sees() {
+    if !installed("eight_writes_are_reconciled_by_the_small_model_in_a_session_that_nobody_sees") {
+        return;
+    }
+    let model = Model {
+        env: asking("passes.reconcile"),
+    };
+    let env = &model.env;
+    // What was said in a session would be read, too.
+    set(env, "passes.extract", "true");
+    let write = |from: usize, text: fn(usize) -> String| {
+        for n in from..from + 8 {
+            plant(
+                &model,
+                &[(&format!("project/m{n:02}.md"), "extraction", &text(n))],
+            );
+        }
+    };
+    write(0, |n| match n {
+        0 => "The API listens on port 8080".to_owned(),
+        1 => "API port: 8080".to_owned(),
+        n => format!("Component{n} belongs to team{n}"),
+    });
+    let repository = Repository::of(env);
+    let (before, commits) = (repository.files(), repository.log().len());
+    let program = Installed::new(env);
+    let path = program.path();
+    let mut client = OpenCode::start(env, &[("PATH", &path)]);
+    let merge = json!([{"action": "merge", "refs": [1, 2], "text": "The API listens on port 8080"}]);
+    client.answers_passes(&[json!({"say": "[]", "after": 100_000}), json!(merge.to_string())]);
+    // There is no conversation yet: the session of the question stands alone, and is nobody's all the same.
+    let own = wait_for("the session of the question", LIMIT, || client.sessions().pop());
+    assert!(own["title"].as_str().unwrap().starts_with("mdmem pass "), "{own}");
+    assert_eq!(own["parentID"], Value::Null, "{own}");
+    wait_for("the question", LIMIT, || {
+        (client.passes().len() == 1).then_some(())
+    });
+    assert_eq!((registered(env), browsed(env), folders(env)), (1, 0, 0));
+    client.kill();
+    assert_eq!((registered(env), browsed(env)), (1, 0), "a kill leaves it");
+
+    // The next process deletes it, and asks again.
+    client.sessions();
+    let ended = wait_for_events(env, "pass_ended", 1);
+    let counts = &ended[0]["details"]["counts"];
+    assert_eq!(
+        (&ended[0]["reasons"], &counts["merged"], &counts["memories"]),
+        (&json!(["reconcile"]), &json!(1), &json!(8)),
+        "{ended:?}"
+    );
+    wait_for("the sessions to go", LIMIT, || {
+        (client.sessions().is_empty() && registered(env) == 0).then_some(())
+    });
+    assert_eq!(folders(env), 0);
+    for asked in client.passes() {
+        assert_eq!((asked.system.len(), &asked.tools), (1, &Vec::new()), "{asked:?}");
+        assert!(
+            asked.said_by("user").join("\n").contains("API port: 8080"),
+            "{asked:?}"
+        );
+    }
+    let log = repository.log();
+    assert_eq!(
+        (log.len(), log[0].op.as_str()),
+        (commits + 1, "reconcile"),
+        "one commit"
+    );
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    assert_eq!(repository.files(), before, "every byte is back");
+
+    // The plugin comes to the server that takes the place of a dead one; now there is a conversation.
+    write(8, |n| format!("Service{n} belongs to team{n}"));
+    set(env, "passes.extract", "false");
+    client.answers_passes(&[json!({"say": "[]", "after": 2_000})]);
+    program.signal("KILL");
+    let session = client.session();
+    client.prompt(&session);
+    wait_for("the next question", LIMIT, || {
+        (client.passes().len() == 3).then_some(())
+    });
+    let own = client.sessions().into_iter().find(|own| own["id"] != *session);
+    assert_eq!(own.unwrap()["parentID"], session, "lists leave it out");
+    wait_for_events(env, "pass_ended", 2);
+    wait_for_only(&mut client, env, &session);
+    assert_eq!((folders(env), browsed(env)), (1, 1));
 }

@@ -424,3 +424,26 @@ fn opencode_run_ends_when_everything_is_told() {
     assert_eq!(client.run(&Play::new("two")).text, "done");
     client.logs("there are no memory tools until OpenCode starts again: hello took more than 2000 ms");
 }
+
+#[test]
+fn the_plugin_waits_for_questions_from_its_start_and_at_each_server() {
+    if !installed("the_plugin_waits_for_questions_from_its_start_and_at_each_server") {
+        return;
+    }
+    let fake = Fake::new();
+    let hello = json!({"protocol": 1, "store": "/fake", "version": "0.0.0", "tools": [], "asks": true});
+    let how = json!({"pass": "mute", "message": "once dead"});
+    fake.behave(&json!({"how": how, "answers": {"hello": hello}}));
+    let mut client = fake.client();
+    let session = client.session();
+    let first = fake.wait_for("pass", 1);
+    assert_eq!(first[0].params, json!({"smallModel": "scripted/scripted"}));
+    client.play(&session, &[bash("true"), json!("done")]);
+    let asked = fake.asked();
+    let tool = asked.iter().position(|asked| asked.method == "tool").unwrap();
+    // Before any conversation rests.
+    let mut passes = asked[..tool].to_vec();
+    passes.retain(|asked| asked.method == "pass");
+    assert_eq!(passes.len(), 2, "{asked:?}");
+    assert_ne!(passes[0].pid, passes[1].pid);
+}

@@ -24,22 +24,22 @@ fn rests(server: &mut Server, session: &str, messages: &[(&str, &str, u64)]) {
     server.ask("idle", &json!({"session": session, "messages": messages}));
 }
 
-fn come(server: &mut Server) -> u64 {
+pub(super) fn come(server: &mut Server) -> u64 {
     server.send("pass", &json!({"smallModel": "a/b"}))
 }
 
-fn bring(server: &mut Server, question: &Value, answer: &Value) {
+pub(super) fn bring(server: &mut Server, question: &Value, answer: &Value) {
     let mut passed = json!({"title": question["ask"]["title"], "deleted": true});
     passed["answer"] = answer.clone();
     server.ask("passed", &passed);
 }
 
-fn events(model: &Model, kind: &str) -> u64 {
+pub(super) fn events(model: &Model, kind: &str) -> u64 {
     let events = model.env.mdmem(["diag", "events", "--json", "--type", kind]);
     events.any_stdout().run().json()["total"].as_u64().unwrap()
 }
 
-fn wait_for_events(model: &Model, kind: &str, count: u64) {
+pub(super) fn wait_for_events(model: &Model, kind: &str, count: u64) {
     wait_for(kind, LIMIT, || (events(model, kind) == count).then_some(()));
 }
 

@@ -4,6 +4,7 @@ mod by_itself;
 mod contradicting;
 mod flooding;
 mod host;
+mod host_reconciling;
 mod hostile;
 mod judging;
 mod learning;

@@ -1,11 +1,13 @@
 //! The conversations that rest, and the questions that the host's own model answers, between the wire and the timer of
 //! the passes.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::Responder;
 use super::wire::{Message, Named, Passed, Request, Said};
-use crate::service::{HostQuestion, HostReply, HostTask, PassTimer, Speaker, Utterance};
+use crate::service::{HostModel, HostQuestion, HostReply, HostTask, PassTimer, Speaker, Utterance};
 
 /// Tells of a conversation that rests or goes on.
 pub(super) fn time(passes: &PassTimer, request: &Request) {
@@ -27,21 +29,35 @@ pub(super) fn time(passes: &PassTimer, request: &Request) {
     }
 }
 
-/// The plugin comes for a question; it is answered when there is one.
-pub(super) fn come(passes: Option<&PassTimer>, small_model: Option<String>, responder: Responder) {
+/// Tells of the conversation below which a session of a question may be made.
+pub(super) fn hear(host: &HostModel, request: &Request) {
+    match request {
+        Request::Message(Message { session, .. }) => host.hears(session),
+        Request::Deleted(Named { session }) => host.loses(session),
+        _ => {}
+    }
+}
+
+/// The plugin comes for a question about a store; it is answered when there is one.
+pub(super) fn come(
+    host: Option<&HostModel>,
+    store: &Path,
+    small_model: Option<String>,
+    responder: Responder,
+) {
     let reply: HostReply = Box::new(move |task| responder.send(Ok(task_json(task))));
-    match passes {
-        Some(passes) => passes.host_comes(small_model, reply),
+    match host {
+        Some(host) => host.comes(store, small_model, reply),
         None => reply(HostTask::Leave),
     }
 }
 
 /// The plugin brings an answer.
-pub(super) fn bring(timer: Option<&PassTimer>, passed: Passed, responder: Responder) {
-    if let Some(timer) = timer {
+pub(super) fn bring(host: Option<&HostModel>, store: &Path, passed: Passed, responder: Responder) {
+    if let Some(host) = host {
         let refused = || passed.error.unwrap_or_else(|| "the host says nothing".to_owned());
         let answer = passed.answer.map(String::into_bytes).ok_or_else(refused);
-        timer.host_brings(&passed.title, passed.deleted, answer);
+        host.brings(store, &passed.title, passed.deleted, answer);
     }
     responder.send(Ok(json!({})));
 }

@@ -1,7 +1,7 @@
 //! The requests of a host, passed on to the use cases: a prompt at once, everything that may write in its order.
 
 use std::io::{BufRead, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::writes::Writes;
 use super::{Responder, passes, serve};
 use crate::host::tools::{self, OfConversation};
 use crate::service::{
-    Background, Context, ContextUse, Conversations, EngineLog, HostLife, PassTimer, PromptServer,
+    Background, Context, ContextUse, Conversations, EngineLog, HostLife, HostModel, PassTimer, PromptServer,
     ReconcileTimer, ServedStore, ServiceError, SessionRequest, WatchState,
 };
 
@@ -35,12 +35,14 @@ pub(crate) fn serve_streams(
         context,
         log,
         background: Background::default(),
+        host: HostModel::default(),
         current: None,
     };
     let ended = serve(input, output, |request, responder| {
         server.answer(request, responder);
     });
     server.end();
+    server.host.close();
     ended
 }
 
@@ -49,6 +51,8 @@ struct Server<'a> {
     context: &'a Context,
     log: &'a EngineLog,
     background: Background,
+    /// The plugin waits here, whichever store the workspace has.
+    host: HostModel,
     current: Option<Current>,
 }
 
@@ -58,11 +62,15 @@ struct Current {
     context: Context,
     /// Everything is opened again once the workspace has another one.
     store: ServedStore,
+    /// The folder of the store.
+    root: PathBuf,
     /// Answered here, on the thread that reads: a prompt waits for nothing that is written.
     prompts: PromptServer,
     writes: Writes,
     /// Present where conversations that rest are given to a model.
     passes: Option<PassTimer>,
+    /// Present where the host's own model is asked.
+    asked: Option<HostModel>,
     /// Present where the memories are given to a model from time to time.
     _reconciling: Option<ReconcileTimer>,
 }
@@ -90,14 +98,22 @@ impl Server<'_> {
             Request::Prompt(prompt) => {
                 responder.send(current.prompt(prompt, self.background.generation()));
             }
-            Request::Pass(asked) => passes::come(current.passes.as_ref(), asked.small_model, responder),
-            Request::Passed(passed) => passes::bring(current.passes.as_ref(), passed, responder),
+            Request::Pass(pass) => {
+                let host = current.asked.as_ref();
+                passes::come(host, &current.root, pass.small_model, responder);
+            }
+            Request::Passed(passed) => {
+                passes::bring(current.asked.as_ref(), &current.root, passed, responder);
+            }
             request => {
                 if let Request::Message(heard) = &request {
                     current.prompts.bring_back(&heard.session);
                 }
                 if let Some(timer) = &current.passes {
                     passes::time(timer, &request);
+                }
+                if let Some(host) = &current.asked {
+                    passes::hear(host, &request);
                 }
                 current.writes.answer(request, responder);
             }
@@ -145,18 +161,26 @@ impl Server<'_> {
         } else {
             HostLife::Long
         };
-        let passes = PassTimer::is_wanted(&context).then(|| PassTimer::start(context.clone(), life));
-        let passes = passes.transpose()?;
+        let asked = HostModel::is_wanted(&context, life).then(|| self.host.clone());
+        if asked.is_none() {
+            self.host.close();
+        }
+        let passes = PassTimer::is_wanted(&context)
+            .then(|| PassTimer::start(context.clone(), life, asked.clone()))
+            .transpose()?;
         let listens = passes.as_ref().is_some_and(PassTimer::listens);
-        let asks_host = passes.as_ref().is_some_and(PassTimer::asks_host);
-        let reconciling = ReconcileTimer::is_wanted(&context).then(|| ReconcileTimer::start(context.clone()));
+        let asks_host = asked.is_some();
+        let reconciling = ReconcileTimer::is_wanted(&context, life)
+            .then(|| ReconcileTimer::start(context.clone(), asked.clone()));
         self.current = Some(Current {
             hello: hello.clone(),
             context,
             store,
+            root: place.root.clone(),
             prompts,
             writes: Writes::start(conversations),
             passes,
+            asked,
             _reconciling: reconciling,
         });
         let mut welcome = json!({

@@ -26,7 +26,7 @@ use super::{Background, Context, Conversations, HeardLine, PromptServer, Run, Se
 
 use kept::Kept;
 pub use on_close::learn_on_close;
-pub use timer::{HostLife, PassTimer};
+pub use timer::PassTimer;
 use transcript::Part;
 
 /// So often a model may fail at the same messages.
@@ -185,7 +185,7 @@ impl Pass<'_> {
         let was_there = self.conversations.has_files(&self.session);
         let answer = self
             .model
-            .ask(&self.name, &question.prompt.text, &mut learned.millis);
+            .ask(Some(&self.name), &question.prompt.text, &mut learned.millis);
         if was_there && !self.conversations.has_files(&self.session) {
             // A person has just thrown the conversation away.
             self.record(

@@ -7,29 +7,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use crate::capture::Utterance;
-use crate::config::PassModel;
-use crate::render::Scope;
 use crate::store::{Beginning, SessionFolder, Sessions, session_hash};
-use crate::sys::FileLock;
 
-use super::super::passes::{self, Answerer, HostModel, HostReply, HostTask, Readiness, own_sessions};
+use super::super::passes::{self, AGAIN, Answerer, HostLife, HostModel, Readiness, SOON};
 use super::super::{Context, PastError, Run, ServiceError};
 use super::left::left;
-use super::{LearnRequest, Transcript, learn, learn_by};
-
-/// The pause before a conversation is tried again while another process asks, or after a failure.
-const AGAIN: Duration = Duration::from_mins(1);
-/// The same while the agent's plugin has not come for a question.
-const SOON: Duration = Duration::from_secs(1);
-
-/// The life of the process that is served.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HostLife {
-    /// It lives as long as a person works with it.
-    Long,
-    /// It ends with its one turn: what is said in it is left to the next process.
-    OneTurn,
-}
+use super::{LearnRequest, Transcript, learn_by};
 
 /// Something that a host tells of a conversation.
 enum Told {
@@ -43,51 +26,35 @@ pub struct PassTimer {
     store: PathBuf,
     /// Absent where nothing is asked in this process.
     tell: Option<Sender<Told>>,
-    /// Present where the agent's own model answers.
-    host: Option<HostModel>,
 }
 
 impl PassTimer {
     /// Begins to wait for conversations of a workspace. It ends with the last word of its host; a question that is
-    /// asked then is answered to nobody.
-    pub fn start(context: Context, life: HostLife) -> Result<Self, ServiceError> {
+    /// asked then is answered to nobody. `host`: present where the agent's own model answers.
+    pub fn start(context: Context, life: HostLife, host: Option<HostModel>) -> Result<Self, ServiceError> {
         let store = context.place()?.root;
-        let asks_host = context.settings().passes.model == PassModel::Host;
-        let host = (asks_host && life == HostLife::Long).then(HostModel::default);
         let tell = (life == HostLife::Long).then(|| {
             let (tell, told) = channel();
             let keeper = Keeper {
                 context: context.clone(),
                 store: store.clone(),
-                host: host.clone(),
+                host,
                 resting: BTreeMap::new(),
             };
             std::thread::spawn(move || keeper.keep(&told));
             tell
         });
-        Ok(Self {
-            context,
-            store,
-            tell,
-            host,
-        })
+        Ok(Self { context, store, tell })
     }
 
     /// True when the person wants conversations to be given to a model.
     pub fn is_wanted(context: &Context) -> bool {
-        let passes = context.settings().passes;
-        let has_model = passes.model == PassModel::Host || !passes.command.is_empty();
-        passes.extract && has_model && context.scope == Scope::Workspace
+        context.settings().passes.extract && passes::can_ask(context)
     }
 
     /// True when the host is to tell which conversations rest.
     pub const fn listens(&self) -> bool {
         self.tell.is_some()
-    }
-
-    /// True when the agent's plugin is to come for questions.
-    pub const fn asks_host(&self) -> bool {
-        self.host.is_some()
     }
 
     /// A conversation rests; these are its messages, each with its time. Without them, what the host keeps is read. One that
@@ -118,35 +85,6 @@ impl PassTimer {
         self.hear(Told::GoesOn(session.to_owned()));
     }
 
-    /// The agent's plugin comes for a question.
-    pub fn host_comes(&self, small_model: Option<String>, reply: HostReply) {
-        let Some(host) = &self.host else {
-            return reply(HostTask::Leave);
-        };
-        let mut left = own_sessions::registered(&self.store);
-        // While a process asks, the session may be that one's.
-        if !left.is_empty()
-            && !matches!(
-                FileLock::try_acquire(&passes::lock_file(&self.store)),
-                Ok(Some(_))
-            )
-        {
-            left.clear();
-        }
-        host.comes(small_model, left, reply);
-    }
-
-    /// The plugin brings the answer to the question of this title, or says why there is none. `is_deleted`: the session
-    /// of that title is gone.
-    pub fn host_brings(&self, title: &str, is_deleted: bool, answer: Result<Vec<u8>, String>) {
-        if is_deleted {
-            own_sessions::release(&self.store, title);
-        }
-        if let Some(host) = &self.host {
-            host.brings(title, answer);
-        }
-    }
-
     fn folder(&self, session: &str) -> SessionFolder {
         Sessions::of(&self.store).folder(&session_hash(session))
     }
@@ -154,14 +92,6 @@ impl PassTimer {
     fn hear(&self, told: Told) {
         // A thread that has panicked is in the log, and costs no conversation.
         let _ = self.tell.as_ref().map(|tell| tell.send(told));
-    }
-}
-
-impl Drop for PassTimer {
-    fn drop(&mut self) {
-        if let Some(host) = &self.host {
-            host.close();
-        }
     }
 }
 
@@ -264,24 +194,13 @@ impl Keeper {
             session: Some(session),
             run: Run::Real,
         };
-        let learned = match &self.host {
-            None => learn(&self.context, &store, &request),
-            Some(host) => match host.readiness(store.settings().passes.host_model.as_deref()) {
-                Readiness::NobodyWaits => return Ok(Next::Again(SOON)),
-                Readiness::NoModel => {
-                    host.say_no_model();
-                    return Ok(Next::Left);
-                }
-                Readiness::Ready(model) => {
-                    let answerer = Answerer::Host {
-                        context: &self.context,
-                        host,
-                        model: &model,
-                    };
-                    learn_by(answerer, &self.context, &store, &request)
-                }
-            },
+        let undone = "no conversation is read";
+        let answerer = match Answerer::unasked(&self.context, &store, self.host.as_ref(), undone)? {
+            Readiness::Ready(answerer) => answerer,
+            Readiness::NobodyWaits => return Ok(Next::Again(SOON)),
+            Readiness::NoModel => return Ok(Next::Left),
         };
+        let learned = learn_by(answerer, &self.context, &store, &request);
         match learned {
             Ok(learned) if learned.is_more => Ok(Next::Again(Duration::ZERO)),
             // Or the host keeps it no more.

@@ -6,23 +6,28 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::sys::{AskError, AskLimits};
+use crate::config::PassModel;
+use crate::sys::{AskError, AskLimits, FileLock};
 
-use super::own_sessions;
+use super::super::Context;
+use super::{HostLife, can_ask, lock_file, own_sessions};
 
-/// The time beyond the model's own in which the plugin brings its answer.
-const GRACE: Duration = Duration::from_secs(10);
+/// The part of the model's time that the plugin has beyond it to bring the answer.
+const GRACE: u32 = 6;
+/// The part of the model's time in which the plugin comes for the next question of a pass.
+const COMING: u32 = 12;
 /// The system prompt of the session.
 const SYSTEM: &str =
-    "You propose what should be remembered of a conversation. You answer with JSON alone, and use no tool.";
+    "You propose what a coding agent's memory should say. You answer with JSON alone, and use no tool.";
 
 /// A question for the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostQuestion {
     /// The title of the session to be made, by which every event of it is known.
     pub title: String,
-    /// The conversation that the question is about, by the host's name.
-    pub parent: String,
+    /// The conversation below which the session is made, by the host's name: its subject, else the last one of which was
+    /// heard; hosts do not list what works for another session. `None`: there is none.
+    pub parent: Option<String>,
     /// The model that is asked, as the host names it.
     pub model: String,
     /// The system prompt, in the place of the host's own.
@@ -49,9 +54,9 @@ pub enum HostTask {
 /// The way back to the plugin.
 pub type HostReply = Box<dyn FnOnce(HostTask) + Send>;
 
-/// The place at which the plugin and the pass that asks meet. A clone is the same place.
+/// The place at which the plugin and the passes that ask meet. A clone is the same place.
 #[derive(Clone, Default)]
-pub(in crate::service) struct HostModel(Arc<(Mutex<Desk>, Condvar)>);
+pub struct HostModel(Arc<(Mutex<Desk>, Condvar)>);
 
 #[derive(Default)]
 struct Desk {
@@ -61,8 +66,10 @@ struct Desk {
     answer: Option<Result<Vec<u8>, String>>,
     /// The titles that the plugin was told to clear.
     cleared: BTreeSet<String>,
-    /// A person has heard that there is no model.
-    has_said: bool,
+    /// The conversation in which a user spoke last.
+    latest: Option<String>,
+    /// The words by which a person has heard that there is no model.
+    said: BTreeSet<&'static str>,
 }
 
 /// The plugin, which waits for a question.
@@ -71,29 +78,41 @@ struct Visitor {
     reply: HostReply,
 }
 
-/// Says whether a question can be asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::service) enum Readiness {
-    /// The plugin waits; this model is the one to ask.
-    Ready(String),
-    /// The plugin is not there yet.
-    NobodyWaits,
-    /// The host has no small model, and no other one is named.
-    NoModel,
-}
+/// The plugin does not wait for a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NobodyWaits;
 
 impl HostModel {
     fn desk(&self) -> MutexGuard<'_, Desk> {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The plugin comes for a question. `left`: the sessions that a crash left.
-    pub(in crate::service) fn comes(&self, small_model: Option<String>, left: Vec<String>, reply: HostReply) {
+    /// True where passes of this context may ask the host.
+    pub fn is_wanted(context: &Context, life: HostLife) -> bool {
+        let passes = context.settings().passes;
+        let is_hosts = passes.model == PassModel::Host && life == HostLife::Long;
+        is_hosts && (passes.extract || passes.reconcile) && can_ask(context)
+    }
+
+    /// The user says something in a conversation.
+    pub fn hears(&self, session: &str) {
+        self.desk().latest = Some(session.to_owned());
+    }
+
+    /// A conversation is gone.
+    pub fn loses(&self, session: &str) {
+        self.desk().latest.take_if(|latest| latest == session);
+    }
+
+    /// The plugin comes for a question about this store.
+    pub fn comes(&self, store: &Path, small_model: Option<String>, reply: HostReply) {
+        let mut left = own_sessions::registered(store);
+        // While a process asks, the session may be that one's.
+        if !left.is_empty() && !matches!(FileLock::try_acquire(&lock_file(store)), Ok(Some(_))) {
+            left.clear();
+        }
         let mut desk = self.desk();
-        let left: Vec<String> = left
-            .into_iter()
-            .filter(|title| desk.out.as_ref() != Some(title) && desk.cleared.insert(title.clone()))
-            .collect();
+        left.retain(|title| desk.out.as_ref() != Some(title) && desk.cleared.insert(title.clone()));
         if !left.is_empty() {
             return reply(HostTask::Clear(left));
         }
@@ -101,10 +120,15 @@ impl HostModel {
         if let Some(before) = before {
             (before.reply)(HostTask::Leave);
         }
+        self.0.1.notify_all();
     }
 
-    /// The plugin brings an answer; one that nobody waits for any more is thrown away.
-    pub(in crate::service) fn brings(&self, title: &str, answer: Result<Vec<u8>, String>) {
+    /// The plugin brings the answer to the question of this title, or says why there is none; an answer for which nobody
+    /// waits any more is thrown away. `is_deleted`: the session of that title is gone.
+    pub fn brings(&self, store: &Path, title: &str, is_deleted: bool, answer: Result<Vec<u8>, String>) {
+        if is_deleted {
+            own_sessions::release(store, title);
+        }
         let mut desk = self.desk();
         if desk.out.as_deref() == Some(title) {
             desk.answer = Some(answer);
@@ -113,28 +137,25 @@ impl HostModel {
     }
 
     /// No question comes any more.
-    pub(in crate::service) fn close(&self) {
+    pub fn close(&self) {
         if let Some(visitor) = self.desk().visitor.take() {
             (visitor.reply)(HostTask::Leave);
         }
     }
 
-    /// Says whether a question can be asked, and of which model: the one that is `named`, else the host's small one.
-    pub(in crate::service) fn readiness(&self, named: Option<&str>) -> Readiness {
+    /// The model to be asked: the one that is `named`, else the host's small one, where there is one.
+    pub(super) fn model(&self, named: Option<&str>) -> Result<Option<String>, NobodyWaits> {
         let desk = self.desk();
-        let Some(visitor) = &desk.visitor else {
-            return Readiness::NobodyWaits;
-        };
-        let model = named.or(visitor.small_model.as_deref());
-        model.map_or(Readiness::NoModel, |model| Readiness::Ready(model.to_owned()))
+        let visitor = desk.visitor.as_ref().ok_or(NobodyWaits)?;
+        Ok(named.map(str::to_owned).or_else(|| visitor.small_model.clone()))
     }
 
-    /// Says once that there is no model.
-    pub(in crate::service) fn say_no_model(&self) {
-        if !std::mem::replace(&mut self.desk().has_said, true) {
+    /// Says once that there is no model; `undone` is what is not done for want of it.
+    pub(super) fn say_no_model(&self, undone: &'static str) {
+        if self.desk().said.insert(undone) {
             tracing::warn!(
                 is_news = true,
-                "no conversation is given to a model: the agent has no `small_model`, and `passes.host_model` names none"
+                "{undone} by a model: the agent has no `small_model`, and `passes.host_model` names none"
             );
         }
     }
@@ -142,22 +163,28 @@ impl HostModel {
     /// Has a question answered, in a session whose title is registered before the host hears of it.
     pub(super) fn ask(&self, asked: &Asked<'_>, text: String, limits: AskLimits) -> Result<Vec<u8>, String> {
         let title = own_sessions::register(asked.store, &asked.nonce).map_err(|error| error.to_string())?;
-        let mut desk = self.desk();
+        let is_alone = |desk: &mut Desk| desk.visitor.is_none();
+        let waited = self
+            .0
+            .1
+            .wait_timeout_while(self.desk(), limits.time / COMING, is_alone);
+        let mut desk = waited.unwrap_or_else(PoisonError::into_inner).0;
         let Some(visitor) = desk.visitor.take() else {
             own_sessions::release(asked.store, &title);
             return Err("the agent's plugin does not come for the question".to_owned());
         };
         (desk.out, desk.answer) = (Some(title.clone()), None);
+        let parent = asked.session.map(str::to_owned).or_else(|| desk.latest.clone());
         (visitor.reply)(HostTask::Ask(HostQuestion {
             title,
-            parent: asked.session.to_owned(),
+            parent,
             model: asked.model.to_owned(),
             system: SYSTEM,
             text,
             time: limits.time,
             most: limits.bytes,
         }));
-        let patience = limits.time + GRACE;
+        let patience = limits.time + limits.time / GRACE;
         let is_out = |desk: &mut Desk| desk.answer.is_none();
         let waited = self.0.1.wait_timeout_while(desk, patience, is_out);
         let mut desk = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -178,15 +205,15 @@ pub(super) struct Asked<'a> {
     pub(super) store: &'a Path,
     /// A word that nobody else makes.
     pub(super) nonce: String,
-    /// The conversation, by the host's name.
-    pub(super) session: &'a str,
+    /// The conversation, by the host's name, where it is about one.
+    pub(super) session: Option<&'a str>,
     /// The model, by the host's name.
     pub(super) model: &'a str,
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
+    use std::sync::mpsc::{Receiver, Sender, channel};
 
     use super::*;
 
@@ -195,28 +222,64 @@ mod tests {
         bytes: 4,
     };
 
+    /// A place, its store, and the tasks that come back; the plugin comes with this small model.
+    struct Place {
+        temp: tempfile::TempDir,
+        host: HostModel,
+        reply: Sender<HostTask>,
+        tasks: Receiver<HostTask>,
+    }
+
+    impl Place {
+        fn new() -> Self {
+            let temp = tempfile::tempdir().unwrap();
+            std::fs::create_dir(temp.path().join(".mdmem")).unwrap();
+            let (reply, tasks) = channel();
+            let host = HostModel::default();
+            Self {
+                temp,
+                host,
+                reply,
+                tasks,
+            }
+        }
+
+        fn come(&self, small: Option<&str>) {
+            let reply = self.reply.clone();
+            let reply = Box::new(move |task| reply.send(task).unwrap());
+            self.host.comes(self.temp.path(), small.map(str::to_owned), reply);
+        }
+
+        fn asked<'a>(&'a self, session: Option<&'a str>) -> Asked<'a> {
+            Asked {
+                store: self.temp.path(),
+                nonce: "N1".to_owned(),
+                session,
+                model: "c/d",
+            }
+        }
+
+        fn registered(&self) -> Vec<String> {
+            own_sessions::registered(self.temp.path())
+        }
+    }
+
     #[test]
     fn a_question_is_answered_by_the_plugin_that_comes_for_it() {
-        let temp = tempfile::tempdir().unwrap();
-        std::fs::create_dir(temp.path().join(".mdmem")).unwrap();
-        let host = HostModel::default();
-        assert_eq!(host.readiness(Some("a/b")), Readiness::NobodyWaits);
-        let (reply, tasks) = channel();
-        let come = |small: Option<&str>, left: Vec<String>| {
-            let reply = reply.clone();
-            let reply = Box::new(move |task| reply.send(task).unwrap());
-            host.comes(small.map(str::to_owned), left, reply);
-        };
-        come(None, Vec::new());
-        assert_eq!(host.readiness(None), Readiness::NoModel);
-        assert_eq!(host.readiness(Some("a/b")), Readiness::Ready("a/b".to_owned()));
-        come(Some("c/d"), Vec::new());
+        let place = Place::new();
+        let (host, tasks) = (&place.host, &place.tasks);
+        assert_eq!(host.model(Some("a/b")), Err(NobodyWaits));
+        place.come(None);
+        assert_eq!(host.model(None), Ok(None));
+        assert_eq!(host.model(Some("a/b")), Ok(Some("a/b".to_owned())));
+        place.come(Some("c/d"));
         assert_eq!(
             tasks.recv().unwrap(),
             HostTask::Leave,
             "the one before waits no longer"
         );
-        assert_eq!(host.readiness(None), Readiness::Ready("c/d".to_owned()));
+        assert_eq!(host.model(None), Ok(Some("c/d".to_owned())));
+        let lock = FileLock::try_acquire(&lock_file(place.temp.path())).unwrap();
         for (answer, expected) in [
             (Ok(b"[]".to_vec()), Ok(b"[]".to_vec())),
             (Err("no".to_owned()), Err("no".to_owned())),
@@ -225,42 +288,87 @@ mod tests {
                 Err("its answer has more than 4 bytes".to_owned()),
             ),
         ] {
-            come(Some("c/d"), Vec::new());
-            // Tasks of an earlier round.
-            while tasks.try_recv().is_ok() {}
-            let plugin = host.clone();
-            let asked = Asked {
-                store: temp.path(),
-                nonce: "N1".to_owned(),
-                session: "s",
-                model: "c/d",
-            };
+            let asked = place.asked(Some("s"));
             let got = std::thread::scope(|scope| {
                 let asking = scope.spawn(|| host.ask(&asked, "what?".to_owned(), LIMITS));
-                let HostTask::Ask(question) = tasks.recv().unwrap() else {
+                // Between two questions the plugin is not there for a moment.
+                place.come(Some("c/d"));
+                let mut heard = tasks.iter().filter(|task| *task != HostTask::Leave);
+                let Some(HostTask::Ask(question)) = heard.next() else {
                     panic!()
                 };
-                assert_eq!(
-                    own_sessions::registered(temp.path()),
-                    std::slice::from_ref(&question.title)
-                );
-                plugin.brings("mdmem pass other", Ok(Vec::new()));
-                plugin.brings(&question.title, answer);
+                assert_eq!(place.registered(), std::slice::from_ref(&question.title));
+                let bring = |title: &str, answer| host.brings(place.temp.path(), title, false, answer);
+                bring("mdmem pass other", Ok(Vec::new()));
+                bring(&question.title, answer);
                 asking.join().unwrap()
             });
             assert_eq!(got, expected);
         }
-        come(None, own_sessions::registered(temp.path()));
-        assert!(matches!(tasks.recv().unwrap(), HostTask::Clear(left) if left == ["mdmem pass N1"]));
-        come(None, own_sessions::registered(temp.path()));
+        drop(lock);
+        place.come(None);
+        let left = tasks.iter().find(|task| *task != HostTask::Leave).unwrap();
+        assert!(matches!(left, HostTask::Clear(left) if left == ["mdmem pass N1"]));
+        place.come(None);
         assert!(
-            tasks.try_recv().is_err(),
+            tasks.try_iter().all(|task| task == HostTask::Leave),
             "it is told once: the host may be unable to delete it"
         );
-        own_sessions::release(temp.path(), "mdmem pass ../N1");
-        own_sessions::release(temp.path(), "mdmem pass N1");
-        assert!(own_sessions::registered(temp.path()).is_empty());
+        for title in ["mdmem pass ../N1", "mdmem pass N1"] {
+            host.brings(place.temp.path(), title, true, Ok(Vec::new()));
+        }
+        assert!(place.registered().is_empty());
         host.close();
         assert_eq!(tasks.recv().unwrap(), HostTask::Leave);
+    }
+
+    #[test]
+    fn a_plugin_that_hangs_or_stays_away_ends_the_question() {
+        let place = Place::new();
+        let limits = AskLimits {
+            time: Duration::from_millis(120),
+            bytes: 4,
+        };
+        let ask = || place.host.ask(&place.asked(None), String::new(), limits);
+        place.come(Some("c/d"));
+        assert_eq!(ask().unwrap_err(), "it gave no answer within 0 s");
+        assert_eq!(place.registered().len(), 1, "the session may be there");
+        own_sessions::release(place.temp.path(), "mdmem pass N1");
+        assert_eq!(
+            ask().unwrap_err(),
+            "the agent's plugin does not come for the question"
+        );
+        assert!(place.registered().is_empty());
+    }
+
+    #[test]
+    fn a_question_about_no_conversation_is_asked_below_the_latest() {
+        let place = Place::new();
+        let limits = AskLimits {
+            time: Duration::from_millis(10),
+            bytes: 4,
+        };
+        let parent = |session| {
+            place.come(None);
+            assert!(
+                place
+                    .host
+                    .ask(&place.asked(session), String::new(), limits)
+                    .is_err()
+            );
+            own_sessions::release(place.temp.path(), "mdmem pass N1");
+            match place.tasks.recv().unwrap() {
+                HostTask::Ask(question) => question.parent,
+                task => panic!("{task:?}"),
+            }
+        };
+        assert_eq!(parent(None), None);
+        for (lost, expected) in [("s1", Some("s2")), ("s2", None)] {
+            place.host.hears("s1");
+            place.host.hears("s2");
+            place.host.loses(lost);
+            assert_eq!(parent(None).as_deref(), expected);
+        }
+        assert_eq!(parent(Some("s1")).as_deref(), Some("s1"));
     }
 }

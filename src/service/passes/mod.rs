@@ -9,15 +9,16 @@ mod owner;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::config::PassModel;
+use crate::render::Scope;
 use crate::store::{LOCAL, Store};
 use crate::sys::{AskLimits, Env, FileLock, ask_program, lock_note};
 
 use super::{Context, ServiceError};
 
 pub(super) use backoff::is_waiting;
-use host_model::Asked;
-pub(super) use host_model::{HostModel, Readiness};
-pub use host_model::{HostQuestion, HostReply, HostTask};
+use host_model::{Asked, NobodyWaits};
+pub use host_model::{HostModel, HostQuestion, HostReply, HostTask};
 pub(super) use owner::{is_a_persons, is_in_force, persons_words};
 
 /// The variable under which every hook, plugin and server of mdmem does nothing: what answers a pass may be an agent
@@ -31,13 +32,33 @@ const LIMITS: AskLimits = AskLimits {
     bytes: 256 * 1024,
 };
 
+/// The pause before something is asked while another process asks, or after a failure.
+pub(super) const AGAIN: Duration = Duration::from_mins(1);
+/// The same while the agent's plugin has not come for a question.
+pub(super) const SOON: Duration = Duration::from_secs(1);
+
+/// The life of the process that is served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HostLife {
+    /// It lives as long as a person works with it.
+    Long,
+    /// It ends with its one turn: what is to be asked is left to the next process.
+    OneTurn,
+}
+
 /// True in a process that a pass has started.
 pub fn answers_a_pass(env: &Env) -> bool {
     env.var_os(PASS).is_some_and(|value| !value.is_empty())
 }
 
+/// True where the passes of a workspace have somebody to ask by themselves.
+pub(super) fn can_ask(context: &Context) -> bool {
+    let passes = context.settings().passes;
+    let has_model = passes.model == PassModel::Host || !passes.command.is_empty();
+    has_model && context.scope == Scope::Workspace
+}
+
 /// The one who answers a question.
-#[derive(Clone, Copy)]
 pub(super) enum Answerer<'a> {
     /// The program of `passes.command`.
     Program(&'a [String]),
@@ -48,8 +69,18 @@ pub(super) enum Answerer<'a> {
         /// The way to the host.
         host: &'a HostModel,
         /// The model, by the host's name.
-        model: &'a str,
+        model: String,
     },
+}
+
+/// Says whether something can be asked that nobody asks for by hand.
+pub(super) enum Readiness<'a> {
+    /// This one answers.
+    Ready(Answerer<'a>),
+    /// The agent's plugin is not there yet.
+    NobodyWaits,
+    /// The host has no small model, and no other one is named, which a person has been told.
+    NoModel,
 }
 
 impl<'a> Answerer<'a> {
@@ -60,6 +91,27 @@ impl<'a> Answerer<'a> {
             return Err(ServiceError::NoPassCommand);
         }
         Ok(Self::Program(command))
+    }
+
+    /// The one who answers what nobody asks for by hand: the `host`, where one is asked, else the program. `undone` is
+    /// what is not done without a model.
+    pub(super) fn unasked(
+        context: &'a Context,
+        store: &'a Store,
+        host: Option<&'a HostModel>,
+        undone: &'static str,
+    ) -> Result<Readiness<'a>, ServiceError> {
+        let Some(host) = host else {
+            return Ok(Readiness::Ready(Self::program(store)?));
+        };
+        Ok(match host.model(store.settings().passes.host_model.as_deref()) {
+            Err(NobodyWaits) => Readiness::NobodyWaits,
+            Ok(None) => {
+                host.say_no_model(undone);
+                Readiness::NoModel
+            }
+            Ok(Some(model)) => Readiness::Ready(Self::Host { context, host, model }),
+        })
     }
 }
 
@@ -103,15 +155,20 @@ impl<'a> Model<'a> {
 
     /// The name of the program or of the model.
     pub(super) fn program(&self) -> String {
-        match self.answerer {
+        match &self.answerer {
             Answerer::Program(command) => command.first().cloned().unwrap_or_default(),
-            Answerer::Host { model, .. } => model.to_owned(),
+            Answerer::Host { model, .. } => model.clone(),
         }
     }
 
     /// Asks, and gives the answer or the reason why there is none; in any case adds the time that it took to `millis`.
-    /// `session`: the conversation that the question is about, by the host's name, or an empty text.
-    pub(super) fn ask(&self, session: &str, question: &str, millis: &mut u64) -> Result<ModelAnswer, String> {
+    /// `session`: the conversation that the question is about, by the host's name, where it is about one.
+    pub(super) fn ask(
+        &self,
+        session: Option<&str>,
+        question: &str,
+        millis: &mut u64,
+    ) -> Result<ModelAnswer, String> {
         let begin = Instant::now();
         let bytes = self.bytes(session, question);
         *millis += u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -122,8 +179,8 @@ impl<'a> Model<'a> {
         })
     }
 
-    fn bytes(&self, session: &str, question: &str) -> Result<Vec<u8>, String> {
-        match self.answerer {
+    fn bytes(&self, session: Option<&str>, question: &str) -> Result<Vec<u8>, String> {
+        match &self.answerer {
             Answerer::Program(command) => {
                 let folder =
                     tempfile::tempdir().map_err(|error| format!("no empty folder for it: {error}"))?;

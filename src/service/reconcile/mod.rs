@@ -163,7 +163,7 @@ impl<'a> Reconciliation<'a> {
     }
 
     fn answer(&mut self, question: &str) -> Result<(), String> {
-        let answer = self.model.ask("", question, &mut self.figures.millis)?;
+        let answer = self.model.ask(None, question, &mut self.figures.millis)?;
         self.figures.chars_out += answer.chars;
         let plan = read_plan(&answer.bytes).map_err(|fault| fault.to_string())?;
         self.figures.unread += plan.unread;

@@ -3,9 +3,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use crate::render::Scope;
-
-use super::super::passes::{self, Answerer, Model};
+use super::super::passes::{self, AGAIN, Answerer, HostLife, HostModel, Model, Readiness, SOON};
 use super::super::{Context, Run, ServiceError};
 use super::{Reconciliation, due};
 
@@ -18,50 +16,62 @@ pub struct ReconcileTimer {
 }
 
 impl ReconcileTimer {
-    /// Begins to look, the first time after `passes.pause`.
-    pub fn start(context: Context) -> Self {
+    /// Begins to look, the first time after `passes.pause`. `host`: present where the agent's own model answers.
+    pub fn start(context: Context, host: Option<HostModel>) -> Self {
         let (end, ended) = channel();
-        std::thread::spawn(move || keep(&context, &ended));
+        std::thread::spawn(move || keep(&context, host.as_ref(), &ended));
         Self { _end: end }
     }
 
-    /// True when the person wants memories to be given to a model.
-    pub fn is_wanted(context: &Context) -> bool {
-        let passes = context.settings().passes;
-        passes.reconcile && !passes.command.is_empty() && context.scope == Scope::Workspace
+    /// True when the person wants memories to be given to a model, and there is the time for it.
+    pub fn is_wanted(context: &Context, life: HostLife) -> bool {
+        life == HostLife::Long && context.settings().passes.reconcile && passes::can_ask(context)
     }
 }
 
-fn keep(context: &Context, ended: &Receiver<()>) {
+fn keep(context: &Context, host: Option<&HostModel>, ended: &Receiver<()>) {
     let mut pause = context.settings().passes.pause;
     while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-        if let Err(error) = look(context) {
-            tracing::debug!(%error, "the memories are not reconciled");
-        }
-        pause = LOOK;
+        pause = match look(context, host) {
+            Ok(pause) => pause,
+            Err(error) => {
+                tracing::debug!(%error, "the memories are not reconciled");
+                if matches!(error, ServiceError::PassRuns(_)) {
+                    AGAIN
+                } else {
+                    LOOK
+                }
+            }
+        };
     }
 }
 
-fn look(context: &Context) -> Result<(), ServiceError> {
-    if !ReconcileTimer::is_wanted(context) {
-        return Ok(());
+/// Asks where a pass is due. Gives the pause before the next look.
+fn look(context: &Context, host: Option<&HostModel>) -> Result<Duration, ServiceError> {
+    if !ReconcileTimer::is_wanted(context, HostLife::Long) {
+        return Ok(LOOK);
     }
     let Some(store) = context.open_existing()? else {
-        return Ok(());
+        return Ok(LOOK);
     };
     let now = context.clock.now();
     if passes::is_waiting(&store) || !due::is_due(&store, now)? {
-        return Ok(());
+        return Ok(LOOK);
     }
-    let model = Model::new(&store, Answerer::program(&store)?)?;
+    let answerer = match Answerer::unasked(context, &store, host, "the memories are not reconciled")? {
+        Readiness::Ready(answerer) => answerer,
+        Readiness::NobodyWaits => return Ok(SOON),
+        Readiness::NoModel => return Ok(LOOK),
+    };
+    let model = Model::new(&store, answerer)?;
     // Another process may have had its turn since.
     if !due::is_due(&store, now)? {
-        return Ok(());
+        return Ok(LOOK);
     }
     let (done, _) = Reconciliation::of(&store, model, Run::Real)?.carry_out(context)?;
     if !done.changes.is_empty() {
         let files = done.changes.len();
         tracing::info!("a model reconciled {files} files; `mdmem undo` takes it back");
     }
-    Ok(())
+    Ok(LOOK)
 }

@@ -15,15 +15,40 @@ const PORT: [&str; 2] = ["The API listens on port 8080", "API port: 8080"];
 
 /// A machine whose memories are given to the host's model, and no conversation, after eight writes.
 fn machine() -> Model {
-    let mut model = Model::new(ANSWERS);
+    let mut model = written();
     for (name, value) in [("RECONCILE", "true"), ("MODEL", "host"), ("PAUSE", "100ms")] {
         model.env.set_var(&format!("MDMEM_PASSES__{name}"), value);
     }
+    model
+}
+
+/// A machine on which eight memories were written.
+fn written() -> Model {
+    let model = Model::new(ANSWERS);
     let texts = (2..8).map(|n| format!("Component{n} belongs to team{n}"));
     for (n, text) in PORT.map(str::to_owned).into_iter().chain(texts).enumerate() {
         plant(&model, &[(&format!("project/m{n}.md"), "extraction", &text)]);
     }
     model
+}
+
+/// Adds two memories that have no room in one question.
+fn plant_large(model: &Model) {
+    let filler = "This line is about the parser and its many small and large parts.\n".repeat(500);
+    for n in [8, 9] {
+        let text = format!("{n} says this\n\n{filler}");
+        plant(model, &[(&format!("project/m{n}.md"), "extraction", &text)]);
+    }
+}
+
+/// Changes settings of the user's.
+fn set(model: &Model, settings: &[(&str, &str)]) {
+    for (key, value) in settings {
+        let set = model
+            .env
+            .mdmem(["config", "set", "--user", &format!("passes.{key}"), value]);
+        set.any_stdout().any_stderr().run();
+    }
 }
 
 /// The next question that the plugin is asked, and what it came with.
@@ -108,11 +133,7 @@ fn after_eight_writes_one_of_two_servers_asks_and_an_undo_brings_every_byte_back
 #[test]
 fn large_memories_are_asked_about_in_parts_for_each_of_which_the_plugin_comes() {
     let model = machine();
-    let filler = "This line is about the parser and its many small and large parts.\n".repeat(500);
-    for n in [8, 9] {
-        let text = format!("{n} says this\n\n{filler}");
-        plant(&model, &[(&format!("project/m{n}.md"), "extraction", &text)]);
-    }
+    plant_large(&model);
     let mut server = Server::start(&model.env);
     let mut merged = 0;
     for _ in 0..2 {
@@ -234,4 +255,50 @@ fn the_plugin_waits_through_a_second_hello_and_not_in_a_process_of_one_turn() {
     assert_eq!(server.answer(waits)["result"], json!({}));
     assert_eq!(server.ask("pass", &json!({"smallModel": "a/b"})), json!({}));
     server.bye();
+}
+
+#[test]
+fn a_pass_that_is_switched_off_asks_nothing_more_and_keeps_what_was_answered() {
+    let model = written();
+    plant_large(&model);
+    set(
+        &model,
+        &[("reconcile", "true"), ("model", "host"), ("pause", "100ms")],
+    );
+    let mut server = Server::start(&model.env);
+    let asked = question(&mut server);
+    set(&model, &[("reconcile", "false")]);
+    bring(&mut server, &asked, &json!("[]"));
+    wait_for_events(&model, "pass_ended", 1);
+    assert_eq!(last_pass(&model)["details"]["counts"]["questions"], 1);
+    let waits = come(&mut server);
+    ends_unasked(server, waits);
+}
+
+#[test]
+fn who_is_asked_is_who_the_settings_name_when_it_is_asked() {
+    let model = written();
+    model.answers(&json!([]));
+    set(
+        &model,
+        &[("reconcile", "true"), ("model", "host"), ("pause", "1ms")],
+    );
+    let mut server = Server::start(&model.env);
+    set(&model, &[("model", "command")]);
+    wait_for_events(&model, "pass_ended", 1);
+    let asked = model.env.home().join("asked");
+    std::fs::remove_file(&asked).expect("because the program was asked");
+    let waits = come(&mut server);
+    ends_unasked(server, waits);
+
+    // And not the program, once it is the host's turn; the plugin was told that nobody asks it.
+    set(&model, &[("extract", "true"), ("reconcile", "false")]);
+    let mut server = Server::start(&model.env);
+    set(&model, &[("model", "host")]);
+    server.message("s", "m1", "run the linter before every commit");
+    let said = json!([{"by": "user", "text": "run the linter before every commit", "at": 1}]);
+    server.ask("idle", &json!({"session": "s", "messages": said}));
+    std::thread::sleep(Duration::from_millis(500));
+    server.bye();
+    assert!(!asked.exists());
 }

@@ -1,7 +1,7 @@
 //! The small model of the agent that mdmem serves. The agent's plugin comes for a question, has it answered in a
 //! session of its own, and brings the answer; what is asked, when, and what the answer means is decided here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -61,9 +61,9 @@ pub struct HostModel(Arc<(Mutex<Desk>, Condvar)>);
 #[derive(Default)]
 struct Desk {
     visitor: Option<Visitor>,
-    /// The title of the question that is out, and its answer.
-    out: Option<String>,
-    answer: Option<Result<Vec<u8>, String>>,
+    /// The titles of the questions that are out, each with its answer. There may be two: the workspace has got another
+    /// store while a question about the one before is out.
+    out: BTreeMap<String, Option<Answer>>,
     /// The titles that the plugin was told to clear.
     cleared: BTreeSet<String>,
     /// The conversation in which a user spoke last.
@@ -71,6 +71,9 @@ struct Desk {
     /// The words by which a person has heard that there is no model.
     said: BTreeSet<&'static str>,
 }
+
+/// An answer, or the reason why there is none.
+type Answer = Result<Vec<u8>, String>;
 
 /// The plugin, which waits for a question.
 struct Visitor {
@@ -112,7 +115,7 @@ impl HostModel {
             left.clear();
         }
         let mut desk = self.desk();
-        left.retain(|title| desk.out.as_ref() != Some(title) && desk.cleared.insert(title.clone()));
+        left.retain(|title| !desk.out.contains_key(title) && desk.cleared.insert(title.clone()));
         if !left.is_empty() {
             return reply(HostTask::Clear(left));
         }
@@ -125,13 +128,12 @@ impl HostModel {
 
     /// The plugin brings the answer to the question of this title, or says why there is none; an answer for which nobody
     /// waits any more is thrown away. `is_deleted`: the session of that title is gone.
-    pub fn brings(&self, store: &Path, title: &str, is_deleted: bool, answer: Result<Vec<u8>, String>) {
+    pub fn brings(&self, store: &Path, title: &str, is_deleted: bool, answer: Answer) {
         if is_deleted {
             own_sessions::release(store, title);
         }
-        let mut desk = self.desk();
-        if desk.out.as_deref() == Some(title) {
-            desk.answer = Some(answer);
+        if let Some(out) = self.desk().out.get_mut(title) {
+            *out = Some(answer);
             self.0.1.notify_all();
         }
     }
@@ -161,7 +163,7 @@ impl HostModel {
     }
 
     /// Has a question answered, in a session whose title is registered before the host hears of it.
-    pub(super) fn ask(&self, asked: &Asked<'_>, text: String, limits: AskLimits) -> Result<Vec<u8>, String> {
+    pub(super) fn ask(&self, asked: &Asked<'_>, text: String, limits: AskLimits) -> Answer {
         let title = own_sessions::register(asked.store, &asked.nonce).map_err(|error| error.to_string())?;
         let is_alone = |desk: &mut Desk| desk.visitor.is_none();
         let waited = self
@@ -173,10 +175,10 @@ impl HostModel {
             own_sessions::release(asked.store, &title);
             return Err("the agent's plugin does not come for the question".to_owned());
         };
-        (desk.out, desk.answer) = (Some(title.clone()), None);
+        desk.out.insert(title.clone(), None);
         let parent = asked.session.map(str::to_owned).or_else(|| desk.latest.clone());
         (visitor.reply)(HostTask::Ask(HostQuestion {
-            title,
+            title: title.clone(),
             parent,
             model: asked.model.to_owned(),
             system: SYSTEM,
@@ -185,11 +187,10 @@ impl HostModel {
             most: limits.bytes,
         }));
         let patience = limits.time + limits.time / GRACE;
-        let is_out = |desk: &mut Desk| desk.answer.is_none();
+        let is_out = |desk: &mut Desk| desk.out.get(&title).is_some_and(Option::is_none);
         let waited = self.0.1.wait_timeout_while(desk, patience, is_out);
         let mut desk = waited.unwrap_or_else(PoisonError::into_inner).0;
-        desk.out = None;
-        match desk.answer.take() {
+        match desk.out.remove(&title).flatten() {
             None => Err(AskError::TooSlow(limits.time).to_string()),
             Some(Ok(answer)) if answer.len() > limits.bytes => {
                 Err(AskError::TooLong(limits.bytes).to_string())
@@ -339,6 +340,43 @@ mod tests {
             "the agent's plugin does not come for the question"
         );
         assert!(place.registered().is_empty());
+    }
+
+    #[test]
+    fn each_of_two_questions_gets_its_own_answer() {
+        let place = Place::new();
+        let lock = FileLock::try_acquire(&lock_file(place.temp.path())).unwrap();
+        let out = |nonce: &str| {
+            let (host, asked) = (place.host.clone(), nonce.to_owned());
+            let store = place.temp.path().to_owned();
+            let asking = std::thread::spawn(move || {
+                let (store, session, model) = (store.as_path(), None, "c/d");
+                let nonce = asked;
+                host.ask(
+                    &Asked {
+                        store,
+                        nonce,
+                        session,
+                        model,
+                    },
+                    String::new(),
+                    LIMITS,
+                )
+            });
+            place.come(None);
+            let task = place.tasks.recv().unwrap();
+            assert!(matches!(task, HostTask::Ask(question) if question.title.ends_with(nonce)));
+            asking
+        };
+        for (nonce, asking) in ["N1", "N2"].map(|nonce| (nonce, out(nonce))).into_iter().rev() {
+            let answer = nonce.as_bytes().to_vec();
+            let title = format!("mdmem pass {nonce}");
+            place
+                .host
+                .brings(place.temp.path(), &title, true, Ok(answer.clone()));
+            assert_eq!(asking.join().unwrap(), Ok(answer));
+        }
+        drop(lock);
     }
 
     #[test]

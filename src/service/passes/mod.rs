@@ -79,7 +79,8 @@ pub(super) enum Readiness<'a> {
     Ready(Answerer<'a>),
     /// The agent's plugin is not there yet.
     NobodyWaits,
-    /// The host has no small model, and no other one is named, which a person has been told.
+    /// The host has no small model, and no other one is named, which a person has been told; or the settings name the host
+    /// only since the plugin was told that nobody asks it.
     NoModel,
 }
 
@@ -93,7 +94,7 @@ impl<'a> Answerer<'a> {
         Ok(Self::Program(command))
     }
 
-    /// The one who answers what nobody asks for by hand: the `host`, where one is asked, else the program. `undone` is
+    /// The one who answers what nobody asks for by hand, by the settings of now: the `host`, or the program. `undone` is
     /// what is not done without a model.
     pub(super) fn unasked(
         context: &'a Context,
@@ -101,10 +102,14 @@ impl<'a> Answerer<'a> {
         host: Option<&'a HostModel>,
         undone: &'static str,
     ) -> Result<Readiness<'a>, ServiceError> {
-        let Some(host) = host else {
+        let passes = &store.settings().passes;
+        if passes.model == PassModel::Command {
             return Ok(Readiness::Ready(Self::program(store)?));
+        }
+        let Some(host) = host else {
+            return Ok(Readiness::NoModel);
         };
-        Ok(match host.model(store.settings().passes.host_model.as_deref()) {
+        Ok(match host.model(passes.host_model.as_deref()) {
             Err(NobodyWaits) => Readiness::NobodyWaits,
             Ok(None) => {
                 host.say_no_model(undone);

@@ -66,11 +66,19 @@ pub struct ReconcileFigures {
 
 /// Asks the model of `passes.command` about the memories of a store. A real run first commits what people saved.
 pub fn ask_to_reconcile(store: &Store, run: Run) -> Result<Reconciliation<'_>, ServiceError> {
-    Reconciliation::of(store, Model::new(store, Answerer::program(store)?)?, run)
+    Reconciliation::of(store, Model::new(store, Answerer::program(store)?)?, run, &|| {
+        true
+    })
 }
 
 impl<'a> Reconciliation<'a> {
-    fn of(store: &'a Store, model: Model<'a>, run: Run) -> Result<Self, ServiceError> {
+    /// Asks question after question as long as the pass `goes_on`.
+    fn of(
+        store: &'a Store,
+        model: Model<'a>,
+        run: Run,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Self, ServiceError> {
         store.check_settings()?;
         if run == Run::Real {
             changing(store, "mdmem reconcile", |_| Ok(()))?;
@@ -82,7 +90,7 @@ impl<'a> Reconciliation<'a> {
             operations: Vec::new(),
             figures: ReconcileFigures::default(),
         };
-        asked.ask(&store.load()?, run)?;
+        asked.ask(&store.load()?, run, goes_on)?;
         Ok(asked)
     }
 
@@ -122,7 +130,7 @@ impl<'a> Reconciliation<'a> {
         Ok((done, changed))
     }
 
-    fn ask(&mut self, snapshot: &Snapshot, run: Run) -> Result<(), ServiceError> {
+    fn ask(&mut self, snapshot: &Snapshot, run: Run, goes_on: &dyn Fn() -> bool) -> Result<(), ServiceError> {
         let files: Vec<&StoredFile> = shown(self.store, snapshot);
         let sized = files.iter().enumerate().map(|(at, file)| {
             let exact = file.keys.exact.as_str();
@@ -152,7 +160,7 @@ impl<'a> Reconciliation<'a> {
                     cause = self.store.redactor().redact(&fault).into_owned();
                 }
             }
-            if failures == MOST_FAILURES {
+            if failures == MOST_FAILURES || !goes_on() {
                 break;
             }
         }

@@ -48,7 +48,8 @@ fn keep(context: &Context, host: Option<&HostModel>, ended: &Receiver<()>) {
 
 /// Asks where a pass is due. Gives the pause before the next look.
 fn look(context: &Context, host: Option<&HostModel>) -> Result<Duration, ServiceError> {
-    if !ReconcileTimer::is_wanted(context, HostLife::Long) {
+    let is_wanted = || ReconcileTimer::is_wanted(context, HostLife::Long);
+    if !is_wanted() {
         return Ok(LOOK);
     }
     let Some(store) = context.open_existing()? else {
@@ -68,7 +69,7 @@ fn look(context: &Context, host: Option<&HostModel>) -> Result<Duration, Service
     if !due::is_due(&store, now)? {
         return Ok(LOOK);
     }
-    let (done, _) = Reconciliation::of(&store, model, Run::Real)?.carry_out(context)?;
+    let (done, _) = Reconciliation::of(&store, model, Run::Real, &is_wanted)?.carry_out(context)?;
     if !done.changes.is_empty() {
         let files = done.changes.len();
         tracing::info!("a model reconciled {files} files; `mdmem undo` takes it back");

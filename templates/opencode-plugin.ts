@@ -907,8 +907,11 @@ class Bridge {
   private async compact(id: string) {
     const known = this.session(id)
     const { compactions, model } = known
-    const failed = (cause: string) =>
-      void known.untold.push(`mdmem: the compaction that memory_compact asked for came to nothing: ${cause}`)
+    const failed = (cause: string) => {
+      const words = `the compaction that memory_compact asked for came to nothing: ${cause}`
+      this.log("warn", words)
+      known.untold.push(`mdmem: ${words}`)
+    }
     const body = { providerID: model?.providerID, modelID: model?.id, auto: true }
     const begun = new Promise<void>((resolve) => (known.compacting = resolve))
     const ended = this.host.client.session.summarize({ path: { id }, body }).then(

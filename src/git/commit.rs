@@ -57,8 +57,8 @@ pub struct NewCommit<'a> {
 pub enum Merged {
     /// The head of another line of history.
     Line(Oid),
-    /// What an earlier process drafted on top of the present HEAD, and did not publish. Where the changes make its tree, HEAD
-    /// becomes it.
+    /// The commit that an earlier process drafted on top of the present HEAD, and did not publish. Where the changes make
+    /// its tree, HEAD becomes it.
     Draft(Oid),
 }
 

@@ -144,6 +144,8 @@ fn a_model_hears_how_full_its_context_is_and_has_it_compacted() {
         .may_fail();
     let failed = client.turn(&session, &failing);
     assert_eq!(failed.last("compaction").kind, "compaction");
+    // A message that comes before OpenCode has told the plugin has it try the compaction again.
+    client.logs("came to nothing");
     let told = client.play(&session, &[said(103_500)]);
     let words = told.last("main").said_by("user").join("\n");
     assert!(

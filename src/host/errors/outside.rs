@@ -1,4 +1,4 @@
-//! What a person is told to do about an import, an export or a promotion that does not go: it is about files outside of the
+//! The advice to a person about an import, an export or a promotion that does not go: it is about files outside of the
 //! store.
 
 use crate::host::words::shell_word;

@@ -103,7 +103,7 @@ impl SessionFolder {
         if !self.is_deleted() {
             make_folders_in(&self.store, &self.path).map_err(failed)?;
         }
-        // Who deletes it leaves the mark first, so that one of the two sees what the other did.
+        // The process that deletes it leaves the mark first, so that one of the two sees what the other did.
         if !self.is_deleted() {
             return Ok(());
         }

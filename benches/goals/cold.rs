@@ -27,10 +27,10 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     let most = run(sandbox.mdmem(["config", "get", "render.total_chars"])).stdout;
     let most: f64 = String::from_utf8(most).unwrap().trim().parse().unwrap();
     report(Row::number(
-        what("length of the prompt; the goal has 400 for its fence"),
-        f64::from(u32::try_from(prompt.trim_end().chars().count()).unwrap()),
+        what("length of the prompt inside its fence"),
+        f64::from(u32::try_from(inside_fence(&prompt).chars().count()).unwrap()),
         "characters",
-        Some(most + 400.0),
+        Some(most),
     ));
     let rendered = Pairs::measure(
         20,
@@ -63,6 +63,12 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
         ));
     }
     servers.into_iter().for_each(Server::end);
+}
+
+/// The text that `render.total_chars` bounds: it stands between the tag with its sentence and the closing tag.
+fn inside_fence(prompt: &str) -> &str {
+    let (_, text) = prompt.split_once("\n\n").unwrap();
+    text.trim_end().strip_suffix("\n</mdmem>").unwrap()
 }
 
 fn served(sandbox: &Sandbox) -> Server {

@@ -347,21 +347,16 @@ mod tests {
         let place = Place::new();
         let lock = FileLock::try_acquire(&lock_file(place.temp.path())).unwrap();
         let out = |nonce: &str| {
-            let (host, asked) = (place.host.clone(), nonce.to_owned());
-            let store = place.temp.path().to_owned();
+            let (host, store) = (place.host.clone(), place.temp.path().to_owned());
+            let word = nonce.to_owned();
             let asking = std::thread::spawn(move || {
-                let (store, session, model) = (store.as_path(), None, "c/d");
-                let nonce = asked;
-                host.ask(
-                    &Asked {
-                        store,
-                        nonce,
-                        session,
-                        model,
-                    },
-                    String::new(),
-                    LIMITS,
-                )
+                let asked = Asked {
+                    store: &store,
+                    nonce: word,
+                    session: None,
+                    model: "c/d",
+                };
+                host.ask(&asked, String::new(), LIMITS)
             });
             place.come(None);
             let task = place.tasks.recv().unwrap();

@@ -32,6 +32,8 @@ pub struct Background {
     /// The workspace's store, where it was covered.
     workspace: Option<PathBuf>,
     lasts: Lasts,
+    /// The command that this process runs, for those who ask who watches.
+    command: &'static str,
     /// Hears, with the folder of the store, what each watch has to say.
     ear: Option<Sender<(PathBuf, WatchReport)>>,
 }
@@ -50,6 +52,13 @@ impl Drop for Background {
 }
 
 impl Background {
+    /// For a process that runs this command.
+    pub fn new(command: &'static str) -> Self {
+        let mut background = Self::default();
+        background.command = command;
+        background
+    }
+
     /// A number that grows whenever a file of a covered store may have changed.
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
@@ -59,6 +68,13 @@ impl Background {
     pub fn of_one_event() -> Self {
         let mut background = Self::default();
         background.lasts = Lasts::OneEvent;
+        background
+    }
+
+    /// For a thread beside the watch of the store at `root`, which shares its files.
+    pub(super) fn beside(root: &Path, files: Arc<SharedFiles>) -> Self {
+        let mut background = Self::default();
+        background.files.insert(root.to_owned(), files);
         background
     }
 
@@ -108,11 +124,7 @@ impl Background {
         let link = WatchLink::new(Arc::clone(&self.generation), self.files(&place.root));
         let root = place.root.clone();
         let (context, thread_link) = (context.clone(), link.clone());
-        let ear = self.ear.clone();
-        let command = match ear {
-            Some(_) => "mdmem watch --all",
-            None => "mdmem serve",
-        };
+        let (ear, command) = (self.ear.clone(), self.command);
         let work = move || {
             let mut report = |report: &WatchReport| match &ear {
                 Some(ear) if ear.send((place.root.clone(), report.clone())).is_err() => Continue::No,
@@ -147,7 +159,7 @@ pub fn watch_all(
 ) -> Result<(), ServiceError> {
     let home = context.home()?;
     let (ear, said) = channel();
-    let mut all = Background::default();
+    let mut all = Background::new("mdmem watch --all");
     all.ear = Some(ear);
     let mut registry = Registry::default();
     let mut next = Instant::now();

@@ -96,7 +96,7 @@ pub use check::check;
 pub use clone::{Cloned, clone};
 pub use completions::{Completable, Completion, completions};
 pub use conflicts::{Conflict, ConflictSide, Keep, Settling, conflicts, settle, settle_by_text};
-pub use context::{Context, was_before};
+pub use context::{AnswerEvent, Context, was_before};
 pub use contexts::{SessionContext, contexts};
 pub use contradictions::{Contradicted, SettledContradictions, contradictions, settle_contradictions};
 pub use conversation::{
@@ -169,7 +169,7 @@ pub use undo::{UndoDirection, Undone, UndoneChange, undo};
 pub use undo_lines::LeftLines;
 pub use unshown::Unshown;
 pub use waiting::{settle_waiting, waiting};
-pub use watch::{CommitMaker, Continue, WatchReport, WatchState, watch};
+pub use watch::{CommitMaker, Continue, WatchReport, WatchState, ask_watcher, watch};
 pub use why::{Explanation, why};
 
 pub use crate::archive::{

@@ -226,6 +226,7 @@ mod tests {
             scope: Scope::Workspace,
             store: None,
             flags: Vec::new(),
+            answer_event: None,
         };
         context.open_or_create(Beginning::ByNeed).unwrap().0
     }

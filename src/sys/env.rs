@@ -29,7 +29,7 @@ impl Env {
         })
     }
 
-    /// For tests: these variables and no others.
+    /// These variables and no others: those of another process, or of a test.
     pub fn fixed<N, V>(vars: impl IntoIterator<Item = (N, V)>, current_dir: impl Into<PathBuf>) -> Self
     where
         N: Into<OsString>,

@@ -14,6 +14,7 @@ mod log;
 mod parent;
 mod program;
 mod scan;
+mod socket;
 mod time_zone;
 
 pub use asking::{AskError, AskLimits, ask_program};
@@ -37,4 +38,5 @@ pub use log::{LogReader, MAX_LOG_BYTES, append_line};
 pub use parent::{parent_process, user_id};
 pub use program::{own_program, run_program, start_own_program};
 pub use scan::{Scan, ScannedFile, scan};
+pub use socket::{LocalListener, ask_local};
 pub use time_zone::{TimeZone, ZoneOffset};

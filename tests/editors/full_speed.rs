@@ -67,6 +67,7 @@ fn open(env: &TestEnv) -> Store {
         scope: mdmem::render::Scope::Workspace,
         store: None,
         flags: Vec::new(),
+        answer_event: None,
     };
     service::Context::open(&context).unwrap()
 }

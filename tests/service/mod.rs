@@ -40,6 +40,7 @@ impl Machine {
             scope: Scope::Workspace,
             store: None,
             flags: Vec::new(),
+            answer_event: None,
         }
     }
 

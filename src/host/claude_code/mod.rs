@@ -11,13 +11,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use input::Input;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::host::hook_event::HookEvent;
 use crate::host::told::told;
 use crate::service::{
     Background, ClaudeCode, Context, Conversations, EngineLog, PromptServer, PromptTiming, ServedPrompt,
-    ServiceError, SessionBeginning, SessionRequest, learn_on_close,
+    ServiceError, SessionBeginning, SessionRequest, ask_watcher, learn_on_close,
 };
 use crate::sys::Deadline;
 
@@ -28,7 +29,7 @@ const TIME: Duration = Duration::from_millis(800);
 /// Answers the event on standard input; `None` where there is nothing to say. Trouble goes to the log alone.
 pub(crate) fn answer_stdin(context: &Context, log: &EngineLog, event: HookEvent) -> Option<String> {
     let answered = match Input::read(std::io::stdin()) {
-        Ok(input) => answer(context, log, event, &input).map_err(|error| error.to_string()),
+        Ok(input) => hear(context, log, &Told { event, input }).map_err(|error| error.to_string()),
         Err(error) => Err(error.to_string()),
     };
     answered.unwrap_or_else(|error| {
@@ -37,17 +38,20 @@ pub(crate) fn answer_stdin(context: &Context, log: &EngineLog, event: HookEvent)
     })
 }
 
-/// Hears an event, in the workspace of the project that the host was started in. What a sub-agent does is no event of
-/// the conversation.
-fn answer(
-    context: &Context,
-    log: &EngineLog,
+/// An event, as one process tells it to another.
+#[derive(Serialize, Deserialize)]
+struct Told {
     event: HookEvent,
-    input: &Input,
-) -> Result<Option<String>, ServiceError> {
-    let (Some(session), None) = (input.text("session_id"), input.text("agent_id")) else {
+    input: Input,
+}
+
+/// Hears an event, in the workspace of the project that the host was started in: has the process answer that watches the
+/// store, where there is one. What a sub-agent does is no event of the conversation.
+fn hear(context: &Context, log: &EngineLog, told: &Told) -> Result<Option<String>, ServiceError> {
+    let input = &told.input;
+    if input.text("session_id").is_none() || input.text("agent_id").is_some() {
         return Ok(None);
-    };
+    }
     let env = context.env.clone();
     // The working folder moves with the model's `cd`; the project does not.
     let project = env.var("CLAUDE_PROJECT_DIR").filter(|folder| !folder.is_empty());
@@ -56,22 +60,49 @@ fn answer(
         None => env,
     };
     let context = Context::real(env, context.scope, context.flags.clone())?.of_session()?;
-    let now = context.clock.now().to_rfc3339();
     log.follow(&context);
-    let mut background = Background::of_one_event();
-    let prompts = PromptServer::open(context.clone(), &mut background)?;
-    let mut conversations = Conversations::open(context.clone(), HOST, &prompts, &mut background)?;
+    // At the end of a session the host ends the other process too.
+    if told.event != HookEvent::SessionEnd
+        && let Some(answer) = ask_watcher(&context, told)
+    {
+        return Ok(answer);
+    }
+    answer(&context, &mut Background::of_one_event(), told)
+}
+
+/// Answers an event that another process was told.
+pub(crate) fn answer_event(
+    context: &Context,
+    background: &mut Background,
+    told: &Value,
+) -> Result<Option<String>, ServiceError> {
+    let Ok(told) = Told::deserialize(told) else {
+        return Ok(None);
+    };
+    answer(context, background, &told)
+}
+
+fn answer(
+    context: &Context,
+    background: &mut Background,
+    told: &Told,
+) -> Result<Option<String>, ServiceError> {
+    let Some(session) = told.input.text("session_id") else {
+        return Ok(None);
+    };
+    let prompts = PromptServer::open(context.clone(), background)?;
+    let mut conversations = Conversations::open(context.clone(), HOST, &prompts, background)?;
     conversations.give_prompts(PromptTiming::AtSessionStart);
     conversations.answer_by(Deadline::after(TIME));
     let mut hook = Hook {
-        context: &context,
-        input,
+        context,
+        input: &told.input,
         session,
-        now,
+        now: context.clock.now().to_rfc3339(),
         prompts,
         conversations,
     };
-    let answered = hook.answer(event);
+    let answered = hook.answer(told.event);
     hook.conversations.close();
     answered
 }

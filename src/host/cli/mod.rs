@@ -36,7 +36,7 @@ use ui::{Ui, begin_working, end_working};
 
 use crate::host::errors::{self, CommandError};
 use crate::host::hook_event::HookEvent;
-use crate::service::{self, EngineLog};
+use crate::service::{self, AnswerEvent, EngineLog};
 use crate::sys::Env;
 
 /// The hosts that are verbs of the command line, which knows nothing else of them.
@@ -46,6 +46,8 @@ pub(crate) struct Hosts {
     pub(crate) serve: fn(&service::Context, &EngineLog) -> anyhow::Result<()>,
     /// Answers the event of an agent's hook, which is on standard input.
     pub(crate) hook: fn(&service::Context, &EngineLog, HookEvent) -> Option<String>,
+    /// Answers such an event for another process, with the files that this one has loaded.
+    pub(crate) answer_event: AnswerEvent,
     /// Serves a client of the Model Context Protocol on standard input and output until it ends, in this workspace
     /// where one is named.
     pub(crate) mcp: fn(&service::Context, &Arc<EngineLog>, Option<&Path>) -> anyhow::Result<()>,
@@ -94,7 +96,10 @@ fn run(command: &str, cli: &mut Cli, env: Env, hosts: Hosts) -> ExitCode {
     engine_events::install(Arc::clone(&log), told, ui.err_color);
     let zone = context::zone(&cli.global, &env);
     let service = match context::service(&cli.global, env) {
-        Ok(service) => service,
+        Ok(service) => service::Context {
+            answer_event: Some(hosts.answer_event),
+            ..service
+        },
         Err(error) => return error.report(&mut ui),
     };
     log.follow(&service);

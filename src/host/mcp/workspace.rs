@@ -84,9 +84,12 @@ impl Workspaces {
         Ok(workspace)
     }
 
-    /// The context of the present workspace, which is not opened for this; where the client names none that can be had,
-    /// that of the folder where the server was started.
+    /// The context of the present workspace, whose store is watched from now on; where there is none that can be had, that
+    /// of the folder where the server was started.
     pub(super) async fn context(&self, roots: &Roots, request: &RequestContext<RoleServer>) -> Context {
+        if let Ok(workspace) = self.current(roots, request).await {
+            workspace.begin();
+        }
         if let Some(open) = &*self.current.lock().await {
             return open.context.clone();
         }
@@ -130,7 +133,7 @@ impl Workspace {
         reason: Option<String>,
         session: String,
     ) -> Result<(Self, JoinHandle<()>), ServiceError> {
-        let mut background = Background::default();
+        let mut background = Background::new("mdmem mcp");
         let prompts = PromptServer::open(context.clone(), &mut background)?;
         let mut conversations = Conversations::open(context.clone(), "mcp", &prompts, &mut background)?;
         let (jobs, queue) = channel::<Job>();
@@ -151,6 +154,12 @@ impl Workspace {
             reason,
         };
         Ok((workspace, thread))
+    }
+
+    /// Has the thread begin its watch, as it does before any work.
+    fn begin(&self) {
+        // Where the thread has panicked, the next call says so.
+        let _ = self.jobs.send(Box::new(|_| {}));
     }
 
     /// Uses a tool.

@@ -34,7 +34,7 @@ pub(crate) fn serve_streams(
     let mut server = Server {
         context,
         log,
-        background: Background::default(),
+        background: Background::new("mdmem serve"),
         host: HostModel::default(),
         current: None,
     };
@@ -130,6 +130,7 @@ impl Server<'_> {
         let (scope, flags) = (self.context.scope, self.context.flags.clone());
         let context = Context {
             store: self.context.store.clone(),
+            answer_event: self.context.answer_event,
             ..Context::real(env, scope, flags).map_err(ServiceError::from)?
         };
         let context = context.of_session()?;

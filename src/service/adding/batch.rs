@@ -124,6 +124,7 @@ mod tests {
             scope: Scope::Workspace,
             store: None,
             flags: Vec::new(),
+            answer_event: None,
         };
         let (store, _) = context.open_or_create(Beginning::ByNeed).unwrap();
         let request = AddRequest {

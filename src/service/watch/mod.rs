@@ -2,8 +2,10 @@
 //!
 //! `supervise` keeps the watch alive whatever happens to the store, `committing` turns events into commits,
 //! `exchanging` brings them to other machines, at its `pace` and when `bell` rings, `feed` tells of the commits of
-//! everybody, `report` is what the watch has to say, `state` is how it is doing, for this process and for others.
+//! everybody, `answering` answers the hooks of hosts with the files that are loaded, `report` is what the watch has to
+//! say, `state` is how it is doing, for this process and for others.
 
+mod answering;
 mod bell;
 mod committing;
 mod exchanging;
@@ -14,6 +16,7 @@ mod state;
 mod supervise;
 mod voice;
 
+pub use answering::ask_watcher;
 pub use report::{CommitMaker, Continue, WatchReport};
 pub use state::WatchState;
 pub use supervise::watch;

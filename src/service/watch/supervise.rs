@@ -15,6 +15,7 @@ use crate::store::{LOCAL, Place, Store};
 use crate::sys::{FileLock, make_folders_beside};
 use crate::watch::{Event, WatchError, Watcher};
 
+use super::answering;
 use super::committing::Committing;
 use super::exchanging::Exchanging;
 use super::feed::Feed;
@@ -180,6 +181,7 @@ impl Attempt<'_, '_> {
         for problem in &store.settings().problems {
             self.voice.say(&WatchReport::Warning(problem.to_string()));
         }
+        let _answering = answering::begin(root, self.context, self.link.files());
         Committing::new(store, self.link.files(), self.command, watcher, feed, self.voice).run(signals)
     }
 

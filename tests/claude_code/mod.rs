@@ -4,6 +4,7 @@
 mod conversation;
 mod endpoint;
 mod real;
+mod resident;
 mod terminal;
 mod trouble;
 

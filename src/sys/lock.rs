@@ -121,6 +121,16 @@ fn no_follow() -> i32 {
     i32::try_from(flags.bits()).expect("because the open flags of every Unix fit a C int")
 }
 
+impl Drop for FileLock {
+    /// Lets go at once. A process that another thread starts at this moment has the descriptor too, until it becomes a
+    /// program of its own; without this the lock would stay until then.
+    fn drop(&mut self) {
+        if let Err(error) = self.file.unlock() {
+            tracing::debug!(%error, path = %self.path.display(), "a lock could not be let go before its file was closed");
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,6 +168,16 @@ mod tests {
         let _second = FileLock::acquire(&path, Duration::ZERO).unwrap();
         assert!(!held.is_in_place());
         assert!(FileLock::try_acquire(&path).unwrap().is_none());
+    }
+
+    #[test]
+    fn is_free_when_it_is_dropped_though_a_starting_process_has_the_descriptor() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.lock");
+        let held = FileLock::acquire(&path, Duration::ZERO).unwrap();
+        let _of_a_child = held.file.try_clone().unwrap();
+        drop(held);
+        assert!(FileLock::try_acquire(&path).unwrap().is_some());
     }
 
     #[test]

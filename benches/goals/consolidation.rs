@@ -42,7 +42,7 @@ fn measure_store(
     let count = memories.len();
     let entries: Vec<Entry<'_>> = memories
         .iter()
-        .map(|(memory, keys)| Entry { memory, keys })
+        .map(|(memory, keys)| Entry::new(memory, keys, &rules))
         .collect();
     let changed = tidy(&entries, now, &rules.reinforce).absorbed.len();
     let times = repeat(turns, || timed(|| tidy(&entries, now, &rules.reinforce)));
@@ -53,10 +53,7 @@ fn measure_store(
         count,
         "Keep error messages in `src/host/serve.rs`, whatever the proxy does",
     );
-    let new = Entry {
-        memory: &new,
-        keys: &new_keys,
-    };
+    let new = Entry::new(&new, &new_keys, &rules);
     let times = repeat(turns, || {
         timed(|| plan_addition(new, &entries, now, None, &rules))
     });

@@ -21,17 +21,22 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     let mut alone = Vec::new();
     for (count, turns, goal) in SIZES {
         let memories = memories(count);
-        let entries: Vec<Entry<'_>> = memories
-            .iter()
-            .map(|(memory, keys)| Entry { memory, keys })
-            .collect();
-        let candidates = Candidates {
-            entries: &entries,
-            unreadable: &[],
-            dormancy: &dormancy,
-            rules: &rules,
+        let entries = || -> Vec<Entry<'_>> {
+            let memories = memories.iter();
+            memories
+                .map(|(memory, keys)| Entry::new(memory, keys, &rules))
+                .collect()
         };
-        let selected = repeat(turns, || timed(|| render::prompt(None, Some(&candidates), now)));
+        let prompt = || {
+            let candidates = Candidates {
+                entries: &entries(),
+                dormancy: &dormancy,
+                rules: &rules,
+            };
+            render::prompt(None, Some(&candidates), now)
+        };
+        let selected = repeat(turns, || timed(prompt));
+        let entries = entries();
         report(Row::time(
             format!("consolidation and selection, {count} memories"),
             selected.median(),

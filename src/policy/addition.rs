@@ -2,7 +2,7 @@
 
 use super::consolidation::{Contest, FileFate, adds_nothing};
 use super::likeness::Compared;
-use super::{Entry, Keys, Likeness, Reason, ReinforceDecision, ReinforceRules, Rules, Standing, prevails};
+use super::{Entry, Likeness, Reason, ReinforceDecision, ReinforceRules, Rules, Standing, prevails};
 use crate::model::{Memory, Source, Status, Timestamp};
 
 /// The outcome of an addition, exactly one of these.
@@ -208,17 +208,12 @@ fn said_in_another_type(new: Entry<'_>, existing: &[Entry<'_>]) -> Option<usize>
     }
     let says_it = |old: &Entry<'_>| {
         let is_other = old.memory.is_active() && old.memory.kind != new.memory.kind;
-        is_other && are_same_words(new.keys, old.keys) && adds_nothing(new.memory, old.memory)
+        let is_same = || old.keys.text() == new.keys.text();
+        old.keys.words == new.keys.words && is_other && is_same() && adds_nothing(new.memory, old.memory)
     };
     let saying = existing.iter().enumerate().filter(|(_, old)| says_it(old));
     let saying: Vec<usize> = saying.map(|(index, _)| index).collect();
     strongest_first(existing, &saying).first().copied()
-}
-
-/// Says whether the exact keys differ in their types at most.
-fn are_same_words(a: &Keys, b: &Keys) -> bool {
-    let words = |keys: &'_ Keys| keys.exact.split_once(':').map(|(_, words)| words.to_owned());
-    words(a) == words(b)
 }
 
 /// Says whether the new words stand already in a file that is superseded.
@@ -287,12 +282,11 @@ mod tests {
         let of = |memory: &Memory| keys(&memory.kind, &memory.content);
         let stored: Vec<Keys> = existing.iter().map(of).collect();
         let pairs = existing.iter().zip(&stored);
-        let existing: Vec<Entry<'_>> = pairs.map(|(memory, keys)| Entry { memory, keys }).collect();
+        let existing: Vec<Entry<'_>> = pairs
+            .map(|(memory, keys)| Entry::new(memory, keys, &Rules::default()))
+            .collect();
         let own = of(new);
-        let new = Entry {
-            memory: new,
-            keys: &own,
-        };
+        let new = Entry::new(new, &own, &Rules::default());
         plan_addition(new, &existing, NOW, Some("ses"), &Rules::default())
     }
 

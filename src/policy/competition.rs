@@ -128,10 +128,11 @@ mod tests {
     fn competition(memories: &[Memory], rules: &Rules) -> Competition {
         let keys: Vec<Keys> = memories.iter().map(|it| keys(&it.kind, &it.content)).collect();
         let both = memories.iter().zip(&keys);
-        let entries: Vec<Entry<'_>> = both.map(|(memory, keys)| Entry { memory, keys }).collect();
+        let entries: Vec<Entry<'_>> = both
+            .map(|(memory, keys)| Entry::new(memory, keys, rules))
+            .collect();
         let candidates = Candidates {
             entries: &entries,
-            unreadable: &[],
             dormancy: &Dormancy::new(&[], NOW, &rules.retention),
             rules,
         };

@@ -62,5 +62,5 @@ pub use rules::{
     ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, SessionRules,
     TreeRules, TypeRule,
 };
-pub use selection::{Candidates, Omitted, Reason, Selection, says_nothing, select, unfit};
+pub use selection::{Candidates, Eligibility, Omitted, Reason, Selection, eligibility, says_nothing, select};
 pub use zone::zone;

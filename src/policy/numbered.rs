@@ -37,7 +37,7 @@ impl NumberedMemories {
     /// `snapshot` names this numbering.
     pub fn new(snapshot: &str, selection: &Selection, candidates: &Candidates<'_>) -> Self {
         let numbered = |(number, entry): (u32, usize)| {
-            let Entry { memory, keys } = candidates.entries[entry];
+            let Entry { memory, keys, .. } = candidates.entries[entry];
             NumberedMemory {
                 number,
                 id: memory.id.clone(),

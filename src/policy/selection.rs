@@ -5,7 +5,6 @@ use super::competition::Caps;
 use super::dormancy::Dormancy;
 use super::order;
 use super::rules::Rules;
-use super::zone::zone;
 use super::{Entry, duplicates};
 use crate::model::{Content, Memory, Status, Timestamp, Zone};
 use crate::text::says_only_secrets;
@@ -78,8 +77,6 @@ pub struct Omitted {
 pub struct Candidates<'a> {
     /// Every memory, in any order. A place in this list names a memory in a [`Selection`].
     pub entries: &'a [Entry<'a>],
-    /// The places of those whose files cannot be read.
-    pub unreadable: &'a [usize],
     /// The store's dormancy.
     pub dormancy: &'a Dormancy,
     /// The store's rules.
@@ -177,16 +174,12 @@ impl Selection {
     /// Tells apart what each memory is eligible for, and gives those that compete for the ranked part.
     fn admit(&mut self, candidates: &Candidates<'_>) -> Vec<usize> {
         let mut active = Vec::new();
-        let unreadable = marked(candidates.unreadable, candidates.entries.len());
-        for (entry, unreadable) in unreadable.into_iter().enumerate() {
-            let memory = candidates.memory(entry);
-            let zone = zone(&memory.path, candidates.rules);
-            let reason = unreadable.then_some(Reason::Unreadable);
-            match (reason.or_else(|| unfit(memory, zone)), zone) {
-                (Some(reason), _) => self.leave_out(entry, reason),
-                (None, Zone::Pinned) => self.pinned.push(entry),
-                (None, Zone::Cold) => self.cold.push(entry),
-                (None, Zone::Ranked | Zone::Archive) => active.push(entry),
+        for (place, entry) in candidates.entries.iter().enumerate() {
+            match entry.eligibility {
+                Err(reason) => self.leave_out(place, reason),
+                Ok(Zone::Pinned) => self.pinned.push(place),
+                Ok(Zone::Cold) => self.cold.push(place),
+                Ok(Zone::Ranked | Zone::Archive) => active.push(place),
             }
         }
         active
@@ -246,18 +239,21 @@ impl Selection {
     }
 }
 
-/// The reason why a memory that lies in this zone, and can be read, is not shown whatever room there is.
-pub fn unfit(memory: &Memory, zone: Zone) -> Option<Reason> {
+/// The zone in which a prompt may show a memory, or the reason why none does, whatever room there is.
+pub type Eligibility = Result<Zone, Reason>;
+
+/// The eligibility of a memory that lies in this zone, and can be read. It does not change while the file stays as it is.
+pub fn eligibility(memory: &Memory, zone: Zone) -> Eligibility {
     if memory.status == Status::Superseded {
-        Some(Reason::Superseded)
+        Err(Reason::Superseded)
     } else if memory.conflict_of.is_some() {
-        Some(Reason::Conflict)
+        Err(Reason::Conflict)
     } else if zone == Zone::Archive {
-        Some(Reason::Archived)
+        Err(Reason::Archived)
     } else if says_nothing(&memory.content, memory.description.as_deref()) {
-        Some(Reason::Redacted)
+        Err(Reason::Redacted)
     } else {
-        None
+        Ok(zone)
     }
 }
 
@@ -269,17 +265,6 @@ pub fn says_nothing(content: &Content, description: Option<&str>) -> bool {
         Content::Note { .. } => description,
     };
     says_only_secrets(content.keyed_text()) && beside.is_none_or(says_only_secrets)
-}
-
-/// One flag for each place, set for those in `places`.
-fn marked(places: &[usize], len: usize) -> Vec<bool> {
-    let mut flags = vec![false; len];
-    for place in places {
-        if let Some(flag) = flags.get_mut(*place) {
-            *flag = true;
-        }
-    }
-    flags
 }
 
 #[cfg(test)]

@@ -232,10 +232,10 @@ mod tests {
                 memories.push(memory);
             }
             let keys: Vec<Keys> = memories.iter().map(|memory| keys(&memory.kind, &memory.content)).collect();
-            let entries: Vec<Entry<'_>> = memories.iter().zip(&keys).map(|(memory, keys)| Entry { memory, keys }).collect();
+            let entries: Vec<Entry<'_>> = memories.iter().zip(&keys).map(|(memory, keys)| Entry::new(memory, keys, &Rules::default())).collect();
             let rules = Rules::default();
             let dormancy = Dormancy::new(&[], NOW, &rules.retention);
-            let candidates = Candidates { entries: &entries, unreadable: &[], dormancy: &dormancy, rules: &rules };
+            let candidates = Candidates { entries: &entries, dormancy: &dormancy, rules: &rules };
             let memory = prompt(None, Some(&candidates), NOW).text;
 
             let mut state = SessionState::default();

@@ -44,10 +44,11 @@ mod tests {
             .map(|memory| keys(&memory.kind, &memory.content))
             .collect();
         let pairs = memories.iter().zip(&keys);
-        let entries: Vec<Entry<'_>> = pairs.map(|(memory, keys)| Entry { memory, keys }).collect();
+        let entries: Vec<Entry<'_>> = pairs
+            .map(|(memory, keys)| Entry::new(memory, keys, rules))
+            .collect();
         let candidates = Candidates {
             entries: &entries,
-            unreadable: &[],
             dormancy: &Dormancy::new(&[], NOW, &rules.retention),
             rules,
         };

@@ -150,23 +150,22 @@ mod tests {
                 .collect()
         };
         let (global_keys, workspace_keys) = (keys(global), keys(workspace));
-        let entries = |memories, keys| -> Vec<Entry<'_>> { zip(memories, keys) };
+        let entries = |memories, keys| -> Vec<Entry<'_>> { zip(memories, keys, rules) };
         let (global, workspace) = (entries(global, &global_keys), entries(workspace, &workspace_keys));
         let dormancy = Dormancy::new(&[], NOW, &rules.retention);
         let candidates = |entries| Candidates {
             entries,
-            unreadable: &[],
             dormancy: &dormancy,
             rules,
         };
         prompt(Some(&candidates(&global)), Some(&candidates(&workspace)), NOW)
     }
 
-    fn zip<'a>(memories: &'a [Memory], keys: &'a [Keys]) -> Vec<Entry<'a>> {
+    fn zip<'a>(memories: &'a [Memory], keys: &'a [Keys], rules: &Rules) -> Vec<Entry<'a>> {
         memories
             .iter()
             .zip(keys)
-            .map(|(memory, keys)| Entry { memory, keys })
+            .map(|(memory, keys)| Entry::new(memory, keys, rules))
             .collect()
     }
 

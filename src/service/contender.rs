@@ -7,21 +7,14 @@ use crate::store::Snapshot;
 /// The parts of a snapshot that the rules need, besides the time.
 pub(super) struct Contender<'a> {
     entries: Vec<Entry<'a>>,
-    unreadable: Vec<usize>,
     dormancy: Dormancy,
     rules: &'a Rules,
 }
 
 impl<'a> Contender<'a> {
     pub(super) fn new(rules: &'a Rules, snapshot: &'a Snapshot, now: Timestamp) -> Self {
-        let unreadable = snapshot
-            .files
-            .iter()
-            .enumerate()
-            .filter(|(_, file)| !file.is_readable);
         Self {
             entries: snapshot.entries(),
-            unreadable: unreadable.map(|(place, _)| place).collect(),
             dormancy: Dormancy::new(&snapshot.activities, now, &rules.retention),
             rules,
         }
@@ -39,7 +32,6 @@ impl<'a> Contender<'a> {
     pub(super) fn candidates(&self) -> Candidates<'_> {
         Candidates {
             entries: &self.entries,
-            unreadable: &self.unreadable,
             dormancy: &self.dormancy,
             rules: self.rules,
         }

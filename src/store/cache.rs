@@ -15,7 +15,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Id, Oid, StorePath};
-use crate::policy::{Rules, zone};
+use crate::policy::{Rules, eligibility, zone};
 use crate::sys::{self, FileStat};
 use crate::text::{Redactor, sha256_hex};
 
@@ -155,6 +155,7 @@ impl FileRecord<'_> {
         Some(KnownFile::Memory(Arc::new(StoredFile {
             keys: keys.into_keys(&memory.content),
             zone,
+            eligibility: eligibility(&memory, zone),
             blob,
             chars: usize::try_from(chars).ok()?,
             diagnostics: Vec::new(),

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::document::Forgotten;
 use crate::git::Entry;
 use crate::model::{Id, Oid, Zone};
-use crate::policy::{Rules, plain, unfit, zone};
+use crate::policy::{Rules, plain, zone};
 use crate::sys::FileStat;
 use crate::text::sha256_hex;
 
@@ -205,9 +205,7 @@ impl Store {
         }
         let bytes = self.repo.blob(entry.oid)?;
         let file = from_bytes(source, &path, &bytes, FileStat::default());
-        let is_in_force = file.is_readable
-            && unfit(&file.memory, file.zone).is_none()
-            && says_a_word(file.memory.content.keyed_text());
+        let is_in_force = file.eligibility.is_ok() && says_a_word(file.memory.content.keyed_text());
         Ok(is_in_force.then_some(file))
     }
 

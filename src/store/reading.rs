@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::document;
 use crate::model::{Diagnostic, Severity, StorePath};
-use crate::policy::{self, zone};
+use crate::policy::{self, Reason, zone};
 use crate::sys::{self, FileStat, ScannedFile, SysError, shown_path};
 
 use super::contents::{self, FileRole, MAX_FILE};
@@ -91,12 +91,20 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
     let mut diagnostics = findings::redacted_problems(read.diagnostics, &findings, source.redactor);
     diagnostics.extend(findings::diagnostics(file, &findings));
     let keys = policy::keys(&memory.kind, &memory.content);
+    let zone = zone(path, rules);
+    let is_readable = is_shown && read.readable != document::Readable::No;
+    let eligibility = if is_readable {
+        policy::eligibility(&memory, zone)
+    } else {
+        Err(Reason::Unreadable)
+    };
     StoredFile {
         keys,
-        zone: zone(path, rules),
+        zone,
+        eligibility,
         blob,
         chars: read.chars,
-        is_readable: is_shown && read.readable != document::Readable::No,
+        is_readable,
         diagnostics,
         findings,
         former: Vec::new(),

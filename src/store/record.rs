@@ -177,11 +177,6 @@ impl KeysRecord {
             None if content.is_note() => (Identity::Note, 0),
             None => (Identity::Words, 0),
         };
-        let exact = self.exact;
-        Keys {
-            exact,
-            identity,
-            said,
-        }
+        Keys::new(self.exact, identity, said, content)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::git::{Entry, Mode};
 use crate::model::{Diagnostic, Id, Memory, Moment, Oid, StorePath, Timestamp, Zone};
-use crate::policy::{self, Keys};
+use crate::policy::{self, Eligibility, Keys};
 use crate::sys::FileStat;
 
 use super::derived::Derived;
@@ -15,8 +15,10 @@ pub struct StoredFile {
     pub memory: Memory,
     /// The keys that make it one with another.
     pub keys: Keys,
-    /// The way in which it is shown.
+    /// The zone of its folder.
     pub zone: Zone,
+    /// The zone in which a prompt may show it, or the reason why none does.
+    pub eligibility: Eligibility,
     /// The blob that the file's bytes make, committed or not.
     pub blob: Oid,
     /// The length of its body in characters.
@@ -58,6 +60,7 @@ impl StoredFile {
         policy::Entry {
             memory: &self.memory,
             keys: &self.keys,
+            eligibility: self.eligibility,
         }
     }
 

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use mdmem::document::read_content;
 use mdmem::model::Memory;
-use mdmem::policy::{Entry, duplicates, keys};
+use mdmem::policy::{Entry, Rules, duplicates, keys};
 use serde_json::{Value, json};
 
 use super::cases;
@@ -56,10 +56,8 @@ fn are_one(case: &Value) -> bool {
     let keys = memories
         .each_ref()
         .map(|memory| keys(&memory.kind, &memory.content));
-    let entry = |at: usize| Entry {
-        memory: &memories[at],
-        keys: &keys[at],
-    };
+    let rules = Rules::default();
+    let entry = |at: usize| Entry::new(&memories[at], &keys[at], &rules);
     let (one, other) = (
         duplicates(&[entry(0), entry(1)]),
         duplicates(&[entry(1), entry(0)]),

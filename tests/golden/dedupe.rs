@@ -79,10 +79,7 @@ fn arrive(entries: &[Value], memories: &[Memory], keys: &[Keys], now: Timestamp)
         standing.push(new);
         let present: Vec<Entry<'_>> = standing
             .iter()
-            .map(|at| Entry {
-                memory: &memories[*at],
-                keys: &keys[*at],
-            })
+            .map(|at| Entry::new(&memories[*at], &keys[*at], &Rules::default()))
             .collect();
         let duplicates = duplicates(&present);
         for duplicate in &duplicates {

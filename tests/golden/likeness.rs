@@ -1,6 +1,6 @@
 //! Type and two texts to whether the two are one: in the same words, or each other's duplicates.
 
-use mdmem::policy::{Entry, duplicates, keys};
+use mdmem::policy::{Entry, Rules, duplicates, keys};
 use serde_json::{Value, json};
 
 use super::memory;
@@ -12,10 +12,8 @@ pub(crate) fn check(case: &Value) -> Result<(), String> {
     let keys = memories
         .each_ref()
         .map(|memory| keys(&memory.kind, &memory.content));
-    let entry = |at: usize| Entry {
-        memory: &memories[at],
-        keys: &keys[at],
-    };
+    let rules = Rules::default();
+    let entry = |at: usize| Entry::new(&memories[at], &keys[at], &rules);
     let got = keys[0].exact == keys[1].exact || !duplicates(&[entry(0), entry(1)]).is_empty();
     let expected = case["output"]["same"].as_bool().expect("a case has an answer");
     if got == expected {

@@ -55,11 +55,10 @@ pub(super) fn with_store(
     let entries: Vec<Entry<'_>> = memories
         .iter()
         .zip(&keys)
-        .map(|(memory, keys)| Entry { memory, keys })
+        .map(|(memory, keys)| Entry::new(memory, keys, &rules))
         .collect();
     let candidates = Candidates {
         entries: &entries,
-        unreadable: &[],
         dormancy: &dormancy,
         rules: &rules,
     };

@@ -67,11 +67,10 @@ fn by_the_rules(entries: &[Value], instant: &str) -> String {
     let entries: Vec<Entry<'_>> = memories
         .iter()
         .zip(&keys)
-        .map(|(memory, keys)| Entry { memory, keys })
+        .map(|(memory, keys)| Entry::new(memory, keys, &rules))
         .collect();
     let candidates = Candidates {
         entries: &entries,
-        unreadable: &[],
         dormancy: &dormancy,
         rules: &rules,
     };

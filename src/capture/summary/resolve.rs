@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use crate::model::{Content, Id, Kind, Memory, Source, Status};
     use crate::policy::fixture::fact;
-    use crate::policy::keys;
+    use crate::policy::{Rules, keys};
 
     fn memory() -> Memory {
         Memory {
@@ -107,7 +107,7 @@ mod tests {
         let entries: Vec<Entry<'_>> = memories
             .iter()
             .zip(&keys)
-            .map(|(memory, keys)| Entry { memory, keys })
+            .map(|(memory, keys)| Entry::new(memory, keys, &Rules::default()))
             .collect();
         resolve(command, Some("s1"), Some(&numbered("s1")), &entries)
     }
@@ -125,10 +125,7 @@ mod tests {
         let command = reinforce(1);
         let memory = memory();
         let keys = keys(&memory.kind, &memory.content);
-        let current = [Entry {
-            memory: &memory,
-            keys: &keys,
-        }];
+        let current = [Entry::new(&memory, &keys, &Rules::default())];
         let missing = Err(Rejection::MissingMemoryRefSnapshot);
         let given = numbered("s1");
         assert_eq!(resolve(&command, Some("s1"), None, &current), missing);

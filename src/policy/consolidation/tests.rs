@@ -49,7 +49,9 @@ fn keyed(memories: &[Memory]) -> Vec<Keys> {
 
 fn entries<'a>(memories: &'a [Memory], keys: &'a [Keys]) -> Vec<Entry<'a>> {
     let pairs = memories.iter().zip(keys);
-    pairs.map(|(memory, keys)| Entry { memory, keys }).collect()
+    pairs
+        .map(|(memory, keys)| Entry::new(memory, keys, &Rules::default()))
+        .collect()
 }
 
 /// The pairs of a hidden memory and the one that hides it.

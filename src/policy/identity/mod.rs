@@ -7,7 +7,12 @@ mod url;
 
 pub(super) use mention::Mention;
 
+use std::hash::{DefaultHasher, Hasher as _};
+
 use super::likeness::Statement;
+use super::rules::Rules;
+use super::selection::{Eligibility, eligibility};
+use super::zone::zone;
 use crate::model::{Content, Kind, Memory};
 use crate::text::{canonical, is_line_break};
 
@@ -24,6 +29,9 @@ pub struct Keys {
     pub identity: Identity,
     /// A number that two statements about one thing share where their words are the same; 0 without a thing.
     pub said: u64,
+    /// A number that memories share where their canonical texts are the same, whatever their types; 0 without a text. It
+    /// spares ten thousand comparisons of texts, and holds in one process.
+    pub words: u64,
 }
 
 /// The subject of a memory, as far as its key can tell.
@@ -38,6 +46,27 @@ pub enum Identity {
 }
 
 impl Keys {
+    /// The keys of a memory with this content, of which these parts are known.
+    pub fn new(exact: String, identity: Identity, said: u64, content: &Content) -> Self {
+        let mut keys = Self {
+            exact,
+            identity,
+            said,
+            words: 0,
+        };
+        if !content.keyed_text().trim().is_empty() {
+            let mut hasher = DefaultHasher::new();
+            hasher.write(keys.text().as_bytes());
+            keys.words = hasher.finish().max(1);
+        }
+        keys
+    }
+
+    /// The canonical text, without the type.
+    pub(super) fn text(&self) -> &str {
+        self.exact.split_once(':').map_or("", |(_, text)| text)
+    }
+
     /// The identity key; `None` for a note.
     pub fn identity(&self) -> Option<&str> {
         match &self.identity {
@@ -70,12 +99,9 @@ pub fn keys(kind: &Kind, content: &Content) -> Keys {
             Identity::Thing(format!("{kind}:{}", mention.key))
         }),
     };
-    let mut keys = Keys {
-        exact: format!("{kind}:{}", canonical(content.keyed_text())),
-        identity,
-        said: 0,
-    };
-    keys.said = Statement::new(&keys, content).map_or(0, |statement| statement.number());
+    let exact = format!("{kind}:{}", canonical(content.keyed_text()));
+    let mut keys = Keys::new(exact, identity, 0, content);
+    keys.said = Statement::new(&keys, content).map_or(0, |statement| statement.number().max(1));
     keys
 }
 
@@ -99,6 +125,19 @@ pub struct Entry<'a> {
     pub memory: &'a Memory,
     /// Its keys.
     pub keys: &'a Keys,
+    /// The zone in which a prompt may show it, or the reason why none does, whatever room there is.
+    pub eligibility: Eligibility,
+}
+
+impl<'a> Entry<'a> {
+    /// The entry of a memory that can be read.
+    pub fn new(memory: &'a Memory, keys: &'a Keys, rules: &Rules) -> Self {
+        Self {
+            memory,
+            keys,
+            eligibility: eligibility(memory, zone(&memory.path, rules)),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -50,15 +50,17 @@ fn with_selection<T>(
         .iter()
         .map(|memory| keys(&memory.kind, &memory.content))
         .collect();
-    let entries: Vec<Entry<'_>> = memories
+    let mut entries: Vec<Entry<'_>> = memories
         .iter()
         .zip(&keys)
-        .map(|(memory, keys)| Entry { memory, keys })
+        .map(|(memory, keys)| Entry::new(memory, keys, rules))
         .collect();
+    for place in unreadable.iter().filter(|place| **place < memories.len()) {
+        entries[*place].eligibility = Err(Reason::Unreadable);
+    }
     let dormancy = Dormancy::new(&[], NOW, &rules.retention);
     let candidates = Candidates {
         entries: &entries,
-        unreadable,
         dormancy: &dormancy,
         rules,
     };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::document;
 use crate::model::{Content, Memory, Source, StorePath, Zone};
 use crate::policy::{
-    self, Addition, AdditionOutcome, Candidates, Competition, Dormancy, Entry, FileFate, NewFile,
+    self, Addition, AdditionOutcome, Candidates, Competition, Dormancy, Entry, FileFate, NewFile, Rules,
 };
 use crate::store::{Snapshot, Store};
 use crate::sys::Ids;
@@ -80,7 +80,8 @@ impl Candidate {
     ) -> (Addition, Concerned) {
         let ranked = snapshot.files.iter().filter(|file| file.zone == Zone::Ranked);
         let existing: Vec<Entry<'_>> = ranked.map(|file| file.as_entry()).collect();
-        let mut plan = policy::plan_addition(self.entry(), &existing, store.now(), session, store.rules());
+        let rules = store.rules();
+        let mut plan = policy::plan_addition(self.entry(rules), &existing, store.now(), session, rules);
         if let Door::Extracted(competition) = door {
             // A summary repeats what is known in ever new words: those are evidence, not files.
             if plan.file == NewFile::Superseded {
@@ -124,7 +125,6 @@ impl Candidate {
             let entries: Vec<Entry<'_>> = in_force.map(|(_, entry)| *entry).collect();
             let candidates = Candidates {
                 entries: &entries,
-                unreadable: &[],
                 dormancy: &Dormancy::new(&snapshot.activities, store.now(), &rules.retention),
                 rules,
             };
@@ -153,11 +153,8 @@ impl Candidate {
         Arrived::new(request, AdditionOutcome::AlreadyForgotten, &self.memory)
     }
 
-    pub(super) const fn entry(&self) -> Entry<'_> {
-        Entry {
-            memory: &self.memory,
-            keys: &self.keys,
-        }
+    pub(super) fn entry(&self, rules: &Rules) -> Entry<'_> {
+        Entry::new(&self.memory, &self.keys, rules)
     }
 
     /// True for the user's own word, which brings back a memory that was forgotten.

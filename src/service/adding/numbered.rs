@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::document::{self, NewMemory};
 use crate::model::{Memory, Status, StorePath, Zone};
-use crate::policy::{AdditionOutcome, Entry, ReinforceDecision, Standing, keys, same_words, zone};
+use crate::policy::{AdditionOutcome, Entry, ReinforceDecision, Standing, keys, same_words};
 use crate::store::{StoreError, StoredFile};
 
 use super::super::tidy::{standing_edits, superseded_by};
@@ -41,22 +41,19 @@ impl Adding<'_, '_> {
         let replaced = self.memory_at(path)?;
         let candidate = Candidate::new(self.writer.store(), self.ids, request)?;
         let own = keys(&replaced.kind, &replaced.content);
-        let own = Entry {
-            memory: &replaced,
-            keys: &own,
-        };
-        if same_words(candidate.entry(), own) {
+        let rules = self.writer.store().rules();
+        let entry = candidate.entry(rules);
+        if same_words(entry, Entry::new(&replaced, &own, rules)) {
             return self.add_extracted(request);
         }
         if !self.may_come_back(&candidate)? {
             return Ok(candidate.forgotten(request));
         }
-        let rules = self.writer.store().rules();
         // Others are in no prompt: were one of them to take the place, the fact would be gone from all of them.
         let said = |file: &&Arc<StoredFile>| {
-            same_words(candidate.entry(), file.as_entry())
+            same_words(entry, file.as_entry())
                 && file.memory.status == Status::Active
-                && matches!(zone(&file.memory.path, rules), Zone::Ranked | Zone::Pinned)
+                && matches!(file.zone, Zone::Ranked | Zone::Pinned)
         };
         let known = self.writer.snapshot().files.iter().find(said);
         let known = known.map(|file| (file.memory.path.clone(), file.memory.id.clone()));

@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 use super::markdown;
 use super::templates::Template;
 use crate::model::{Kind, Memory, Zone};
-use crate::policy::{Rules, by_section, cut, sort_by_initial_strength, zone};
+use crate::policy::{Rules, by_section, cut, sort_by_initial_strength};
 
 const MAX_LINES: usize = 200;
 const MAX_CHARS: usize = 25_000;
@@ -22,10 +22,10 @@ pub struct Unsettled {
     pub contradictions: usize,
 }
 
-/// The index of these memories, in any order, without those whose files cannot be read: a heading for the pinned ones,
+/// The index of these memories, in any order, each with the zone of its folder, without those whose files cannot be read: a heading for the pinned ones,
 /// for each type, and for the other folders; at most 200 lines and 25,000 characters, and then a line that says how
 /// many more there are. `unsettled` is what waits for a person.
-pub fn index(memories: &[&Memory], rules: &Rules, unsettled: Unsettled) -> String {
+pub fn index(memories: &[(Zone, &Memory)], rules: &Rules, unsettled: Unsettled) -> String {
     let sections = sections(memories, rules);
     let all: usize = sections.iter().map(|section| section.files.len()).sum();
     // More than one a line cannot all be there: room is left for saying how many more, without trying first.
@@ -49,11 +49,11 @@ struct Section<'a> {
     files: Vec<&'a Memory>,
 }
 
-fn sections<'a>(memories: &[&'a Memory], rules: &Rules) -> Vec<Section<'a>> {
+fn sections<'a>(memories: &[(Zone, &'a Memory)], rules: &Rules) -> Vec<Section<'a>> {
     let (mut pinned, mut cold) = (Vec::new(), Vec::new());
     let mut ranked: HashMap<&Kind, Vec<&Memory>> = HashMap::new();
-    for memory in memories.iter().copied().filter(|memory| memory.is_active()) {
-        match zone(&memory.path, rules) {
+    for (zone, memory) in memories.iter().copied().filter(|(_, memory)| memory.is_active()) {
+        match zone {
             Zone::Pinned => pinned.push(memory),
             Zone::Ranked => ranked.entry(&memory.kind).or_default().push(memory),
             Zone::Cold => cold.push(memory),
@@ -228,9 +228,14 @@ mod tests {
     use super::*;
     use crate::model::{Id, Status};
     use crate::policy::fixture::{days_ago, fact, note};
+    use crate::policy::zone;
 
     fn rendered(memories: &[Memory], files: usize) -> String {
-        let memories: Vec<&Memory> = memories.iter().collect();
+        let rules = Rules::default();
+        let memories = memories.iter();
+        let memories: Vec<(Zone, &Memory)> = memories
+            .map(|memory| (zone(&memory.path, &rules), memory))
+            .collect();
         let unsettled = Unsettled {
             files,
             ..Unsettled::default()

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::capture::{ErrorCategory, FileAction};
-use crate::model::{Content, Id, Kind, Memory, repeated, takes_its_length};
+use crate::model::{Content, Id, Kind, Memory, Zone, repeated, takes_its_length};
 use crate::policy::fixture::{NOW, fact};
-use crate::policy::{Candidates, Dormancy, Entry, Keys, Level, PruneMode, PruneRules, Rules, keys};
+use crate::policy::{Candidates, Dormancy, Entry, Keys, Level, PruneMode, PruneRules, Rules, keys, zone};
 use crate::session::{ErrorReport, RecentDecision, SessionState, StoredMemory};
 
 /// Texts by what is in them over and over.
@@ -62,7 +62,11 @@ fn render(memories: &[Memory], rules: &Rules) {
         context: &[],
     });
     let unsettled = crate::render::Unsettled::default();
-    index(&memories.iter().collect::<Vec<_>>(), rules, unsettled);
+    let zoned: Vec<(Zone, &Memory)> = memories
+        .iter()
+        .map(|memory| (zone(&memory.path, rules), memory))
+        .collect();
+    index(&zoned, rules, unsettled);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::io::ErrorKind;
 
-use crate::model::Memory;
+use crate::model::{Memory, Zone};
 use crate::render::{self, Contradicting, Unsettled};
 use crate::sys::{self, SysError};
 
@@ -65,7 +65,9 @@ impl Store {
             files: snapshot.files_needing_attention(),
             contradictions: self.open_contradictions(snapshot)?.len(),
         };
-        Ok(render::index(&readable(snapshot), self.rules(), unsettled))
+        let readable = snapshot.files.iter().filter(|file| file.is_readable);
+        let memories: Vec<(Zone, &Memory)> = readable.map(|file| (file.zone, &file.memory)).collect();
+        Ok(render::index(&memories, self.rules(), unsettled))
     }
 }
 

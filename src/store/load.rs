@@ -177,6 +177,11 @@ impl Source<'_> {
             loaded.index = None;
         }
         let snapshot = Arc::make_mut(&mut loaded.snapshot);
+        let before: Vec<(&str, Option<Id>)> = paths
+            .iter()
+            .filter_map(|path| path.to_str())
+            .map(|path| (path, snapshot.id_at(path)))
+            .collect();
         snapshot.forget(paths);
         for path in paths {
             let stat = match sys::stat(self.root, path) {
@@ -194,8 +199,7 @@ impl Source<'_> {
         }
         self.refill(loaded)?;
         let snapshot = Arc::make_mut(&mut loaded.snapshot);
-        let paths = paths.iter().filter_map(|path| path.to_str());
-        self.fill_these(snapshot, loaded.history.derived(), paths);
+        self.fill_these(snapshot, loaded.history.derived(), before);
         Ok(())
     }
 
@@ -233,7 +237,9 @@ impl Source<'_> {
         *index = None;
         let derived = history.derived();
         self.fill_activities(snapshot, derived);
-        self.fill_these(snapshot, derived, before.files.differing(&derived.files));
+        let differing = before.files.differing(&derived.files).into_iter();
+        let before = differing.map(|path| (path, snapshot.id_at(path))).collect();
+        self.fill_these(snapshot, derived, before);
         Ok(())
     }
 
@@ -252,7 +258,7 @@ impl Source<'_> {
         for file in &mut snapshot.files {
             self.fill_file(Arc::make_mut(file), derived);
         }
-        tell_apart(&mut snapshot.files, derived, None);
+        tell_apart(snapshot, derived, None);
     }
 
     fn fill_activities(&self, snapshot: &mut Snapshot, derived: &Derived) {
@@ -260,23 +266,23 @@ impl Source<'_> {
         snapshot.activities.retain(|time| *time <= self.now);
     }
 
-    /// Fills in what history says of the files at these paths.
-    fn fill_these<'p>(
-        &self,
-        snapshot: &mut Snapshot,
-        derived: &Derived,
-        paths: impl IntoIterator<Item = &'p str>,
-    ) {
+    /// Fills in what history says of the files at these paths, each with the id that its file had before.
+    fn fill_these(&self, snapshot: &mut Snapshot, derived: &Derived, paths: Vec<(&str, Option<Id>)>) {
         // Of a few ids it is faster to compare each than to hash ten thousand.
         let mut ids = BTreeSet::new();
-        for path in paths {
+        for (path, before) in paths {
             if let Some(place) = snapshot.place_of(path) {
                 let file = Arc::make_mut(&mut snapshot.files[place]);
                 self.fill_file(file, derived);
-                ids.insert(file.memory.id.clone());
+                let id = &file.memory.id;
+                if snapshot.has_copies || before.as_ref() != Some(id) {
+                    ids.insert(id.clone());
+                }
             }
         }
-        tell_apart(&mut snapshot.files, derived, Some(ids));
+        if snapshot.has_copies || !ids.is_empty() {
+            tell_apart(snapshot, derived, Some(ids));
+        }
     }
 
     fn fill_file(&self, file: &mut StoredFile, derived: &Derived) {
@@ -358,7 +364,9 @@ impl Snapshot {
 /// Lets no two files have one id: of several (a copy was made), the one keeps it that has it by its history, else the one
 /// that was committed first. The others get the id that they would have without stating one, which by history belongs
 /// to no other file. With `ids` only these are looked at.
-fn tell_apart(files: &mut [Arc<StoredFile>], derived: &Derived, mut ids: Option<BTreeSet<Id>>) {
+fn tell_apart(snapshot: &mut Snapshot, derived: &Derived, mut ids: Option<BTreeSet<Id>>) {
+    let files = &mut snapshot.files;
+    snapshot.has_copies = false;
     // The file whose id a copy has may be gone.
     for file in files.iter_mut().filter(|file| file.copied_id.is_some()) {
         let file = Arc::make_mut(file);
@@ -375,6 +383,7 @@ fn tell_apart(files: &mut [Arc<StoredFile>], derived: &Derived, mut ids: Option<
         if copies.is_empty() {
             return;
         }
+        snapshot.has_copies = true;
         let mut given = BTreeSet::new();
         for (copy, original) in copies {
             let original = files[original].memory.path.to_string();

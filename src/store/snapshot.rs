@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::git::Entry;
-use crate::model::{Diagnostic, Oid, Severity, StorePath, Timestamp};
+use crate::model::{Diagnostic, Id, Oid, Severity, StorePath, Timestamp};
 use crate::policy;
 use crate::sys::FileStat;
 
@@ -27,6 +27,8 @@ pub struct Snapshot {
     pub activities: Vec<Timestamp>,
     /// The commit that HEAD pointed to; `None` before the first one.
     pub head: Option<Oid>,
+    /// True when a file states the id of another one. Where none does, each has an id of its own.
+    pub(super) has_copies: bool,
 }
 
 /// A file that is no memory: settings, an image beside a note, a file with an impossible name.
@@ -56,6 +58,11 @@ impl Snapshot {
     pub fn excluded(&self) -> impl Iterator<Item = &OtherFile> {
         let is_memory = |file: &&OtherFile| matches!(role(&file.path), FileRole::Memory(_));
         self.others.iter().filter(is_memory)
+    }
+
+    /// The id of the memory at a path.
+    pub(super) fn id_at(&self, path: &str) -> Option<Id> {
+        Some(self.files[self.place_of(path)?].memory.id.clone())
     }
 
     /// The diagnostics of all files.

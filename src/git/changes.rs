@@ -2,7 +2,7 @@
 
 use super::object::{from_git2, to_git2};
 use super::raw_commit::RawCommit;
-use super::tree_diff::{RawChange, TreeReader};
+use super::tree_diff::RawChange;
 use super::{FileChange, GitError, Message, Repo};
 use crate::model::{Oid, Timestamp};
 
@@ -50,28 +50,23 @@ impl Repo {
 
     /// The differences from one commit (`None`: an empty one) to another, renames found.
     pub fn changes_between(&self, old: Option<Oid>, new: Oid) -> Result<Vec<FileChange>, GitError> {
-        let mut reader = TreeReader::new(self);
         let old = old.map(|oid| self.tree_of(oid)).transpose()?;
         let new = self.tree_of(new)?;
-        self.with_renames(&reader.diff(old, Some(new))?)
+        self.with_renames(&self.tree_changes(old, Some(new))?)
     }
 
     /// The changes of a commit, renames not looked for. A merge changed a path only if it differs from what each parent
     /// has.
-    pub(super) fn raw_changes(
-        &self,
-        reader: &mut TreeReader<'_>,
-        commit: &RawCommit,
-    ) -> Result<Vec<RawChange>, GitError> {
+    pub(super) fn raw_changes(&self, commit: &RawCommit) -> Result<Vec<RawChange>, GitError> {
         let tree = Some(commit.tree);
         let mut parents = commit.parents.iter().map(|oid| self.tree_of(from_git2(*oid)));
         let first = parents.next().transpose()?;
-        let mut changes = reader.diff(first, tree)?;
+        let mut changes = self.tree_changes(first, tree)?;
         for parent in parents {
             if changes.is_empty() {
                 break;
             }
-            let others = reader.diff(Some(parent?), tree)?;
+            let others = self.tree_changes(Some(parent?), tree)?;
             let differs: std::collections::HashSet<&[u8]> =
                 others.iter().map(|change| change.path.as_slice()).collect();
             changes.retain(|change| differs.contains(change.path.as_slice()));

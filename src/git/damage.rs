@@ -6,7 +6,6 @@
 
 use super::error::quoted;
 use super::process::Caches;
-use super::tree_diff::TreeReader;
 use super::{GitError, Head, Mode, Repo};
 
 /// So many files of the last commit are read: an import of thousands must not cost each command after it.
@@ -76,6 +75,7 @@ impl Repo {
 
     /// An error where HEAD's branch, its commit or the tree of that cannot be read. Costs three small reads.
     pub fn check_head(&self) -> Result<(), GitError> {
+        self.kept_trees.forget();
         let head = self.head()?;
         self.check_branch(&head)?;
         let Some(tip) = head.tip() else { return Ok(()) };
@@ -92,7 +92,7 @@ impl Repo {
         };
         let parent = self.commit_info(tip)?.parents.first().copied();
         let parent = parent.map(|parent| self.tree_of(parent)).transpose()?;
-        let changes = TreeReader::new(self).diff(parent, Some(self.tree_of(tip)?))?;
+        let changes = self.tree_changes(parent, Some(self.tree_of(tip)?))?;
         let files = changes.iter().filter_map(|change| change.new);
         for entry in files
             .filter(|entry| entry.mode != Mode::Submodule)

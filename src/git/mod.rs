@@ -37,6 +37,7 @@ mod index_view;
 mod init;
 mod inspect;
 mod journal;
+mod kept_trees;
 mod line_diff;
 mod lock;
 mod loose;

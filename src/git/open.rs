@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::kept_trees::KeptTrees;
 use super::odb::Objects;
 use super::{GitError, Repo, own_config};
 use crate::sys::Inode;
@@ -51,6 +52,7 @@ impl Repo {
             git,
             opened,
             shown: std::cell::RefCell::new(None),
+            kept_trees: KeptTrees::default(),
         })
     }
 }

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use super::GitError;
+use super::kept_trees::KeptTrees;
 use super::odb::Objects;
 use super::stamp::Stamp;
 use crate::sys::Inode;
@@ -20,6 +21,8 @@ pub struct Repo {
     pub(super) opened: Inode,
     /// The state of the index whose attributes libgit2 was shown, and the objects that hold them.
     pub(super) shown: RefCell<Option<(Stamp, Vec<git2::Oid>)>>,
+    /// The trees that were read or written last.
+    pub(super) kept_trees: KeptTrees,
 }
 
 impl Repo {

@@ -13,7 +13,6 @@ use super::index_update::IndexChange;
 use super::made_here::REWRITE;
 use super::object::{from_git2, to_git2};
 use super::raw_commit::RawCommit;
-use super::tree_diff::TreeReader;
 use super::tree_update::Changes;
 use super::{GitError, Repo, WriterLock, paths};
 use crate::model::{Oid, Timestamp};
@@ -59,7 +58,7 @@ impl Repo {
             return Ok(0);
         };
         let (old_tree, tree) = (self.tree_of(tip)?, self.tree_of(new)?);
-        let changes = TreeReader::new(self).diff(Some(old_tree), Some(tree))?;
+        let changes = self.tree_changes(Some(old_tree), Some(tree))?;
         let entry = |change: super::tree_diff::RawChange| (paths::from_git(&change.path), change.new);
         let entries: Vec<IndexChange> = changes.into_iter().map(entry).collect();
         let commit = self.read(ObjectType::Commit, to_git2(new))?;

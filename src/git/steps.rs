@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::ancestry::{children, in_order};
 use super::object::{from_git2, to_git2};
-use super::tree_diff::TreeReader;
 use super::{CommitInfo, FileChange, GitError, Repo, paths};
 use crate::model::{Oid, Timestamp};
 
@@ -22,7 +21,6 @@ pub struct Step {
 /// Commits and what each changed.
 pub struct Steps<'repo> {
     repo: &'repo Repo,
-    reader: TreeReader<'repo>,
     left: std::vec::IntoIter<git2::Oid>,
     path: Option<PathBuf>,
     starts_over: bool,
@@ -73,11 +71,10 @@ impl Repo {
     /// For each path that these commits changed, the time of the last one that did. Renames are not looked for; a merge
     /// changed a path only if it differs from what each parent has.
     pub fn last_changes(&self, head: Oid, others: &[Oid]) -> Result<BTreeMap<PathBuf, Timestamp>, GitError> {
-        let mut reader = TreeReader::new(self);
         let mut last = BTreeMap::new();
         for oid in self.alone(head, others)? {
             let commit = self.read_commit(oid)?;
-            for change in self.raw_changes(&mut reader, &commit)? {
+            for change in self.raw_changes(&commit)? {
                 let time = Timestamp::from_seconds(commit.seconds);
                 last.entry(paths::from_git(&change.path)).or_insert(time);
             }
@@ -93,10 +90,9 @@ impl Repo {
         others: &[Oid],
         most: usize,
     ) -> Result<BTreeSet<(PathBuf, Oid)>, GitError> {
-        let mut reader = TreeReader::new(self);
         let mut versions = BTreeSet::new();
         for oid in self.alone(head, others)?.into_iter().take(most) {
-            for change in self.raw_changes(&mut reader, &self.read_commit(oid)?)? {
+            for change in self.raw_changes(&self.read_commit(oid)?)? {
                 let entries = [change.old, change.new].into_iter().flatten();
                 let files = entries.filter(|entry| entry.mode.is_file());
                 versions.extend(files.map(|entry| (paths::from_git(&change.path), entry.oid)));
@@ -108,7 +104,6 @@ impl Repo {
     fn steps(&self, commits: Vec<git2::Oid>) -> Steps<'_> {
         Steps {
             repo: self,
-            reader: TreeReader::new(self),
             left: commits.into_iter(),
             path: None,
             starts_over: false,
@@ -125,7 +120,7 @@ impl Steps<'_> {
     /// `None` when the commit changed nothing at the path.
     fn step(&mut self, oid: git2::Oid) -> Result<Option<Step>, GitError> {
         let commit = self.repo.read_commit(oid)?;
-        let raw = self.repo.raw_changes(&mut self.reader, &commit)?;
+        let raw = self.repo.raw_changes(&commit)?;
         if self.path.is_some() && raw.is_empty() {
             return Ok(None);
         }

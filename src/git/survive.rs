@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 use super::branch::PRIVATE;
 use super::change::NewContent;
 use super::holder::{Holder, host};
+use super::kept_trees::KeptTrees;
 use super::object::{from_git2, hash_blob};
 use super::odb::Objects;
 use super::stamp::Stamp;
@@ -142,6 +143,7 @@ impl Repo {
             git,
             opened: self.opened,
             shown: std::cell::RefCell::new(None),
+            kept_trees: KeptTrees::default(),
         })
     }
 

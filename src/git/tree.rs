@@ -2,11 +2,9 @@
 
 use std::path::PathBuf;
 
-use git2::ObjectType;
-
 use super::object::to_git2;
 use super::raw_tree::RawTree;
-use super::tree_diff::{RawChange, TreeReader};
+use super::tree_diff::RawChange;
 use super::{GitError, Repo, paths};
 use crate::model::Oid;
 
@@ -78,7 +76,7 @@ impl Repo {
     pub fn new_files(&self, than: Option<Oid>, commit: Oid) -> Result<Vec<TreeFile>, GitError> {
         let than = than.map(|oid| self.tree_of(oid)).transpose()?;
         let tree = self.tree_of(commit)?;
-        let files = TreeReader::new(self).diff(than, Some(tree))?.into_iter();
+        let files = self.tree_changes(than, Some(tree))?.into_iter();
         let file = |change: RawChange| {
             let path = paths::from_git(&change.path);
             change.new.map(|entry| TreeFile { path, entry })
@@ -92,7 +90,7 @@ impl Repo {
         let mut tree = self.tree_of(commit)?;
         let mut parts = name.split(|byte| *byte == b'/').peekable();
         while let Some(part) = parts.next() {
-            let bytes = self.read(ObjectType::Tree, tree)?;
+            let bytes = self.tree_bytes(tree)?;
             let Some(found) = RawTree::new(&bytes).find(|entry| entry.name == part) else {
                 return Ok(None);
             };

@@ -1,14 +1,10 @@
 //! Compares two trees, path by path. Folders that are equal are never read.
 
-use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::raw_tree::{RawEntry, RawTree};
 use super::tree::Entry;
 use super::{GitError, Repo};
-
-/// The most bytes of trees that are kept: in a walk the old tree of one commit is the new tree of the next.
-const KEPT: usize = 8 << 20;
 
 /// One path that differs, with its bytes as git keeps them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,35 +14,20 @@ pub(super) struct RawChange {
     pub(super) new: Option<Entry>,
 }
 
-/// Reads trees and keeps them for a while.
-pub(super) struct TreeReader<'repo> {
-    repo: &'repo Repo,
-    kept: HashMap<git2::Oid, Rc<[u8]>>,
-    size: usize,
-}
-
-impl<'repo> TreeReader<'repo> {
-    pub(super) fn new(repo: &'repo Repo) -> Self {
-        Self {
-            repo,
-            kept: HashMap::new(),
-            size: 0,
-        }
-    }
-
+impl Repo {
     /// The paths that differ, in git's order. A missing tree is an empty one.
-    pub(super) fn diff(
-        &mut self,
+    pub(super) fn tree_changes(
+        &self,
         old: Option<git2::Oid>,
         new: Option<git2::Oid>,
     ) -> Result<Vec<RawChange>, GitError> {
         let mut changes = Vec::new();
-        self.compare(old, new, &mut Vec::new(), &mut changes)?;
+        self.compare_trees(old, new, &mut Vec::new(), &mut changes)?;
         Ok(changes)
     }
 
-    fn compare(
-        &mut self,
+    fn compare_trees(
+        &self,
         old: Option<git2::Oid>,
         new: Option<git2::Oid>,
         prefix: &mut Vec<u8>,
@@ -55,7 +36,7 @@ impl<'repo> TreeReader<'repo> {
         if old == new {
             return Ok(());
         }
-        let (old, new) = (self.read(old)?, self.read(new)?);
+        let (old, new) = (self.tree_or_none(old)?, self.tree_or_none(new)?);
         let mut olds = RawTree::new(&old).peekable();
         let mut news = RawTree::new(&new).peekable();
         loop {
@@ -67,13 +48,13 @@ impl<'repo> TreeReader<'repo> {
             };
             let old = if order.is_le() { olds.next() } else { None };
             let new = if order.is_ge() { news.next() } else { None };
-            self.step(old, new, prefix, changes)?;
+            self.compare_entries(old, new, prefix, changes)?;
         }
     }
 
     /// One name in both, or in one of the trees. Equal in git's order means both folders or both files.
-    fn step(
-        &mut self,
+    fn compare_entries(
+        &self,
         old: Option<RawEntry<'_>>,
         new: Option<RawEntry<'_>>,
         prefix: &mut Vec<u8>,
@@ -89,7 +70,7 @@ impl<'repo> TreeReader<'repo> {
         prefix.extend_from_slice(any.name);
         if any.is_tree() {
             prefix.push(b'/');
-            self.compare(old.map(|e| e.id()), new.map(|e| e.id()), prefix, changes)?;
+            self.compare_trees(old.map(|e| e.id()), new.map(|e| e.id()), prefix, changes)?;
         } else {
             let change = RawChange {
                 path: prefix.clone(),
@@ -105,20 +86,7 @@ impl<'repo> TreeReader<'repo> {
         Ok(())
     }
 
-    fn read(&mut self, tree: Option<git2::Oid>) -> Result<Rc<[u8]>, GitError> {
-        let Some(tree) = tree else {
-            return Ok(Rc::from(&[][..]));
-        };
-        if let Some(bytes) = self.kept.get(&tree) {
-            return Ok(Rc::clone(bytes));
-        }
-        let bytes: Rc<[u8]> = self.repo.read(git2::ObjectType::Tree, tree)?.into();
-        if self.size + bytes.len() > KEPT {
-            self.kept.clear();
-            self.size = 0;
-        }
-        self.size += bytes.len();
-        self.kept.insert(tree, Rc::clone(&bytes));
-        Ok(bytes)
+    fn tree_or_none(&self, tree: Option<git2::Oid>) -> Result<Arc<[u8]>, GitError> {
+        tree.map_or_else(|| Ok(Arc::from(&[][..])), |tree| self.tree_bytes(tree))
     }
 }

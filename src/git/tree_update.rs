@@ -1,6 +1,7 @@
 //! A tree plus changed paths is a new tree. Only the folders on the way to a change are written.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use git2::ObjectType;
 
@@ -62,7 +63,7 @@ impl Repo {
         if let Some(tree) = self.updated_folder(old, changes, &mut Vec::new(), written)? {
             return Ok(tree);
         }
-        let empty = self.write(ObjectType::Tree, b"")?;
+        let empty = self.write_tree(b"")?;
         written.push(empty);
         Ok(empty)
     }
@@ -75,8 +76,8 @@ impl Repo {
         written: &mut Vec<git2::Oid>,
     ) -> Result<Option<git2::Oid>, GitError> {
         let bytes = match old {
-            Some(old) => self.read(ObjectType::Tree, old)?,
-            None => Vec::new(),
+            Some(old) => self.tree_bytes(old)?,
+            None => Arc::from(&[][..]),
         };
         let malformed = || self.damaged("a tree", "an entry of it is malformed");
         let entries = RawTree::all(&bytes).ok_or_else(malformed)?.into_iter();
@@ -121,7 +122,7 @@ impl Repo {
         let mut entries: Vec<_> = entries.into_values().collect();
         entries.sort_unstable_by(RawEntry::order);
         let bytes: Vec<u8> = entries.iter().flat_map(RawEntry::encode).collect();
-        let tree = self.write(ObjectType::Tree, &bytes)?;
+        let tree = self.write_tree(&bytes)?;
         written.push(tree);
         Ok(Some(tree))
     }

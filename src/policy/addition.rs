@@ -207,11 +207,12 @@ fn said_in_another_type(new: Entry<'_>, existing: &[Entry<'_>]) -> Option<usize>
         return None;
     }
     let says_it = |old: &Entry<'_>| {
-        let is_other = old.memory.is_active() && old.memory.kind != new.memory.kind;
+        let is_other = || old.memory.is_active() && old.memory.kind != new.memory.kind;
         let is_same = || old.keys.text() == new.keys.text();
-        old.keys.words == new.keys.words && is_other && is_same() && adds_nothing(new.memory, old.memory)
+        is_other() && is_same() && adds_nothing(new.memory, old.memory)
     };
-    let saying = existing.iter().enumerate().filter(|(_, old)| says_it(old));
+    let saying = existing.iter().enumerate();
+    let saying = saying.filter(|(_, old)| old.numbers.words == new.numbers.words && says_it(old));
     let saying: Vec<usize> = saying.map(|(index, _)| index).collect();
     strongest_first(existing, &saying).first().copied()
 }

@@ -49,9 +49,9 @@ impl Competition {
         let mut caps = Caps::new(rules);
         let place = self.place_of(&self.contender(memory, rules));
         for stronger in &self.contenders[..place] {
-            caps.pass(&stronger.kind);
+            caps.pass(stronger.kind.as_str());
         }
-        caps.pass(&memory.kind)
+        caps.pass(memory.kind.as_str())
     }
 
     /// Lets one more memory compete from now on.
@@ -78,7 +78,7 @@ impl Competition {
 /// The caps, as the memories pass them that come before: each type's own first, then the one for all.
 pub(super) struct Caps<'a> {
     rules: &'a Rules,
-    of_type: HashMap<&'a Kind, usize>,
+    of_type: HashMap<&'a str, usize>,
     through: usize,
 }
 
@@ -92,8 +92,9 @@ impl<'a> Caps<'a> {
     }
 
     /// The cap that stops the next memory, which is of this type; `None`: it passes.
-    pub(super) fn pass(&mut self, kind: &'a Kind) -> Option<Reason> {
-        let cap = self.rules.type_rule(kind).and_then(|rule| rule.cap);
+    pub(super) fn pass(&mut self, kind: &'a str) -> Option<Reason> {
+        let rule = self.rules.types.iter().find(|rule| rule.kind.as_str() == kind);
+        let cap = rule.and_then(|rule| rule.cap);
         let count = self.of_type.entry(kind).or_default();
         if cap.is_some_and(|cap| *count >= cap) {
             return Some(Reason::TypeCap);

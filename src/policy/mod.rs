@@ -46,11 +46,11 @@ pub use epoch::{
     ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Pressure,
     decide_epoch,
 };
-pub use identity::{Entry, Identity, Keys, keys};
+pub use identity::{Entry, Identity, Keys, Numbers, keys};
 pub use likeness::{Likeness, same_words};
 pub use line::{Line, LineNotes, as_plain, cut, plain};
 pub use numbered::{NumberedMemories, NumberedMemory, is_replaceable};
-pub use order::{by_section, sort_by_initial_strength};
+pub use order::{ByInitialStrength, by_section, sort_by_initial_strength};
 pub use prune_rules::{KeepRule, PruneMode, PruneRules};
 pub use rank::{Fate, Place, Rank};
 pub use reconciling::{Hold, Named, Operation, Reconciling, Refused, Verdict, batches, most_changed};

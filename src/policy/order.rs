@@ -29,46 +29,64 @@ fn heavier_first(a: Weight, b: Weight) -> Ordering {
     stronger.then_with(|| (b_source, b_created).cmp(&(a_source, a_created)))
 }
 
-/// Puts the strongest first. `entries` are places in a list, and `memory` names what stands there.
+/// The strongest first of `entries`, which are places in a list, each with its type; `memory` names what stands there.
 pub(super) fn by_strength<'a>(
     entries: impl Iterator<Item = usize>,
     memory: impl Fn(usize) -> &'a Memory,
     dormancy: &Dormancy,
     now: Timestamp,
     rules: &Rules,
-) -> Vec<usize> {
-    let mut keyed: Vec<(Weight, usize)> = entries
-        .map(|entry| (weight(memory(entry), dormancy, now, rules), entry))
+) -> Vec<(usize, &'a str)> {
+    // One look at each memory: a second one, in the new order, would wait for main memory ten thousand times.
+    let mut keyed: Vec<(Weight, usize, &str)> = entries
+        .map(|entry| {
+            let memory = memory(entry);
+            (weight(memory, dormancy, now, rules), entry, memory.kind.as_str())
+        })
         .collect();
     // The names are looked at where the numbers are equal: most comparisons stay within the list.
     let name = |entry: usize| (&memory(entry).id, &memory(entry).path);
-    keyed.sort_unstable_by(|(a_weight, a), (b_weight, b)| {
+    keyed.sort_unstable_by(|(a_weight, a, _), (b_weight, b, _)| {
         heavier_first(*a_weight, *b_weight).then_with(|| name(*a).cmp(&name(*b)))
     });
-    keyed.into_iter().map(|(_, entry)| entry).collect()
+    keyed.into_iter().map(|(_, entry, kind)| (entry, kind)).collect()
 }
 
 /// The order of the index, which knows no time: initial strength, then the newest, then id and path. A memory without
 /// a time counts as made now, hence as the newest. Only the first `most` are put in their places; the others follow.
-pub fn sort_by_initial_strength(memories: &mut [&Memory], most: usize, rules: &Rules) {
-    let newest = |memory: &Memory| memory.created_or(Timestamp::MAX);
-    let mut keyed: Vec<(f64, &Memory)> = memories
-        .iter()
-        .map(|memory| (initial_of(memory, rules), *memory))
-        .collect();
-    let order = |(a_value, a): &(f64, &Memory), (b_value, b): &(f64, &Memory)| {
-        b_value
-            .total_cmp(a_value)
-            .then_with(|| newest(b).cmp(&newest(a)))
-            .then_with(|| (&a.id, &a.path).cmp(&(&b.id, &b.path)))
-    };
-    if most < keyed.len() {
-        keyed.select_nth_unstable_by(most, order);
+pub fn sort_by_initial_strength(memories: &mut [ByInitialStrength<'_>], most: usize) {
+    if most < memories.len() {
+        memories.select_nth_unstable_by(most, ByInitialStrength::order);
     }
-    let first = most.min(keyed.len());
-    keyed[..first].sort_unstable_by(order);
-    for (slot, (_, memory)) in memories.iter_mut().zip(keyed) {
-        *slot = memory;
+    let first = most.min(memories.len());
+    memories[..first].sort_unstable_by(ByInitialStrength::order);
+}
+
+/// A memory, with what decides about its place in the index.
+#[derive(Debug, Clone, Copy)]
+pub struct ByInitialStrength<'a> {
+    /// The memory.
+    pub memory: &'a Memory,
+    strength: f64,
+    created: Timestamp,
+}
+
+impl<'a> ByInitialStrength<'a> {
+    /// The memory, with its initial strength by these rules.
+    pub fn new(memory: &'a Memory, rules: &Rules) -> Self {
+        Self {
+            memory,
+            strength: initial_of(memory, rules),
+            created: memory.created_or(Timestamp::MAX),
+        }
+    }
+
+    fn order(a: &Self, b: &Self) -> Ordering {
+        let stronger = b.strength.total_cmp(&a.strength);
+        let (a_name, b_name) = ((&a.memory.id, &a.memory.path), (&b.memory.id, &b.memory.path));
+        stronger
+            .then_with(|| b.created.cmp(&a.created))
+            .then_with(|| a_name.cmp(&b_name))
     }
 }
 
@@ -89,7 +107,8 @@ mod tests {
     fn order(memories: &[Memory]) -> Vec<usize> {
         let rules = Rules::default();
         let awake = Dormancy::new(&[], NOW, &rules.retention);
-        by_strength(0..memories.len(), |at| &memories[at], &awake, NOW, &rules)
+        let order = by_strength(0..memories.len(), |at| &memories[at], &awake, NOW, &rules);
+        order.into_iter().map(|(at, _)| at).collect()
     }
 
     fn named(id: &str, path: &str) -> Memory {
@@ -153,9 +172,9 @@ mod tests {
             created: days_ago(1),
             ..decision()
         };
-        let mut memories = [&old, &fresh];
-        sort_by_initial_strength(&mut memories, 2, &rules);
-        assert_eq!(memories[0].created, Moment::Unset);
+        let mut memories = [&old, &fresh].map(|memory| ByInitialStrength::new(memory, &rules));
+        sort_by_initial_strength(&mut memories, 2);
+        assert_eq!(memories[0].memory.created, Moment::Unset);
     }
 
     #[test]
@@ -167,11 +186,17 @@ mod tests {
         };
         let memories: Vec<Memory> = (0..100).map(made).collect();
         let first = |most: usize| {
-            let mut sorted: Vec<&Memory> = memories.iter().collect();
-            sort_by_initial_strength(&mut sorted, most, &rules);
+            let memories = memories.iter();
+            let mut sorted: Vec<_> = memories
+                .map(|memory| ByInitialStrength::new(memory, &rules))
+                .collect();
+            sort_by_initial_strength(&mut sorted, most);
             assert_eq!(sorted.len(), 100);
             sorted.truncate(most);
-            sorted.iter().map(|memory| memory.id.clone()).collect::<Vec<_>>()
+            sorted
+                .iter()
+                .map(|sorted| sorted.memory.id.clone())
+                .collect::<Vec<_>>()
         };
         for most in [0, 1, 7, 99, 100] {
             assert_eq!(first(most), first(100)[..most], "{most}");

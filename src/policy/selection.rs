@@ -157,8 +157,8 @@ pub fn select(candidates: &Candidates<'_>, now: Timestamp, chars: usize, layout:
     let between = if fitted.chars > 0 { layout.block_break() } else { 0 };
     let left = chars.saturating_sub(fitted.chars + between);
 
-    selection.compete(active, candidates, now);
-    let capped = selection.cap(candidates);
+    let order = selection.compete(active, candidates, now);
+    let capped = selection.cap(order, candidates.rules);
     let left = candidates.rules.render.max_chars.min(left);
     let lines = budget::fit_lines(&capped, candidates, now, left, layout);
     for omitted in lines.omitted {
@@ -189,20 +189,25 @@ impl Selection {
     pub(super) fn competing(candidates: &Candidates<'_>, now: Timestamp) -> Vec<usize> {
         let mut selection = Self::default();
         let active = selection.admit(candidates);
-        selection.compete(active, candidates, now);
-        selection.order
+        let order = selection.compete(active, candidates, now);
+        order.into_iter().map(|(entry, _)| entry).collect()
     }
 
-    /// Hides duplicates and sorts by strength.
-    fn compete(&mut self, active: Vec<usize>, candidates: &Candidates<'_>, now: Timestamp) {
+    /// Hides duplicates, and gives the others with their types, the strongest first.
+    fn compete<'a>(
+        &mut self,
+        active: Vec<usize>,
+        candidates: &Candidates<'a>,
+        now: Timestamp,
+    ) -> Vec<(usize, &'a str)> {
         let active = self.hide_duplicates(active, candidates);
-        self.order = order::by_strength(
+        order::by_strength(
             active.into_iter(),
             |entry| candidates.memory(entry),
             candidates.dormancy,
             now,
             candidates.rules,
-        );
+        )
     }
 
     fn leave_out(&mut self, entry: usize, reason: Reason) {
@@ -226,11 +231,12 @@ impl Selection {
     }
 
     /// Those of `order` that the caps let through.
-    fn cap(&mut self, candidates: &Candidates<'_>) -> Vec<usize> {
-        let mut caps = Caps::new(candidates.rules);
+    fn cap<'a>(&mut self, order: Vec<(usize, &'a str)>, rules: &'a Rules) -> Vec<usize> {
+        let mut caps = Caps::new(rules);
         let mut through = Vec::new();
-        for entry in self.order.clone() {
-            match caps.pass(&candidates.memory(entry).kind) {
+        for (entry, kind) in order {
+            self.order.push(entry);
+            match caps.pass(kind) {
                 Some(reason) => self.leave_out(entry, reason),
                 None => through.push(entry),
             }

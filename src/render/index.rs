@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 use super::markdown;
 use super::templates::Template;
 use crate::model::{Kind, Memory, Zone};
-use crate::policy::{Rules, by_section, cut, sort_by_initial_strength};
+use crate::policy::{ByInitialStrength, Rules, by_section, cut, sort_by_initial_strength};
 
 const MAX_LINES: usize = 200;
 const MAX_CHARS: usize = 25_000;
@@ -46,21 +46,22 @@ pub fn index(memories: &[(Zone, &Memory)], rules: &Rules, unsettled: Unsettled) 
 /// A heading and its files, of which as many are in their order as there is room for.
 struct Section<'a> {
     title: String,
-    files: Vec<&'a Memory>,
+    files: Vec<ByInitialStrength<'a>>,
 }
 
 fn sections<'a>(memories: &[(Zone, &'a Memory)], rules: &Rules) -> Vec<Section<'a>> {
     let (mut pinned, mut cold) = (Vec::new(), Vec::new());
-    let mut ranked: HashMap<&Kind, Vec<&Memory>> = HashMap::new();
+    let mut ranked: HashMap<&Kind, Vec<ByInitialStrength<'_>>> = HashMap::new();
     for (zone, memory) in memories.iter().copied().filter(|(_, memory)| memory.is_active()) {
+        let file = || ByInitialStrength::new(memory, rules);
         match zone {
-            Zone::Pinned => pinned.push(memory),
-            Zone::Ranked => ranked.entry(&memory.kind).or_default().push(memory),
-            Zone::Cold => cold.push(memory),
+            Zone::Pinned => pinned.push(file()),
+            Zone::Ranked => ranked.entry(&memory.kind).or_default().push(file()),
+            Zone::Cold => cold.push(file()),
             Zone::Archive => {}
         }
     }
-    let mut ranked: Vec<(&Kind, Vec<&Memory>)> = ranked.into_iter().collect();
+    let mut ranked: Vec<(&Kind, Vec<ByInitialStrength<'_>>)> = ranked.into_iter().collect();
     ranked.sort_by(|(a, _), (b, _)| by_section(a, b, rules));
     let ranked = ranked.into_iter().map(|(kind, files)| (kind.as_str(), files));
     let named = [("Pinned", pinned)]
@@ -70,7 +71,7 @@ fn sections<'a>(memories: &[(Zone, &'a Memory)], rules: &Rules) -> Vec<Section<'
     named
         .filter(|(_, files)| !files.is_empty())
         .map(|(title, mut files)| {
-            sort_by_initial_strength(&mut files, MAX_LINES, rules);
+            sort_by_initial_strength(&mut files, MAX_LINES);
             Section {
                 title: markdown::link_text(&cut(title, TITLE_CHARS)),
                 files,
@@ -108,7 +109,7 @@ fn fit(sections: &[Section<'_>], more: usize, unsettled: Unsettled) -> Fitted {
             if next.lines > MAX_LINES {
                 break;
             }
-            let texts = Texts::of(file);
+            let texts = Texts::of(file.memory);
             let next = next.longer_by(texts.chars());
             if next.chars > MAX_CHARS {
                 break;

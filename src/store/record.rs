@@ -164,7 +164,7 @@ pub(super) struct KeysRecord {
 impl KeysRecord {
     pub(super) fn of(keys: &Keys) -> Self {
         let thing = match &keys.identity {
-            Identity::Thing(thing) => Some((thing.clone(), keys.said)),
+            Identity::Thing(thing) => Some((thing.clone(), keys.numbers.said)),
             Identity::Note | Identity::Words => None,
         };
         let exact = keys.exact.clone();

@@ -60,6 +60,7 @@ impl StoredFile {
         policy::Entry {
             memory: &self.memory,
             keys: &self.keys,
+            numbers: self.keys.numbers,
             eligibility: self.eligibility,
         }
     }

@@ -165,3 +165,17 @@ fn a_store_that_cannot_be_opened_leaves_a_session_what_it_was_given() {
         .unwrap();
     assert_eq!((again.system, again.reason.as_str()), (given.system, "kept"));
 }
+
+#[test]
+fn a_new_file_takes_no_name_that_another_machine_takes_for_the_same() {
+    let machine = Machine::new();
+    let store = machine.store();
+    for path in ["DECISION/Use-npm.md", "a.md", "decisio/use-npm.md", "z/b.md"] {
+        let path = file(&store, path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "Something else\n").unwrap();
+    }
+    let path = |text: &str, kind: &str| add(&store, text, kind).path.to_string();
+    assert_eq!(path("Use npm", "decision"), "decision/use-npm-2.md");
+    assert_eq!(path("Use yarn", "decision"), "decision/use-yarn.md");
+}

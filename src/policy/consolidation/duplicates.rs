@@ -27,9 +27,9 @@ pub fn duplicates(entries: &[Entry<'_>]) -> Vec<Duplicate> {
         gone: vec![false; entries.len()],
     };
     // Two memories without a text speak by their names and descriptions.
-    let with_text = (0..entries.len()).filter(|index| entries[*index].keys.words != 0);
+    let with_text = (0..entries.len()).filter(|index| entries[*index].numbers.words != 0);
     // Those whose words differ are left out by their numbers: a look at each text takes longer than all else.
-    for alike in groups(with_text, |index| entries[index].keys.words) {
+    for alike in groups(with_text, |index| entries[index].numbers.words) {
         let words = |index: usize| {
             let Entry { memory, keys, .. } = entries[index];
             (keys.same_words(), wording(memory.content.keyed_text()))
@@ -38,8 +38,10 @@ pub fn duplicates(entries: &[Entry<'_>]) -> Vec<Duplicate> {
             verdict.keep_one(entries, &same);
         }
     }
-    let about = verdict.standing().filter(|index| entries[*index].keys.said != 0);
-    for alike in groups(about, |index| entries[index].keys.said) {
+    let about = verdict
+        .standing()
+        .filter(|index| entries[*index].numbers.said != 0);
+    for alike in groups(about, |index| entries[index].numbers.said) {
         for same in same_things(entries, alike.into_iter()) {
             verdict.settle(entries, &same);
         }

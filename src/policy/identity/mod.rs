@@ -27,10 +27,17 @@ pub struct Keys {
     pub exact: String,
     /// The subject of the memory.
     pub identity: Identity,
-    /// A number that two statements about one thing share where their words are the same; 0 without a thing.
+    /// What the keys are compared by first.
+    pub numbers: Numbers,
+}
+
+/// Numbers that differ where the words differ: they spare ten thousand comparisons of texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Numbers {
+    /// Two statements about one thing share it where their words are the same; 0 without a thing.
     pub said: u64,
-    /// A number that memories share where their canonical texts are the same, whatever their types; 0 without a text. It
-    /// spares ten thousand comparisons of texts, and holds in one process.
+    /// Memories share it where their canonical texts are the same, whatever their types; 0 without a text. It holds in one
+    /// process.
     pub words: u64,
 }
 
@@ -51,13 +58,12 @@ impl Keys {
         let mut keys = Self {
             exact,
             identity,
-            said,
-            words: 0,
+            numbers: Numbers { said, words: 0 },
         };
         if !content.keyed_text().trim().is_empty() {
             let mut hasher = DefaultHasher::new();
             hasher.write(keys.text().as_bytes());
-            keys.words = hasher.finish().max(1);
+            keys.numbers.words = hasher.finish().max(1);
         }
         keys
     }
@@ -101,7 +107,7 @@ pub fn keys(kind: &Kind, content: &Content) -> Keys {
     };
     let exact = format!("{kind}:{}", canonical(content.keyed_text()));
     let mut keys = Keys::new(exact, identity, 0, content);
-    keys.said = Statement::new(&keys, content).map_or(0, |statement| statement.number().max(1));
+    keys.numbers.said = Statement::new(&keys, content).map_or(0, |statement| statement.number().max(1));
     keys
 }
 
@@ -125,6 +131,8 @@ pub struct Entry<'a> {
     pub memory: &'a Memory,
     /// Its keys.
     pub keys: &'a Keys,
+    /// The numbers of its keys, which every selection looks at.
+    pub numbers: Numbers,
     /// The zone in which a prompt may show it, or the reason why none does, whatever room there is.
     pub eligibility: Eligibility,
 }
@@ -135,6 +143,7 @@ impl<'a> Entry<'a> {
         Self {
             memory,
             keys,
+            numbers: keys.numbers,
             eligibility: eligibility(memory, zone(&memory.path, rules)),
         }
     }

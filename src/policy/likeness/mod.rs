@@ -36,14 +36,15 @@ impl<'a> Compared<'a> {
     /// The way in which this memory and another one are one, if they are.
     pub(super) fn likeness(&self, keys: &Keys, content: &Content) -> Option<Likeness> {
         // By their numbers, neither the words can be the same, nor what they say of a thing.
-        let says_other = self.keys.said != keys.said || keys.said == 0;
-        if self.keys.words != keys.words && says_other || self.keys.thing() != keys.thing() {
+        let (own, other) = (self.keys.numbers, keys.numbers);
+        let says_other = own.said != other.said || other.said == 0;
+        if own.words != other.words && says_other || self.keys.thing() != keys.thing() {
             return None;
         }
         if self.keys.exact == keys.exact && self.wording == wording(content.keyed_text()) {
             return Some(Likeness::Exact);
         }
-        if self.keys.said != keys.said {
+        if own.said != other.said {
             return None;
         }
         let statement = Statement::new(keys, content)?;

@@ -6,6 +6,7 @@ mod corrected;
 mod new_file;
 mod numbered;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::capture::Replaced;
@@ -93,19 +94,19 @@ pub(super) struct Adding<'a, 'b> {
     ids: &'a Ids,
     /// The files that the commit is about.
     touched: Vec<PathBuf>,
-    /// The names that are taken, once they were asked for.
-    taken: Option<TakenPaths>,
+    /// The names that are taken below a first folder, by its folded name, once they were asked for.
+    taken: HashMap<Option<String>, TakenPaths>,
     /// Those that compete for a line, once they were asked for; unknown again when one of them changed.
     competition: Option<Competition>,
 }
 
 impl<'a, 'b> Adding<'a, 'b> {
-    pub(super) const fn new(writer: &'a mut Writer<'b>, ids: &'a Ids) -> Self {
+    pub(super) fn new(writer: &'a mut Writer<'b>, ids: &'a Ids) -> Self {
         Self {
             writer,
             ids,
             touched: Vec::new(),
-            taken: None,
+            taken: HashMap::new(),
             competition: None,
         }
     }

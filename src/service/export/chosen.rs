@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::model::{Memory, Status, StorePath, Zone};
-use crate::policy::{Rules, by_section, sort_by_initial_strength, zone};
+use crate::policy::{ByInitialStrength, Rules, by_section, sort_by_initial_strength, zone};
 use crate::store::{Snapshot, StoredFile};
 
 /// A memory that is not exported, and why.
@@ -49,12 +49,14 @@ pub(super) fn in_force<'a>(files: &[&'a StoredFile], rules: &Rules) -> Vec<(Zone
     let shown = files.iter().filter(|file| {
         file.is_readable && file.memory.status == Status::Active && file.zone != Zone::Archive
     });
-    let mut memories: Vec<&Memory> = shown.map(|file| &file.memory).collect();
+    let mut memories: Vec<ByInitialStrength<'_>> = shown
+        .map(|file| ByInitialStrength::new(&file.memory, rules))
+        .collect();
     let all = memories.len();
-    sort_by_initial_strength(&mut memories, all, rules);
+    sort_by_initial_strength(&mut memories, all);
     let mut memories: Vec<(Zone, &Memory)> = memories
         .into_iter()
-        .map(|memory| (zone(&memory.path, rules), memory))
+        .map(|sorted| (zone(&sorted.memory.path, rules), sorted.memory))
         .collect();
     memories.sort_by(|(a_zone, a), (b_zone, b)| {
         a_zone.cmp(b_zone).then_with(|| match a_zone {

@@ -35,6 +35,8 @@ fn one_save_a_second_is_committed_within_twelve_seconds() {
             saved.push(Instant::now());
             disk.probe();
         }
+        // The answer is of this moment: two programs are started for it, which can take seconds beside others.
+        let asked = Instant::now();
         let text = repository.committed("project/journal.md").unwrap_or_default();
         let tracked = repository.tracked();
         let now = text
@@ -46,7 +48,9 @@ fn one_save_a_second_is_committed_within_twelve_seconds() {
             slowest = slowest.max(time.elapsed());
         }
         committed = committed.max(now);
-        let waits = saved.get(committed).map_or(Duration::ZERO, Instant::elapsed);
+        let waits = saved
+            .get(committed)
+            .map_or(Duration::ZERO, |time| asked.saturating_duration_since(*time));
         assert!(
             waits < AT_MOST + disk.slack(),
             "save {committed} waits for its commit: {waits:?}"

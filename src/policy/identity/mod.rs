@@ -27,7 +27,7 @@ pub struct Keys {
     pub exact: String,
     /// The subject of the memory.
     pub identity: Identity,
-    /// What the keys are compared by first.
+    /// The numbers that are compared before the texts.
     pub numbers: Numbers,
 }
 

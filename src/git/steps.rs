@@ -18,12 +18,16 @@ pub struct Step {
     pub changes: Vec<FileChange>,
 }
 
+/// Says of a commit whether a walk passes over it.
+type Passing<'a> = Box<dyn Fn(&CommitInfo) -> bool + 'a>;
+
 /// Commits and what each changed.
 pub struct Steps<'repo> {
     repo: &'repo Repo,
     left: std::vec::IntoIter<git2::Oid>,
     path: Option<PathBuf>,
     starts_over: bool,
+    is_passed_over: Option<Passing<'repo>>,
 }
 
 impl Repo {
@@ -107,19 +111,36 @@ impl Repo {
             left: commits.into_iter(),
             path: None,
             starts_over: false,
+            is_passed_over: None,
         }
     }
 }
 
-impl Steps<'_> {
+impl<'repo> Steps<'repo> {
+    /// The same without some commits: nobody looks for what they changed.
+    #[must_use]
+    pub fn without(self, is_passed_over: impl Fn(&CommitInfo) -> bool + 'repo) -> Self {
+        Self {
+            is_passed_over: Some(Box::new(is_passed_over)),
+            ..self
+        }
+    }
+
     /// Says whether what was folded up to the known commit must be thrown away.
     pub const fn starts_over(&self) -> bool {
         self.starts_over
     }
 
-    /// `None` when the commit changed nothing at the path.
+    /// `None` when the commit changed nothing at the path, or is passed over.
     fn step(&mut self, oid: git2::Oid) -> Result<Option<Step>, GitError> {
         let commit = self.repo.read_commit(oid)?;
+        if self
+            .is_passed_over
+            .as_ref()
+            .is_some_and(|is| is(&commit.info(oid)))
+        {
+            return Ok(None);
+        }
         let raw = self.repo.raw_changes(&commit)?;
         if self.path.is_some() && raw.is_empty() {
             return Ok(None);

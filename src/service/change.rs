@@ -2,8 +2,10 @@
 //! date.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::git::trailer;
+use crate::model::Id;
 use crate::store::{
     CommitOutcome, Description, LeftOut, MassDeletion, Safeguard, Snapshot, Store, Sweep, Unfinished, Writer,
 };
@@ -12,6 +14,7 @@ use crate::text::one_line;
 use super::ServiceError;
 use super::forget::scrub_what_was_forgotten;
 use super::mend::mend;
+use super::ranking::Ranking;
 
 /// Says whether a planned change is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,9 +103,23 @@ pub(super) fn changing<T>(
 /// Does the work of a writer that has swept, and brings MEMORY.md up to date.
 pub(super) fn change<T>(
     writer: &mut Writer<'_>,
-    mut swept: Sweep,
+    swept: Sweep,
     work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
 ) -> Result<(T, Aftermath), ServiceError> {
+    let (done, _, aftermath) = change_and_look(writer, swept, work, |_| Vec::new())?;
+    Ok((done, aftermath))
+}
+
+/// For each of some memories the word for why the next prompt leaves it out; `None` where it is shown.
+pub(super) type NotShown = Vec<Option<&'static str>>;
+
+/// The same, and says of the memories that `stored` finds in what was done whether the next prompt shows them.
+pub(super) fn change_and_look<T>(
+    writer: &mut Writer<'_>,
+    mut swept: Sweep,
+    work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
+    stored: impl FnOnce(&T) -> Vec<Id>,
+) -> Result<(T, NotShown, Aftermath), ServiceError> {
     mend(writer);
     let done = work(writer)?;
     scrub_what_was_forgotten(writer);
@@ -110,13 +127,38 @@ pub(super) fn change<T>(
     swept.held.retain(|held| writer.is_held(&held.path));
     let store = writer.store();
     swept.withheld.retain(|path| !store.is_something_there(path));
+    let (notices, not_shown) = finish_and_look(writer, &stored(&done));
     let aftermath = Aftermath {
-        notices: writer.finish(),
+        notices,
         swept,
         left_out: std::mem::take(&mut writer.left_out),
         unfinished: writer.unfinished.take(),
     };
-    Ok((done, aftermath))
+    Ok((done, not_shown, aftermath))
+}
+
+/// Brings MEMORY.md up to date. Another thread ranks the memories meanwhile: each of the two reads all of them.
+fn finish_and_look(writer: &mut Writer<'_>, ids: &[Id]) -> (Vec<String>, NotShown) {
+    if ids.is_empty() {
+        return (writer.finish(), Vec::new());
+    }
+    let store = writer.store();
+    let (scope, rules, now) = (store.place().scope(), store.rules(), store.now());
+    let snapshot = Arc::clone(writer.shared_snapshot());
+    let look = || {
+        let ranking = Ranking::by_rules(scope, rules, &snapshot, now);
+        ids.iter().map(|id| ranking.omission(id)).collect()
+    };
+    std::thread::scope(|threads| {
+        let looking = std::thread::Builder::new().spawn_scoped(threads, look);
+        let notices = writer.finish();
+        let not_shown = match looking {
+            Ok(looking) => looking.join().expect("because no look panics"),
+            // The machine has no room for another thread.
+            Err(_) => look(),
+        };
+        (notices, not_shown)
+    })
 }
 
 /// Loose objects are packed by git itself, detached, after the command's own work.

@@ -23,8 +23,11 @@ pub struct Ranking<'a> {
 impl<'a> Ranking<'a> {
     /// Ranks the memories of a store's snapshot at `now`.
     pub fn new(store: &'a Store, snapshot: &'a Snapshot, now: Timestamp) -> Self {
-        let scope = store.place().scope();
-        let rules = store.rules();
+        Self::by_rules(store.place().scope(), store.rules(), snapshot, now)
+    }
+
+    /// The same by a store's rules, for another thread than the store's.
+    pub(super) fn by_rules(scope: Scope, rules: &'a Rules, snapshot: &'a Snapshot, now: Timestamp) -> Self {
         let contender = Contender::new(rules, snapshot, now);
         let layout = PromptLayout::new(scope);
         // Of the global store what the prompts of workspaces show.

@@ -7,6 +7,7 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::document::KeyEdit;
@@ -151,6 +152,11 @@ impl<'a> Writer<'a> {
     /// The files as they are now.
     pub fn snapshot(&self) -> &Snapshot {
         &self.loaded.snapshot
+    }
+
+    /// The same, for another thread. A writer that goes on meanwhile changes a copy.
+    pub const fn shared_snapshot(&self) -> &Arc<Snapshot> {
+        self.loaded.snapshot()
     }
 
     /// The content of every memory that was removed or moved away from this path, or from one that differs from it in

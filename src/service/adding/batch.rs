@@ -6,6 +6,7 @@ use crate::store::{Description, Writer};
 use crate::sys::Ids;
 
 use super::super::accounting::arrival;
+use super::super::change::NotShown;
 use super::super::{AddRequest, ServiceError};
 use super::{Adding, Arrived};
 
@@ -35,6 +36,17 @@ impl Batch {
             _ => None,
         });
         arrived.collect()
+    }
+
+    /// Takes down which of them the next prompt leaves out, in their order.
+    pub(in crate::service) fn note_not_shown(&mut self, not_shown: NotShown) {
+        let arrived = self.fates.iter_mut().filter_map(|fate| match fate {
+            Fate::Arrived(arrived) => Some(arrived),
+            _ => None,
+        });
+        for (arrived, word) in arrived.zip(not_shown) {
+            arrived.not_shown = word;
+        }
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) struct Arrived {
     pub(super) displaced: Vec<(StorePath, Id)>,
     /// The reason for which it went to the archive.
     pub(super) no_place: Option<&'static str>,
+    /// The word for why the next prompt leaves it out, once that is known; `None` where it is shown.
+    pub(super) not_shown: Option<&'static str>,
 }
 
 impl Arrived {
@@ -58,6 +60,7 @@ impl Arrived {
             attempt: None,
             displaced: Vec::new(),
             no_place: None,
+            not_shown: None,
         }
     }
 

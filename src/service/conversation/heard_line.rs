@@ -62,6 +62,7 @@ impl HeardLine {
             id: Some(arrived.id),
             is_unsettled: arrived.request.replaces.is_some() && is_alone,
             replaces: arrived.displaced.into_iter().map(|(path, _)| path).collect(),
+            not_shown: arrived.not_shown,
             ..Self::new(arrived.outcome.as_str(), text)
         }
     }

@@ -9,7 +9,7 @@ use crate::render::Scope;
 use crate::store::{Writer, session_hash};
 
 use super::super::add::{Addition, text_without_secrets};
-use super::super::{AddRequest, Added, Ranking, ServiceError};
+use super::super::{AddRequest, Added, ServiceError};
 use super::{Conversations, HeardLine};
 
 /// A fact that a model wants to be remembered.
@@ -76,13 +76,12 @@ impl Conversations {
         let deadline = self.deadline;
         let open = self.store_of(scope);
         open.or_created()?;
-        let (done, aftermath) = open.change(deadline, add)?;
+        let id = |done: &Addition| vec![done.arrived.id.clone()];
+        let (done, not_shown, aftermath) = open.change_and_look(deadline, add, id)?;
         let store = open.get().expect("because it was just written");
         let (stored, displaced) = (done.arrived.stored(), done.arrived.displaced_ids());
         let mut added = done.told(store, redacted, aftermath);
-        if let Ok(Some((store, snapshot))) = open.snapshot() {
-            added.not_shown = Ranking::new(store, &snapshot, now).omission(&added.id);
-        }
+        added.not_shown = not_shown.first().copied().flatten();
         if let Some(stored) = stored {
             self.change_state(&session, |state| {
                 state.forget(&displaced);

@@ -289,9 +289,13 @@ impl Conversations {
         kinds.into_iter().collect()
     }
 
-    /// Notes of each memory that is stored whether the next prompt leaves it out. The look at all memories is for a
-    /// message that stored something.
+    /// Notes anew of each memory that is stored whether the next prompt leaves it out, where others came or went since
+    /// it was.
     fn look_whether_shown(&mut self, heard: &mut Heard) {
+        let is_taken_back = |line: &HeardLine| line.outcome == "taken_back";
+        if heard.settled.is_empty() && !heard.memories.iter().any(is_taken_back) {
+            return;
+        }
         let lines = heard.memories.iter_mut().chain(&mut heard.settled);
         let mut stored = lines
             .filter_map(|line| Some((line.id.clone()?, &mut line.not_shown)))
@@ -361,7 +365,9 @@ impl Conversations {
         let requests: Vec<AddRequest> = wanted.iter().map(request).collect();
         let ids = &self.context.ids;
         let add = |writer: &mut Writer<'_>| Ok(add_all(writer, ids, &requests));
-        let (batch, _) = self.store.change(self.deadline, add)?;
+        let ids = |batch: &Batch| batch.arrived().iter().map(|arrived| arrived.id.clone()).collect();
+        let (mut batch, not_shown, _) = self.store.change_and_look(self.deadline, add, ids)?;
+        batch.note_not_shown(not_shown);
         Ok(batch)
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::git::trailer;
+use crate::git::{CommitInfo, trailer};
 use crate::model::{Oid, StorePath};
 use crate::policy::{EpochQuestion, Frozen, decide_epoch};
 use crate::store::{FileRole, Store, role};
@@ -88,11 +88,10 @@ fn changed_since(
     let walk = store.repo().walk(head, Some(known))?;
     // After a history that was rewritten everything would be news.
     let commits = if walk.starts_over() { 0 } else { COMMITS };
-    for step in walk.take(commits) {
+    let own = session.to_owned();
+    let is_own = move |commit: &CommitInfo| commit.message.trailer(trailer::SESSION) == Some(&own);
+    for step in walk.without(is_own).take(commits) {
         let step = step?;
-        if step.commit.message.trailer(trailer::SESSION) == Some(session) {
-            continue;
-        }
         paths.extend(step.changes.iter().filter_map(|change| match role(&change.path) {
             FileRole::Memory(path) => Some(path),
             _ => None,

@@ -15,8 +15,11 @@ pub struct IdError(pub String);
 impl Id {
     /// Checks a text from a file or from a caller.
     pub fn parse(text: &str) -> Result<Self, IdError> {
-        let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
-        let valid = !text.is_empty() && text.len() <= 128 && text.chars().all(word);
+        let is_sign = |byte: u8| matches!(byte, b'_' | b'-' | b'.' | b':');
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || is_sign(byte);
+        let word = |c: char| c.is_alphanumeric() || u8::try_from(c).is_ok_and(is_sign);
+        let is_word = || text.bytes().all(is_plain) || text.chars().all(word);
+        let valid = !text.is_empty() && text.len() <= 128 && is_word();
         if valid {
             Ok(Self(text.to_owned()))
         } else {

@@ -88,18 +88,25 @@ impl StorePath {
         if path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') {
             return Err(PathError::Absolute(shown()));
         }
-        let is_refused = |byte: u8| byte.is_ascii_control() || byte == b'\\';
-        if path.bytes().any(is_refused) || !path.is_ascii() && path.chars().any(char::is_control) {
+        // One look at each byte: every path of a store that is loaded comes by here.
+        let (mut is_refused, mut is_ascii, mut has_colon, mut folders) = (false, true, false, 0);
+        for byte in path.bytes() {
+            is_refused |= byte < b' ' || byte == b'\x7f' || byte == b'\\';
+            is_ascii &= byte < 0x80;
+            has_colon |= byte == b':';
+            folders += usize::from(byte == b'/');
+        }
+        if is_refused || !is_ascii && path.chars().any(char::is_control) {
             return Err(PathError::Character(shown()));
         }
         if path.len() > MAX_PATH {
             return Err(PathError::TooLong(shown()));
         }
-        if path.matches('/').count() > MAX_FOLDERS {
+        if folders > MAX_FOLDERS {
             return Err(PathError::TooDeep(shown()));
         }
         for part in path.split('/') {
-            check_part(part, &shown)?;
+            check_part(part, has_colon, &shown)?;
         }
         if !path.ends_with(".md") || path.ends_with("/.md") {
             return Err(PathError::NotMarkdown(shown()));
@@ -141,7 +148,7 @@ impl std::fmt::Display for StorePath {
     }
 }
 
-fn check_part(part: &str, path: &dyn Fn() -> String) -> Result<(), PathError> {
+fn check_part(part: &str, has_colon: bool, path: &dyn Fn() -> String) -> Result<(), PathError> {
     if part.is_empty() {
         return Err(PathError::EmptyPart(path()));
     }
@@ -151,7 +158,7 @@ fn check_part(part: &str, path: &dyn Fn() -> String) -> Result<(), PathError> {
     if part.len() > MAX_PART {
         return Err(PathError::TooLong(path()));
     }
-    if is_reserved(part) {
+    if has_colon && part.contains(':') || is_reserved(part) {
         return Err(PathError::Reserved {
             path: path(),
             part: part.to_owned(),
@@ -166,7 +173,7 @@ fn check_part(part: &str, path: &dyn Fn() -> String) -> Result<(), PathError> {
 /// Names that mean something else: git's folder in any case (and under the names that HFS+ and NTFS take for it),
 /// mdmem's own, and the devices of Windows, with or without an extension.
 fn is_reserved(part: &str) -> bool {
-    // Nearly every name: each path of a store that is loaded comes by here.
+    // Nearly every name.
     if part.is_ascii() {
         return is_reserved_folded(part);
     }
@@ -178,13 +185,12 @@ fn is_reserved(part: &str) -> bool {
 /// word does.
 fn is_reserved_folded(name: &str) -> bool {
     let name = name.trim_end_matches(['.', ' ']);
-    let is_word = match name.as_bytes().first().map(u8::to_ascii_lowercase) {
+    match name.as_bytes().first().map(u8::to_ascii_lowercase) {
         Some(b'.') => is_any(name, &[".git", ".mdmem"]),
         Some(b'g') => after(name, "git~").is_some(),
         Some(b'a' | b'c' | b'l' | b'n' | b'p') => is_device(name.split('.').next().unwrap_or(name)),
         _ => false,
-    };
-    is_word || name.contains(':')
+    }
 }
 
 fn is_any(name: &str, words: &[&str]) -> bool {

@@ -1,12 +1,8 @@
 //! The accounts of all files, as a value: a copy shares with the original what neither of the two changed since.
 
 use std::collections::BTreeSet;
-use std::fmt::Formatter;
-use std::sync::Arc;
-
-use serde::de::{SeqAccess, Visitor};
-use serde::ser::SerializeSeq as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use super::file_history::FileHistory;
 
@@ -14,36 +10,72 @@ use super::file_history::FileHistory;
 const PARTS: usize = 256;
 
 /// The accounts by path, in parts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct Accounts(Vec<Arc<Part>>);
 
 /// Sorted by path. A list is decoded in half the time that a tree takes, and has few enough accounts to move them.
-type Part = Vec<(String, FileHistory)>;
+type List = Vec<(String, FileHistory)>;
+
+/// The accounts of some paths; `None`: such a path has none.
+pub(super) type Beyond = Vec<(String, Option<FileHistory>)>;
+
+/// Those whose paths fall together. They are decoded once somebody asks for them: few commits change few parts.
+#[derive(Debug, Clone, Default)]
+struct Part {
+    /// The bytes of a cache, and the place there; `None` once they were changed.
+    encoded: Option<(Arc<Vec<u8>>, Range<usize>)>,
+    decoded: OnceLock<List>,
+}
+
+impl Part {
+    fn list(&self) -> &List {
+        self.decoded.get_or_init(|| match self.bytes() {
+            Some(bytes) => postcard::from_bytes(bytes)
+                .expect("because the bytes have the checksum of what this version wrote"),
+            None => List::new(),
+        })
+    }
+
+    fn list_mut(&mut self) -> &mut List {
+        self.list();
+        self.encoded = None;
+        self.decoded.get_mut().expect("because it was looked at")
+    }
+
+    fn bytes(&self) -> Option<&[u8]> {
+        let (bytes, range) = self.encoded.as_ref()?;
+        Some(&bytes[range.clone()])
+    }
+}
 
 impl Accounts {
     pub(super) fn get(&self, path: &str) -> Option<&FileHistory> {
-        let part = &self.0[part(path)];
+        let part = self.0[part(path)].list();
         Some(&part[place(part, path).ok()?].1)
     }
 
     pub(super) fn get_mut(&mut self, path: &str) -> Option<&mut FileHistory> {
         let part = &mut self.0[part(path)];
-        let place = place(part, path).ok()?;
-        Some(&mut Arc::make_mut(part)[place].1)
+        let place = place(part.list(), path).ok()?;
+        Some(&mut Arc::make_mut(part).list_mut()[place].1)
     }
 
     pub(super) fn insert(&mut self, path: &str, account: FileHistory) {
-        insert(Arc::make_mut(&mut self.0[part(path)]), path.to_owned(), account);
+        let part = Arc::make_mut(&mut self.0[part(path)]).list_mut();
+        match place(part, path) {
+            Ok(place) => part[place].1 = account,
+            Err(place) => part.insert(place, (path.to_owned(), account)),
+        }
     }
 
     pub(super) fn remove(&mut self, path: &str) -> Option<FileHistory> {
         let part = &mut self.0[part(path)];
-        let place = place(part, path).ok()?;
-        Some(Arc::make_mut(part).remove(place).1)
+        let place = place(part.list(), path).ok()?;
+        Some(Arc::make_mut(part).list_mut().remove(place).1)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &FileHistory)> {
-        let files = self.0.iter().flat_map(|part| part.iter());
+        let files = self.0.iter().flat_map(|part| part.list());
         files.map(|(path, account)| (path, account))
     }
 
@@ -52,12 +84,66 @@ impl Accounts {
         let parts = self.0.iter().zip(&other.0);
         let parts = parts.filter(|(one, other)| !Arc::ptr_eq(one, other));
         let differing = parts.flat_map(|(one, other)| {
+            let (one, other) = (one.list(), other.list());
             let changed = one.iter().filter(move |file| !has(other, file));
             changed.chain(other.iter().filter(move |file| !has(one, file)))
         });
         differing.map(|(path, _)| path.as_str()).collect()
     }
+
+    /// The accounts that make `self` of `other`: of each path of which they say different things what `self` says.
+    pub(super) fn beyond(&self, other: &Self) -> Beyond {
+        let differing = self.differing(other).into_iter();
+        differing
+            .map(|path| (path.to_owned(), self.get(path).cloned()))
+            .collect()
+    }
+
+    /// Takes what [`Accounts::beyond`] gave.
+    pub(super) fn take_in(&mut self, beyond: Beyond) {
+        for (path, account) in beyond {
+            match account {
+                Some(account) => self.insert(&path, account),
+                None => drop(self.remove(&path)),
+            }
+        }
+    }
+
+    /// Adds the accounts to some bytes, and gives the length of each part there. `None` where one cannot be encoded.
+    pub(super) fn encode(&self, bytes: &mut Vec<u8>) -> Option<Vec<usize>> {
+        let encode = |part: &Arc<Part>| {
+            let before = bytes.len();
+            match part.bytes() {
+                Some(encoded) => bytes.extend_from_slice(encoded),
+                None => bytes.extend(postcard::to_stdvec(part.list()).ok()?),
+            }
+            Some(bytes.len() - before)
+        };
+        self.0.iter().map(encode).collect()
+    }
+
+    /// The accounts in parts of these lengths, which stand in `bytes` from a place on. `None` where they cannot.
+    pub(super) fn encoded(bytes: &Arc<Vec<u8>>, mut from: usize, lengths: &[usize]) -> Option<Self> {
+        let part = |length: &usize| {
+            let to = from.checked_add(*length).filter(|to| *to <= bytes.len())?;
+            let range = std::mem::replace(&mut from, to)..to;
+            Some(Arc::new(Part {
+                encoded: Some((Arc::clone(bytes), range)),
+                decoded: OnceLock::new(),
+            }))
+        };
+        let parts: Vec<_> = lengths.iter().map(part).collect::<Option<_>>()?;
+        (parts.len() == PARTS && from == bytes.len()).then_some(Self(parts))
+    }
 }
+
+impl PartialEq for Accounts {
+    fn eq(&self, other: &Self) -> bool {
+        self.differing(other).is_empty()
+    }
+}
+
+impl Eq for Accounts {}
 
 fn part(path: &str) -> usize {
     path.bytes()
@@ -74,53 +160,9 @@ fn has(part: &[(String, FileHistory)], (path, account): &(String, FileHistory)) 
     place(part, path).is_ok_and(|place| part[place].1 == *account)
 }
 
-fn insert(part: &mut Part, path: String, account: FileHistory) {
-    // As they come from the cache, in their order.
-    if part.last().is_none_or(|(last, _)| *last < path) {
-        return part.push((path, account));
-    }
-    match place(part, &path) {
-        Ok(place) => part[place].1 = account,
-        Err(place) => part.insert(place, (path, account)),
-    }
-}
-
 impl Default for Accounts {
     fn default() -> Self {
         Self(vec![Arc::default(); PARTS])
-    }
-}
-
-impl Serialize for Accounts {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let files = self.0.iter().map(|part| part.len()).sum();
-        let mut sequence = serializer.serialize_seq(Some(files))?;
-        for file in self.iter() {
-            sequence.serialize_element(&file)?;
-        }
-        sequence.end()
-    }
-}
-
-impl<'de> Deserialize<'de> for Accounts {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Files;
-        impl<'de> Visitor<'de> for Files {
-            type Value = Accounts;
-
-            fn expecting(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("accounts by path")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut files: A) -> Result<Accounts, A::Error> {
-                let mut parts = vec![Part::new(); PARTS];
-                while let Some((path, account)) = files.next_element::<(String, FileHistory)>()? {
-                    insert(&mut parts[part(&path)], path, account);
-                }
-                Ok(Accounts(parts.into_iter().map(Arc::new).collect()))
-            }
-        }
-        deserializer.deserialize_seq(Files)
     }
 }
 
@@ -139,6 +181,16 @@ mod tests {
         FileHistory::new(origin, Timestamp::from_seconds(n.into()), n.into())
     }
 
+    fn encoded(accounts: &Accounts) -> (Vec<u8>, Vec<usize>) {
+        let mut bytes = b"before".to_vec();
+        let lengths = accounts.encode(&mut bytes).unwrap();
+        (bytes, lengths)
+    }
+
+    fn decoded((bytes, lengths): &(Vec<u8>, Vec<usize>)) -> Option<Accounts> {
+        Accounts::encoded(&Arc::new(bytes.clone()), "before".len(), lengths)
+    }
+
     #[test]
     fn the_order_in_which_accounts_come_makes_no_difference() {
         let path = |n: u16| format!("{}/{n}.md", n % 7);
@@ -151,12 +203,9 @@ mod tests {
         }
         assert_eq!(one, other);
         assert!(one.iter().count() == 2000 && one.differing(&other).is_empty());
-        let bytes = postcard::to_stdvec(&one).unwrap();
-        assert_eq!(postcard::from_bytes::<Accounts>(&bytes).unwrap(), one);
-        let mut backwards: Vec<_> = one.iter().collect();
-        backwards.reverse();
-        let bytes = postcard::to_stdvec(&backwards).unwrap();
-        assert_eq!(postcard::from_bytes::<Accounts>(&bytes).unwrap(), one);
+        let bytes = encoded(&one);
+        assert_eq!(decoded(&bytes), Some(one.clone()));
+        assert_eq!(encoded(&decoded(&bytes).unwrap()), bytes);
         other.get_mut(&path(3)).unwrap().present = false;
         assert_eq!(other.remove(&path(4)), Some(account(1)));
         assert!(other.get(&path(4)).is_none() && other.remove(&path(4)).is_none());
@@ -165,5 +214,19 @@ mod tests {
         let differing: BTreeSet<&str> = differing.iter().map(String::as_str).collect();
         assert_eq!(one.differing(&other), differing);
         assert_eq!(other.differing(&one), differing);
+        let mut changed = decoded(&bytes).unwrap();
+        changed.take_in(other.beyond(&one));
+        assert_eq!(changed, other);
+        assert_eq!(decoded(&encoded(&changed)), Some(other));
+    }
+
+    #[test]
+    fn parts_that_do_not_fill_the_bytes_are_none() {
+        let (bytes, mut lengths) = encoded(&Accounts::default());
+        lengths.swap(0, 1);
+        assert!(decoded(&(bytes.clone(), lengths.clone())).is_some());
+        assert!(decoded(&(bytes.clone(), lengths[1..].to_vec())).is_none());
+        lengths[7] = usize::MAX;
+        assert!(decoded(&(bytes, lengths)).is_none());
     }
 }

@@ -14,15 +14,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Id, Oid, StorePath};
+use crate::model::{Oid, StorePath};
 use crate::policy::{Rules, eligibility, zone};
 use crate::sys::{self, FileStat};
 use crate::text::{Redactor, sha256_hex};
 
 use super::contents::{self, LOCAL};
-use super::history::{History, HistoryRecord};
+use super::history::History;
 use super::reading::Reading;
-use super::record::{KeysRecord, MemoryRecord};
+use super::record::{FilledRecord, KeysRecord, MemoryRecord};
 use super::snapshot::{OtherFile, Snapshot};
 use super::stored_file::{StatedTimes, StoredFile};
 
@@ -30,12 +30,17 @@ use super::stored_file::{StatedTimes, StoredFile};
 /// kernel's tick, which is 10 ms at the longest.
 pub(super) const TICK_NS: i64 = 20_000_000;
 
+/// So many bytes of a cache are read at once.
+const READ_AT_ONCE: usize = 1 << 16;
+
 /// The head of a cache of files; its records follow, sorted by the bytes of their paths. Each has its length before
 /// it, as four bytes, the least significant first.
 #[derive(Serialize, Deserialize)]
 struct FilesHead {
     stamp: String,
     records: u64,
+    /// The commit whose history filled the records in.
+    filed: Option<[u8; 20]>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -44,6 +49,9 @@ struct FileRecord<'a> {
     stat: FileStat,
     blob: &'a [u8],
     memory: Option<(MemoryRecord<'a>, KeysRecord, u64)>,
+    /// What the history says of a memory that is as the commit has it.
+    #[serde(borrow)]
+    filled: Option<FilledRecord<'a>>,
 }
 
 /// The files that the last process read, in the order of a scan. They are decoded record by record: a whole cache of
@@ -57,25 +65,28 @@ pub(super) struct KnownFiles {
     taken: usize,
     /// Change times from here on are too young to be trusted.
     young_from_ns: i64,
+    /// The commit whose history filled them in.
+    pub(super) filed: Option<Oid>,
 }
 
 /// A file as the cache has it.
 enum KnownFile {
-    Memory(Arc<StoredFile>),
+    /// With `true` it is filled in from the history.
+    Memory(Arc<StoredFile>, bool),
     Other(Box<OtherFile>),
 }
 
 impl KnownFile {
     fn path(&self) -> &[u8] {
         match self {
-            Self::Memory(file) => file.memory.path.as_str().as_bytes(),
+            Self::Memory(file, _) => file.memory.path.as_str().as_bytes(),
             Self::Other(file) => file.path.as_os_str().as_bytes(),
         }
     }
 
     fn stat(&self) -> &FileStat {
         match self {
-            Self::Memory(file) => &file.stat,
+            Self::Memory(file, _) => &file.stat,
             Self::Other(file) => &file.stat,
         }
     }
@@ -101,6 +112,7 @@ impl KnownFiles {
             records: usize::try_from(head.records).unwrap_or(usize::MAX),
             taken: 0,
             young_from_ns: written.saturating_sub(TICK_NS),
+            filed: head.filed.map(Oid),
         }
     }
 
@@ -118,8 +130,9 @@ impl KnownFiles {
         self.files.as_slice().first().map(KnownFile::path)
     }
 
-    /// Takes the record of a file with this stat. Files have to be asked for in the order of their paths' bytes.
-    pub(super) fn take(&mut self, path: &Path, stat: &FileStat) -> Option<Reading> {
+    /// Takes the record of a file with this stat, and whether it is filled in from the history. Files have to be asked for in
+    /// the order of their paths' bytes.
+    pub(super) fn take(&mut self, path: &Path, stat: &FileStat) -> Option<(Reading, bool)> {
         let wanted = path.as_os_str().as_bytes();
         while self.next_path()? < wanted {
             self.files.next();
@@ -130,8 +143,8 @@ impl KnownFiles {
             return None;
         }
         Some(match file {
-            KnownFile::Memory(file) => Reading::Memory(file),
-            KnownFile::Other(file) => Reading::Other(*file, Vec::new()),
+            KnownFile::Memory(file, is_filled) => (Reading::Memory(file), is_filled),
+            KnownFile::Other(file) => (Reading::Other(*file, Vec::new()), true),
         })
     }
 }
@@ -149,10 +162,15 @@ impl FileRecord<'_> {
             })));
         };
         let path = StorePath::new(std::str::from_utf8(self.path).ok()?).ok()?;
-        let unstated = Id::parse("unstated").expect("because it is one word");
+        let unstated = self.filled.as_ref().and_then(|filled| filled.id);
         let zone = zone(&path, rules);
-        let memory = memory.into_memory(path, unstated)?;
-        Some(KnownFile::Memory(Arc::new(StoredFile {
+        let mut memory = memory.into_memory(path, unstated.unwrap_or("unstated"))?;
+        let stated = StatedTimes::of(&memory);
+        let is_filled = self.filled.is_some();
+        let former = self
+            .filled
+            .map_or_else(Vec::new, |filled| filled.fill(&mut memory));
+        let file = StoredFile {
             keys: keys.into_keys(&memory.content),
             zone,
             eligibility: eligibility(&memory, zone),
@@ -161,23 +179,43 @@ impl FileRecord<'_> {
             diagnostics: Vec::new(),
             findings: Vec::new(),
             is_readable: true,
-            former: Vec::new(),
+            former,
             copied_id: None,
             stat,
-            stated: StatedTimes::of(&memory),
+            stated,
             memory,
-        })))
+        };
+        Some(KnownFile::Memory(Arc::new(file), is_filled))
     }
 }
 
-/// Writes the cache of a snapshot. Files with diagnostics or with what looks like a credential are left out: they are
+/// Says whether the cache has a record of what was read: without one the file is read again each time.
+pub(super) fn keeps(reading: &Reading) -> bool {
+    match reading {
+        Reading::Memory(file) => keeps_memory(file),
+        Reading::Other(file, _) => file.findings.is_empty() && file.blob.is_some(),
+        Reading::Nothing => false,
+    }
+}
+
+fn keeps_memory(file: &StoredFile) -> bool {
+    file.diagnostics.is_empty() && file.findings.is_empty() && file.is_readable
+}
+
+/// Writes the cache of a snapshot that this history filled in. Files with diagnostics or with what looks like a credential are left out: they are
 /// few, and read again each time.
 /// A folder that cannot be written costs time, not correctness: nothing is said.
-pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules, redactor: &Redactor) {
+pub(super) fn write_files(
+    root: &Path,
+    snapshot: &Snapshot,
+    history: &mut History,
+    rules: &Rules,
+    redactor: &Redactor,
+) {
     let memories = snapshot
         .files
         .iter()
-        .filter(|file| file.diagnostics.is_empty() && file.findings.is_empty() && file.is_readable)
+        .filter(|file| keeps_memory(file))
         .map(|file| (file.memory.path.as_ref(), &file.stat, file.blob, Some(&**file)));
     let others = snapshot
         .others
@@ -191,6 +229,7 @@ pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules, redac
     let head = FilesHead {
         stamp: files_stamp(rules, redactor),
         records: files.len() as u64,
+        filed: history.file().map(|commit| commit.0),
     };
     let mut bytes = Vec::new();
     let is_whole = add_record(&mut bytes, &head)
@@ -200,6 +239,7 @@ pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules, redac
                 stat: **stat,
                 blob: &blob.0,
                 memory: file.map(memory_record),
+                filled: file.and_then(|file| FilledRecord::of(file, history.derived())),
             };
             add_record(&mut bytes, &record)
         });
@@ -207,6 +247,7 @@ pub(super) fn write_files(root: &Path, snapshot: &Snapshot, rules: &Rules, redac
         // The same bytes would leave the old file with its old time, by which the files stay too young to be trusted.
         drop(std::fs::remove_file(file(root, "files")));
         write(root, "files", &bytes);
+        write_history(root, history, rules);
     }
 }
 
@@ -228,7 +269,7 @@ impl Records {
     fn open(path: &Path) -> Option<(Self, i64)> {
         let (file, metadata) = open(path)?;
         let records = Self {
-            file: BufReader::new(file),
+            file: BufReader::with_capacity(READ_AT_ONCE, file),
             left: metadata.len(),
             record: Vec::new(),
         };
@@ -266,16 +307,12 @@ pub(super) fn read_history(root: &Path, rules: &Rules) -> Option<History> {
     let (mut file, metadata) = open(&file(root, "history"))?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()?);
     file.read_to_end(&mut bytes).ok()?;
-    let (written_by, record): (String, HistoryRecord<'static>) = postcard::from_bytes(&bytes).ok()?;
-    (written_by == stamp(rules)).then(|| History::from_record(record))
+    History::from_bytes(bytes, &stamp(rules))
 }
 
 /// Writes a folded history.
 pub(super) fn write_history(root: &Path, history: &History, rules: &Rules) {
-    let bytes = history
-        .to_record()
-        .map(|record| postcard::to_stdvec(&(stamp(rules), record)));
-    if let Some(Ok(bytes)) = bytes {
+    if let Some(bytes) = history.to_bytes(&stamp(rules)) {
         write(root, "history", &bytes);
     }
 }
@@ -292,7 +329,7 @@ fn stamp(rules: &Rules) -> String {
     let (excluded, hot_dir) = (&rules.excluded, &rules.hot_dir);
     sha256_hex(
         format!(
-            "{} 14 {} {excluded:?} {hot_dir}",
+            "{} 15 {} {excluded:?} {hot_dir}",
             env!("CARGO_PKG_VERSION"),
             kinds.join(" ")
         )
@@ -362,7 +399,7 @@ mod tests {
         let (snapshot, rules) = (Snapshot::default(), Rules::default());
         let written = || {
             let redactor = Redactor::standard();
-            write_files(temp.path(), &snapshot, &rules, &redactor);
+            write_files(temp.path(), &snapshot, &mut History::default(), &rules, &redactor);
             KnownFiles::read(temp.path(), &rules, &redactor).young_from_ns
         };
         let (first, begin) = (written(), Instant::now());

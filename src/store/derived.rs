@@ -49,6 +49,8 @@ pub(super) type Activity = (i64, u32);
 /// The folded history up to one commit.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Derived {
+    /// The cache has them in parts of their own.
+    #[serde(skip)]
     pub(super) files: Accounts,
     /// The commits that are activity, ascending.
     pub(super) activities: Vec<Activity>,

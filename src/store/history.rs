@@ -1,17 +1,17 @@
 //! Folding the history: from git's commits to what the store derives from them.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-use std::path::Path;
+mod record;
 
-use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
 
 use crate::document;
 use crate::git::{FileChange, Repo, Step, trailer};
 use crate::model::{Id, Oid};
 
+use super::accounts::Accounts;
 use super::contents::{self, FileRole};
-use super::derived::{Activity, Derived, FoldedChange, FoldedCommit};
+use super::derived::{Derived, FoldedChange, FoldedCommit};
 use super::file_history::FileHistory;
 use super::merged::Line;
 use super::{Store, StoreError, cache};
@@ -30,6 +30,8 @@ pub(super) struct History {
     derived: Derived,
     /// The oldest first.
     marks: Vec<(Oid, Derived)>,
+    /// The accounts of the commit by which the cache of the files was filled in.
+    filed: Option<(Oid, Accounts)>,
 }
 
 impl History {
@@ -87,77 +89,17 @@ impl History {
         Ok(steps)
     }
 
-    /// As much as it takes to make it anew.
-    pub(super) fn to_record(&self) -> Option<HistoryRecord<'_>> {
-        Some(HistoryRecord {
-            head: self.head?.0,
-            derived: Cow::Borrowed(&self.derived),
-            marks: self
-                .marks
-                .iter()
-                .map(|(oid, state)| Mark::new(*oid, state, &self.derived))
-                .collect(),
-        })
+    /// Keeps the present accounts as those by which the cache of the files is filled in, and gives their commit.
+    pub(super) fn file(&mut self) -> Option<Oid> {
+        self.filed = self.head.map(|head| (head, self.derived.files.clone()));
+        self.head
     }
 
-    pub(super) fn from_record(record: HistoryRecord<'_>) -> Self {
-        let derived = record.derived.into_owned();
-        let marks = record.marks.into_iter().map(|mark| mark.restored(&derived));
-        Self {
-            head: Some(Oid(record.head)),
-            marks: marks.collect(),
-            derived,
-        }
-    }
-}
-
-/// A history as the cache has it.
-#[derive(Serialize, Deserialize)]
-pub(super) struct HistoryRecord<'a> {
-    head: [u8; 20],
-    derived: Cow<'a, Derived>,
-    marks: Vec<Mark>,
-}
-
-/// An earlier state, by its difference from a later one.
-#[derive(Serialize, Deserialize)]
-struct Mark {
-    commit: [u8; 20],
-    files: Vec<(String, Option<FileHistory>)>,
-    /// The activities that came later.
-    later: Vec<Activity>,
-    length: u32,
-    left: Vec<((String, [u8; 20]), u32)>,
-}
-
-impl Mark {
-    fn new(commit: Oid, state: &Derived, later: &Derived) -> Self {
-        let differing = state.files.differing(&later.files).into_iter();
-        let is_later = |activity: &&Activity| state.activities.binary_search(activity).is_err();
-        Self {
-            commit: commit.0,
-            files: differing
-                .map(|path| (path.to_owned(), state.file(path).cloned()))
-                .collect(),
-            later: later.activities.iter().filter(is_later).copied().collect(),
-            length: state.length,
-            left: state.left.clone().into_iter().collect(),
-        }
-    }
-
-    fn restored(self, later: &Derived) -> (Oid, Derived) {
-        let mut state = later.clone();
-        for (path, account) in self.files {
-            match account {
-                Some(account) => state.files.insert(&path, account),
-                None => drop(state.files.remove(&path)),
-            }
-        }
-        let is_later = |activity: &Activity| self.later.binary_search(activity).is_ok();
-        state.activities.retain(|activity| !is_later(activity));
-        state.length = self.length;
-        state.left = self.left.into_iter().collect();
-        (Oid(self.commit), state)
+    /// The paths of which it says something else than at the commit by which a cache of the files was filled in; `None`
+    /// where that is not known.
+    pub(super) fn changed_since(&self, filed: Option<Oid>) -> Option<BTreeSet<&str>> {
+        let (_, accounts) = self.filed.as_ref().filter(|(commit, _)| Some(*commit) == filed)?;
+        Some(accounts.differing(&self.derived.files))
     }
 }
 

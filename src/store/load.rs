@@ -18,6 +18,7 @@ use super::contents::{self, FileRole, INDEX};
 use super::derived::Derived;
 use super::history::History;
 use super::reading::{Reading, from_bytes, read_file};
+use super::record::FilledRecord;
 use super::snapshot::Snapshot;
 use super::stored_file::StoredFile;
 
@@ -64,6 +65,17 @@ pub(super) struct Source<'a> {
     pub(super) now: Timestamp,
 }
 
+/// The paths of a load of which the cache did not say all.
+#[derive(Default)]
+struct Anew<'s> {
+    /// The files that were read.
+    read: Vec<&'s str>,
+    /// Those that the cache has without what the history says.
+    unfilled: Vec<&'s str>,
+    /// The number of files of which a new cache would say more.
+    stale: usize,
+}
+
 impl Source<'_> {
     /// The files as they are now.
     pub(super) fn load(&self) -> Result<Loaded, StoreError> {
@@ -72,7 +84,7 @@ impl Source<'_> {
             // After the history, so that its memory is used again.
             (history, KnownFiles::read(self.root, self.rules, self.redactor))
         })?;
-        let history = history?;
+        let mut history = history?;
         let before = known.len();
         let mut snapshot = Snapshot {
             problems: scan.problems,
@@ -80,20 +92,11 @@ impl Source<'_> {
             head: history.head(),
             ..Snapshot::default()
         };
-        let mut read_anew = 0;
-        for file in &scan.files {
-            let reading = known.take(&file.path, &file.stat);
-            snapshot.add(reading.unwrap_or_else(|| {
-                let reading = read_file(self, file);
-                read_anew += usize::from(!matches!(reading, Reading::Nothing));
-                reading
-            }));
-        }
-        snapshot.sort();
-        self.fill(&mut snapshot, history.derived());
-        let stale = read_anew + known.left();
+        let mut anew = self.take_known(&mut snapshot, &scan.files, &mut known);
+        self.fill_known(&mut snapshot, &history, known.filed, &mut anew);
+        let stale = anew.stale + known.left();
         if stale * REWRITE_SHARE > before.max(snapshot.files.len()) {
-            cache::write_files(self.root, &snapshot, self.rules, self.redactor);
+            cache::write_files(self.root, &snapshot, &mut history, self.rules, self.redactor);
         }
         Ok(Loaded {
             snapshot: Arc::new(snapshot),
@@ -102,6 +105,56 @@ impl Source<'_> {
             index: None,
             temporaries: scan.temporaries,
         })
+    }
+
+    /// Takes the files into the snapshot, as the cache has them; reads those that it does not have.
+    fn take_known<'s>(
+        &self,
+        snapshot: &mut Snapshot,
+        files: &'s [ScannedFile],
+        known: &mut KnownFiles,
+    ) -> Anew<'s> {
+        let mut anew = Anew::default();
+        for file in files {
+            let path = file.path.to_str();
+            if let Some((reading, is_filled)) = known.take(&file.path, &file.stat) {
+                anew.unfilled.extend(path.filter(|_| !is_filled));
+                snapshot.add(reading);
+            } else {
+                let reading = read_file(self, file);
+                anew.read.extend(path);
+                anew.stale += usize::from(cache::keeps(&reading));
+                snapshot.add(reading);
+            }
+        }
+        snapshot.sort();
+        anew
+    }
+
+    /// Fills in what the cache did not: files that were read, and those of which the history says something else than at
+    /// the commit `filed`.
+    fn fill_known(
+        &self,
+        snapshot: &mut Snapshot,
+        history: &History,
+        filed: Option<Oid>,
+        anew: &mut Anew<'_>,
+    ) {
+        let derived = history.derived();
+        let Some(changed) = history.changed_since(filed) else {
+            self.fill(snapshot, derived);
+            anew.stale += history.head().map_or(0, |_| snapshot.files.len());
+            return;
+        };
+        self.fill_activities(snapshot, derived);
+        // No two files of the cache have one id; a copy is never among them.
+        let of_cache = anew.unfilled.iter().copied().chain(changed);
+        let of_cache: Vec<_> = of_cache.map(|path| (path, snapshot.id_at(path))).collect();
+        let read = anew.read.iter().map(|path| (*path, None));
+        self.fill_these(snapshot, derived, of_cache.iter().cloned().chain(read).collect());
+        let places = of_cache.iter().filter_map(|(path, _)| snapshot.place_of(path));
+        let may_be_kept = |place: &usize| FilledRecord::of(&snapshot.files[*place], derived).is_some();
+        anew.stale += places.filter(may_be_kept).count();
     }
 
     /// The history alone: files are read as they are asked for.

@@ -1,5 +1,6 @@
 //! The use cases, called as a host calls them, on a store of their own.
 
+mod cached;
 mod displaced;
 mod files_and_history;
 mod forgetting;

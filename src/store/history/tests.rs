@@ -75,8 +75,8 @@ fn another_line_is_folded_from_the_last_mark_before_it_and_comes_to_the_same() {
     let history = folded(&repo, head);
     let lengths: Vec<u32> = history.marks.iter().map(|(_, state)| state.length).collect();
     assert_eq!(lengths, [2, 3, 4, 5].map(|mark| mark * BETWEEN_MARKS));
-    let record = postcard::to_stdvec(&history.to_record().unwrap()).unwrap();
-    let mut kept = History::from_record(postcard::from_bytes(&record).unwrap());
+    let bytes = history.to_bytes("stamp").unwrap();
+    let mut kept = History::from_bytes(bytes.clone(), "stamp").unwrap();
     assert_eq!(
         (kept.head, &kept.derived, &kept.marks),
         (history.head, &history.derived, &history.marks)
@@ -101,4 +101,47 @@ fn another_line_is_folded_from_the_last_mark_before_it_and_comes_to_the_same() {
         (&kept.derived, kept.marks),
         (&folded(&repo, alone).derived, Vec::new())
     );
+}
+
+#[test]
+fn bytes_that_changed_or_were_made_by_something_else_are_no_history() {
+    let commits = Commits::new();
+    let history = folded(
+        &commits.repo(),
+        *commits.line("ours", Vec::new(), 3).last().unwrap(),
+    );
+    let bytes = history.to_bytes("stamp").unwrap();
+    assert!(History::from_bytes(bytes.clone(), "stamp").is_some());
+    assert!(History::from_bytes(bytes.clone(), "another").is_none());
+    for at in 0..bytes.len() {
+        assert!(
+            History::from_bytes(bytes[..at].to_vec(), "stamp").is_none(),
+            "torn at {at}"
+        );
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        assert!(History::from_bytes(changed, "stamp").is_none(), "changed at {at}");
+    }
+}
+
+#[test]
+fn it_knows_what_changed_since_the_files_were_filled_in() {
+    let commits = Commits::new();
+    let repo = commits.repo();
+    let line = commits.line("ours", Vec::new(), 3);
+    let mut history = folded(&repo, line[1]);
+    assert_eq!(history.changed_since(Some(line[1])), None);
+    assert_eq!(history.file(), Some(line[1]));
+    assert_eq!(history.changed_since(Some(line[1])), Some(BTreeSet::new()));
+    history.follow(&repo, line[2]).unwrap();
+    let name = |history: &History| {
+        let changed = history.changed_since(Some(line[1]))?;
+        changed.into_iter().map(str::to_owned).next()
+    };
+    let changed = name(&history);
+    assert!(changed.is_some());
+    let kept = History::from_bytes(history.to_bytes("stamp").unwrap(), "stamp").unwrap();
+    assert_eq!(name(&kept), changed);
+    assert_eq!(kept.changed_since(Some(line[0])), None);
+    assert_eq!(kept.changed_since(None), None);
 }

@@ -12,6 +12,9 @@ use super::raw_index::{CHECKSUM, NAME_MASK, RawIndex, RawIndexEntry, SIZE};
 /// Folders in folders that the cache of trees may have; a deeper cache is dropped, and git makes it again.
 const MAX_DEPTH: usize = 256;
 
+/// From so many bytes on, a checksum takes longer than the start of a thread.
+const LARGE: usize = 1 << 18;
+
 /// The entries that the index shall hold at some paths: `None` for a path at which it shall hold nothing.
 pub(super) type Wanted = BTreeMap<Vec<u8>, Option<git2::IndexEntry>>;
 
@@ -33,9 +36,24 @@ pub(super) fn splice(
     wanted: &Wanted,
     is_unsure: impl Fn(&RawIndexEntry<'_>) -> bool,
 ) -> Option<Vec<u8>> {
-    if !has_checksum(old) {
-        return None;
+    if old.len() < LARGE {
+        return has_checksum(old).then(|| spliced(old, wanted, is_unsure))?;
     }
+    // The old checksum is looked at while the new index, and its checksum, are made.
+    std::thread::scope(|threads| {
+        let looking = std::thread::Builder::new().spawn_scoped(threads, || has_checksum(old));
+        let new = spliced(old, wanted, is_unsure);
+        let is_whole = match looking {
+            Ok(looking) => looking.join().expect("because no checksum panics"),
+            // The machine has no room for another thread.
+            Err(_) => has_checksum(old),
+        };
+        new.filter(|_| is_whole)
+    })
+}
+
+/// The same of an index whose checksum nobody has looked at.
+fn spliced(old: &[u8], wanted: &Wanted, is_unsure: impl Fn(&RawIndexEntry<'_>) -> bool) -> Option<Vec<u8>> {
     let index = RawIndex::new(old)?;
     let extensions = index.extensions();
     let entries: Vec<RawIndexEntry<'_>> = index.collect();
@@ -292,6 +310,35 @@ mod tests {
         let has = |oid: &[u8]| new.windows(20).any(|part| part == oid);
         assert!(has(&oid_of(":d/e")) && has(&oid_of(":f")));
         assert!(!has(&oid_of(":d")) && !has(&oid_of("^{tree}")));
+    }
+
+    #[test]
+    fn a_large_index_is_checked_as_a_small_one_is() {
+        let names: Vec<String> = (0..LARGE / 64).map(|n| format!("d/{n}.md")).collect();
+        let (scratch, old) = staged(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(old.len() > LARGE);
+        let mut torn = old.clone();
+        *torn.last_mut().unwrap() ^= 1;
+        let changes = wanted(&[("d/x.md", Some("1\n"))]);
+        assert!(splice(&torn, &changes).is_none());
+        put(&scratch, &splice(&old, &changes).unwrap());
+        let listed = scratch.git(&["ls-files"]);
+        assert_eq!(listed.lines().count(), names.len() + 1);
+        scratch.git(&["write-tree"]);
+    }
+
+    #[test]
+    fn bytes_that_nobody_has_checked_are_spliced_or_refused() {
+        let (_scratch, old) = staged(&NAMES);
+        let changes = wanted(&[("d/b.md", Some("1\n")), ("x.md", None), ("y.md", Some("1\n"))]);
+        for (at, bit) in (0..old.len()).flat_map(|at| [1_u8, 0x80].map(|bit| (at, bit))) {
+            let mut odd = old.clone();
+            odd[at] ^= bit;
+            drop(spliced(&odd, &changes, |_| false));
+        }
+        for length in 0..old.len() {
+            drop(spliced(&old[..length], &changes, |_| false));
+        }
     }
 
     #[test]

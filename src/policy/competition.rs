@@ -1,7 +1,6 @@
 //! The competition for the lines of a prompt, which many new memories of one summary enter.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 use super::dormancy::Dormancy;
 use super::order::{Weight, heaviest_first, weight};
@@ -78,7 +77,8 @@ impl Competition {
 /// The caps, as the memories pass them that come before: each type's own first, then the one for all.
 pub(super) struct Caps<'a> {
     rules: &'a Rules,
-    of_type: HashMap<&'a str, usize>,
+    /// The number that passed of each type that has a rule, in the order of the rules. No other type has a cap.
+    of_type: Vec<usize>,
     through: usize,
 }
 
@@ -86,20 +86,27 @@ impl<'a> Caps<'a> {
     pub(super) fn new(rules: &'a Rules) -> Self {
         Self {
             rules,
-            of_type: HashMap::new(),
+            of_type: vec![0; rules.types.len()],
             through: 0,
         }
     }
 
     /// The cap that stops the next memory, which is of this type; `None`: it passes.
-    pub(super) fn pass(&mut self, kind: &'a str) -> Option<Reason> {
-        let rule = self.rules.types.iter().find(|rule| rule.kind.as_str() == kind);
-        let cap = rule.and_then(|rule| rule.cap);
-        let count = self.of_type.entry(kind).or_default();
-        if cap.is_some_and(|cap| *count >= cap) {
-            return Some(Reason::TypeCap);
+    pub(super) fn pass(&mut self, kind: &str) -> Option<Reason> {
+        let rule = self
+            .rules
+            .types
+            .iter()
+            .position(|rule| rule.kind.as_str() == kind);
+        if let Some(at) = rule {
+            if self.rules.types[at]
+                .cap
+                .is_some_and(|cap| self.of_type[at] >= cap)
+            {
+                return Some(Reason::TypeCap);
+            }
+            self.of_type[at] += 1;
         }
-        *count += 1;
         if self.through >= self.rules.render.max_entries {
             return Some(Reason::GlobalCap);
         }

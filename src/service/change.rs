@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::git::trailer;
-use crate::model::Id;
+use crate::model::{Id, StorePath};
 use crate::store::{
     CommitOutcome, Description, LeftOut, MassDeletion, Safeguard, Snapshot, Store, Sweep, Unfinished, Writer,
 };
@@ -118,7 +118,7 @@ pub(super) fn change_and_look<T>(
     writer: &mut Writer<'_>,
     mut swept: Sweep,
     work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
-    stored: impl FnOnce(&T) -> Vec<Id>,
+    stored: impl FnOnce(&T) -> Vec<(StorePath, Id)>,
 ) -> Result<(T, NotShown, Aftermath), ServiceError> {
     mend(writer);
     let done = work(writer)?;
@@ -138,8 +138,8 @@ pub(super) fn change_and_look<T>(
 }
 
 /// Brings MEMORY.md up to date. Another thread ranks the memories meanwhile: each of the two reads all of them.
-fn finish_and_look(writer: &mut Writer<'_>, ids: &[Id]) -> (Vec<String>, NotShown) {
-    if ids.is_empty() {
+fn finish_and_look(writer: &mut Writer<'_>, stored: &[(StorePath, Id)]) -> (Vec<String>, NotShown) {
+    if stored.is_empty() {
         return (writer.finish(), Vec::new());
     }
     let store = writer.store();
@@ -147,7 +147,8 @@ fn finish_and_look(writer: &mut Writer<'_>, ids: &[Id]) -> (Vec<String>, NotShow
     let snapshot = Arc::clone(writer.shared_snapshot());
     let look = || {
         let ranking = Ranking::by_rules(scope, rules, &snapshot, now);
-        ids.iter().map(|id| ranking.omission(id)).collect()
+        let stored = stored.iter();
+        stored.map(|(path, id)| ranking.omission_at(path, id)).collect()
     };
     std::thread::scope(|threads| {
         let looking = std::thread::Builder::new().spawn_scoped(threads, look);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::model::Id;
+use crate::model::{Id, StorePath};
 use crate::render::Scope;
 use crate::store::{Beginning, KnownIndex, MassDeletion, Snapshot, Store, Writer};
 use crate::sys::Deadline;
@@ -112,7 +112,7 @@ impl OpenStore {
         &mut self,
         deadline: Deadline,
         work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
-        stored: impl FnOnce(&T) -> Vec<Id>,
+        stored: impl FnOnce(&T) -> Vec<(StorePath, Id)>,
     ) -> Result<(T, NotShown, Aftermath), ServiceError> {
         let store = self.store.as_ref().expect("because it was opened for writing");
         store.check_settings()?;

@@ -77,6 +77,17 @@ impl<'a> Ranking<'a> {
     /// The word for why the prompt leaves a memory out; `None` where it is shown, or is not there.
     pub fn omission(&self, id: &Id) -> Option<&'static str> {
         let at = self.files.iter().position(|file| file.memory.id == *id)?;
+        self.word_for(at)
+    }
+
+    /// The same for the memory at a path, if it has this id there; it is found without a look at each.
+    pub(super) fn omission_at(&self, path: &StorePath, id: &Id) -> Option<&'static str> {
+        let by_path = |file: &Arc<StoredFile>| file.memory.path.cmp(path);
+        let at = self.files.binary_search_by(by_path).ok()?;
+        self.word_for(at).filter(|_| self.files[at].memory.id == *id)
+    }
+
+    fn word_for(&self, at: usize) -> Option<&'static str> {
         self.selection.reason(at).map(Reason::as_str)
     }
 

@@ -72,6 +72,11 @@ impl Arrived {
         )
     }
 
+    /// The memory that says it from now on.
+    pub(super) fn name(&self) -> (StorePath, Id) {
+        (self.path.clone(), self.id.clone())
+    }
+
     /// The ids of the memories whose place it takes.
     pub(super) fn displaced_ids(&self) -> Vec<Id> {
         self.displaced.iter().map(|(_, id)| id.clone()).collect()

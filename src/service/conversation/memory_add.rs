@@ -76,8 +76,8 @@ impl Conversations {
         let deadline = self.deadline;
         let open = self.store_of(scope);
         open.or_created()?;
-        let id = |done: &Addition| vec![done.arrived.id.clone()];
-        let (done, not_shown, aftermath) = open.change_and_look(deadline, add, id)?;
+        let stored = |done: &Addition| vec![done.arrived.name()];
+        let (done, not_shown, aftermath) = open.change_and_look(deadline, add, stored)?;
         let store = open.get().expect("because it was just written");
         let (stored, displaced) = (done.arrived.stored(), done.arrived.displaced_ids());
         let mut added = done.told(store, redacted, aftermath);

@@ -365,8 +365,8 @@ impl Conversations {
         let requests: Vec<AddRequest> = wanted.iter().map(request).collect();
         let ids = &self.context.ids;
         let add = |writer: &mut Writer<'_>| Ok(add_all(writer, ids, &requests));
-        let ids = |batch: &Batch| batch.arrived().iter().map(|arrived| arrived.id.clone()).collect();
-        let (mut batch, not_shown, _) = self.store.change_and_look(self.deadline, add, ids)?;
+        let stored = |batch: &Batch| batch.arrived().iter().map(|arrived| arrived.name()).collect();
+        let (mut batch, not_shown, _) = self.store.change_and_look(self.deadline, add, stored)?;
         batch.note_not_shown(not_shown);
         Ok(batch)
     }

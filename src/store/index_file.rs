@@ -4,6 +4,7 @@
 use std::io::ErrorKind;
 
 use crate::model::{Memory, Zone};
+use crate::policy::Rules;
 use crate::render::{self, Contradicting, Unsettled};
 use crate::sys::{self, SysError};
 
@@ -32,8 +33,10 @@ impl Writer<'_> {
         if self.loaded.index.is_some() && self.loaded.index == stat() {
             return Ok(());
         }
+        let readable = Readable::of(&self.loaded.snapshot);
+        let open = self.store.open_contradictions(&self.loaded.snapshot)?;
         let text = if self.store.has_its_settings() {
-            self.store.index_text(&self.loaded.snapshot)?
+            readable.index(self.store.rules(), open.len())
         } else {
             // This writer, or somebody else meanwhile, brought other settings, which show the files in another way.
             let now = self.store.reopened()?;
@@ -41,10 +44,7 @@ impl Writer<'_> {
         };
         sys::write_atomic(&root.join(INDEX), text.as_bytes())?;
         let conflicts = root.join(CONFLICTS);
-        let snapshot = &self.loaded.snapshot;
-        let open = self.store.open_contradictions(snapshot)?;
-        let pairs: Vec<Contradicting<'_>> = open.iter().map(OpenContradiction::as_contradicting).collect();
-        match render::conflicts_page(&readable(snapshot), &pairs) {
+        match readable.conflicts(&open) {
             Some(text) => drop(sys::write_atomic(&conflicts, text.as_bytes())?),
             None => match std::fs::remove_file(&conflicts) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -61,17 +61,51 @@ impl Writer<'_> {
 impl Store {
     /// The text of MEMORY.md for a snapshot.
     pub fn index_text(&self, snapshot: &Snapshot) -> Result<String, StoreError> {
-        let unsettled = Unsettled {
-            files: snapshot.files_needing_attention(),
-            contradictions: self.open_contradictions(snapshot)?.len(),
-        };
-        let readable = snapshot.files.iter().filter(|file| file.is_readable);
-        let memories: Vec<(Zone, &Memory)> = readable.map(|file| (file.zone, &file.memory)).collect();
-        Ok(render::index(&memories, self.rules(), unsettled))
+        let open = self.open_contradictions(snapshot)?;
+        Ok(Readable::of(snapshot).index(self.rules(), open.len()))
     }
 }
 
-fn readable(snapshot: &Snapshot) -> Vec<&Memory> {
-    let readable = snapshot.files.iter().filter(|file| file.is_readable);
-    readable.map(|file| &file.memory).collect()
+/// What the two pages need of a snapshot, by one look at each of its files.
+struct Readable<'s> {
+    memories: Vec<(Zone, &'s Memory)>,
+    needing_attention: usize,
+    /// Tells whether a merge set one aside.
+    has_sibling: bool,
+}
+
+impl<'s> Readable<'s> {
+    fn of(snapshot: &'s Snapshot) -> Self {
+        let mut readable = Self {
+            memories: Vec::with_capacity(snapshot.files.len()),
+            needing_attention: snapshot.problems.len(),
+            has_sibling: false,
+        };
+        for file in &snapshot.files {
+            readable.needing_attention += usize::from(file.needs_attention());
+            if file.is_readable {
+                readable.has_sibling |= file.memory.conflict_of.is_some();
+                readable.memories.push((file.zone, &file.memory));
+            }
+        }
+        readable
+    }
+
+    fn index(&self, rules: &Rules, contradictions: usize) -> String {
+        let unsettled = Unsettled {
+            files: self.needing_attention,
+            contradictions,
+        };
+        render::index(&self.memories, rules, unsettled)
+    }
+
+    /// The text of CONFLICTS.md; `None` where there is nothing to settle.
+    fn conflicts(&self, open: &[OpenContradiction<'_>]) -> Option<String> {
+        if open.is_empty() && !self.has_sibling {
+            return None;
+        }
+        let memories: Vec<&Memory> = self.memories.iter().map(|(_, memory)| *memory).collect();
+        let pairs: Vec<Contradicting<'_>> = open.iter().map(OpenContradiction::as_contradicting).collect();
+        render::conflicts_page(&memories, &pairs)
+    }
 }

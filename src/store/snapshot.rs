@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::git::Entry;
-use crate::model::{Diagnostic, Id, Oid, Severity, StorePath, Timestamp};
+use crate::model::{Diagnostic, Id, Oid, StorePath, Timestamp};
 use crate::policy;
 use crate::sys::FileStat;
 use crate::text::folded_name;
@@ -97,20 +97,6 @@ impl Snapshot {
             .filter(|problem| codes.contains(&problem.code))
             .cloned()
             .collect()
-    }
-
-    /// The number of files that need a person's attention.
-    pub fn files_needing_attention(&self) -> usize {
-        let unreadable = self
-            .files
-            .iter()
-            .filter(|file| {
-                file.diagnostics
-                    .iter()
-                    .any(|told| told.severity >= Severity::Warning)
-            })
-            .count();
-        unreadable + self.problems.len()
     }
 
     /// The files as git has or would have them; those that are never committed are not among them.

@@ -1,7 +1,7 @@
 //! One file of a store, read.
 
 use crate::git::{Entry, Mode};
-use crate::model::{Diagnostic, Id, Memory, Moment, Oid, StorePath, Timestamp, Zone};
+use crate::model::{Diagnostic, Id, Memory, Moment, Oid, Severity, StorePath, Timestamp, Zone};
 use crate::policy::{self, Eligibility, Keys};
 use crate::sys::FileStat;
 
@@ -63,6 +63,13 @@ impl StoredFile {
             numbers: self.keys.numbers,
             eligibility: self.eligibility,
         }
+    }
+
+    /// Says whether the file needs a person's attention.
+    pub(super) fn needs_attention(&self) -> bool {
+        self.diagnostics
+            .iter()
+            .any(|told| told.severity >= Severity::Warning)
     }
 
     /// Says whether git left two versions in the file.

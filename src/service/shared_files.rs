@@ -273,9 +273,30 @@ mod tests {
         let snapshot = || files.snapshot(&store, store.now()).unwrap();
         // The search keeps no more of it between two questions.
         let known = Arc::downgrade(&snapshot());
-        assert!(std::ptr::eq(known.as_ptr(), Arc::as_ptr(&snapshot())));
+        let is_known = || std::ptr::eq(known.as_ptr(), Arc::as_ptr(&snapshot()));
+        assert!(is_known());
+        // A writer's own files are told too.
+        files.note(&changed(&["project/a.md", "project"]));
+        assert!(is_known(), "nothing is there");
+        let path = store.root().join("project/a.md");
+        sys::write_atomic(&path, b"A fact\n").unwrap();
         files.note(&changed(&["project/a.md"]));
-        assert!(!std::ptr::eq(known.as_ptr(), Arc::as_ptr(&snapshot())));
+        assert!(!is_known());
+        let known = Arc::downgrade(&snapshot());
+        let is_known = || std::ptr::eq(known.as_ptr(), Arc::as_ptr(&snapshot()));
+        files.note(&changed(&["project/a.md"]));
+        assert!(is_known(), "it is as it was");
+        for change in [&b"A tale\n"[..], b"A tale that is longer\n"] {
+            // In place, and perhaps within a tick of the clock, so that the stat may be the same.
+            let mut editor = std::fs::File::create(&path).unwrap();
+            std::io::Write::write_all(&mut editor, change).unwrap();
+            files.note(&changed(&["project/a.md"]));
+            let text = snapshot().files[0].memory.content.keyed_text().to_owned();
+            assert_eq!(text.as_bytes(), change.trim_ascii());
+        }
+        std::fs::remove_file(&path).unwrap();
+        files.note(&changed(&["project/a.md"]));
+        assert_eq!(snapshot().files.len(), 0);
     }
 
     #[test]

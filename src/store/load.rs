@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::document;
-use crate::git::{GitError, Repo};
+use crate::git::{GitError, Repo, hash_blob};
 use crate::model::{Diagnostic, Id, Oid, Severity, StorePath, Timestamp};
 use crate::policy::Rules;
 use crate::sys::{self, FailureKind, FileStat, Scan, ScannedFile, SysError};
@@ -254,6 +254,26 @@ impl Source<'_> {
         let snapshot = Arc::make_mut(&mut loaded.snapshot);
         self.fill_these(snapshot, loaded.history.derived(), before);
         Ok(())
+    }
+
+    /// Says whether the bytes at a path are those that are loaded: the watch tells of a writer's own files too. What else
+    /// decides about a file (an allowed value, HEAD's version beside a conflict) is not looked at.
+    pub(super) fn is_as_loaded(&self, snapshot: &Snapshot, path: &Path) -> bool {
+        let stat = match sys::stat(self.root, path) {
+            Ok(stat) => stat,
+            Err(error) if error.kind() == FailureKind::InTheWay => None,
+            Err(_) => return false,
+        };
+        let known = path.to_str().and_then(|path| snapshot.place_of(path));
+        let Some(known) = known.map(|place| &snapshot.files[place]) else {
+            return stat.is_none() && !snapshot.tells_of(path);
+        };
+        // A change within a tick of the clock leaves the same stat.
+        let has_same_bytes = || {
+            let read = sys::read(self.root, path, contents::MAX_FILE);
+            read.is_ok_and(|read| hash_blob(&read.bytes) == known.blob)
+        };
+        stat == Some(known.stat) && !known.has_conflict() && has_same_bytes()
     }
 
     /// Follows HEAD, and fills in what history says anew: of the files that the new commits touched, because a look at

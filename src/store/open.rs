@@ -219,11 +219,12 @@ impl Store {
         Source { now, ..self.source() }.load_history()
     }
 
-    /// Reads these paths again, and those in which something was allowed since, and follows HEAD: what else changed is
-    /// not seen.
+    /// Reads those of these paths again that are not as they are loaded, and those in which something was allowed since,
+    /// and follows HEAD: what else changed is not seen.
     pub fn load_again(&self, loaded: &mut Loaded, mut paths: BTreeSet<PathBuf>) -> Result<(), StoreError> {
         self.repo.check_still_there()?;
         let source = self.source();
+        paths.retain(|path| !source.is_as_loaded(&loaded.snapshot, path));
         paths.extend(loaded.allowed.files_that_differ(&source.allowed));
         loaded.allowed.clone_from(&source.allowed);
         source.reload(loaded, &paths)

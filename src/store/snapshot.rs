@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::git::Entry;
 use crate::model::{Diagnostic, Id, Oid, StorePath, Timestamp};
 use crate::policy;
-use crate::sys::FileStat;
+use crate::sys::{FileStat, shown_path};
 use crate::text::folded_name;
 
 use super::contents::{FileRole, role};
@@ -132,6 +132,12 @@ impl Snapshot {
     pub(super) fn other(&self, path: &Path) -> Option<&OtherFile> {
         let by_path = |file: &OtherFile| file.path.as_path().cmp(path);
         self.others.get(self.others.binary_search_by(by_path).ok()?)
+    }
+
+    /// Says whether anything but a memory is known at a path.
+    pub(super) fn tells_of(&self, path: &Path) -> bool {
+        let shown = shown_path(path);
+        self.other(path).is_some() || self.problems.iter().any(|problem| problem.path == shown)
     }
 
     /// The index of the memory at a path among the files.

@@ -203,7 +203,10 @@ impl Writer<'_> {
     pub fn absorb(&mut self, paths: &BTreeSet<PathBuf>) -> Result<Sweep, StoreError> {
         let base = self.store.repo.head()?.tip();
         let paths = self.with_files_below(paths)?;
-        self.reload(&paths)?;
+        let source = self.store.source();
+        let is_changed = |path: &&PathBuf| !source.is_as_loaded(&self.loaded.snapshot, path);
+        let changed: BTreeSet<PathBuf> = paths.iter().filter(is_changed).cloned().collect();
+        source.reload(&mut self.loaded, &changed)?;
         self.sweep_scope(&paths, MassDeletion::Ask, base)
     }
 

@@ -1,11 +1,24 @@
 //! Names: of a memory, of a type, of a git object.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 
 /// The stable name of a memory, kept across renames: `mem_` and a ULID where the engine made it, any single
 /// word of printable characters where a person or another tool did.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Id(String);
+///
+/// An id of the engine's stands in the value itself, because ten thousand are compared with a new one.
+#[derive(Clone)]
+pub struct Id(Word);
+
+#[derive(Clone)]
+enum Word {
+    Short { length: u8, bytes: [u8; SHORT] },
+    Long(Box<str>),
+}
+
+/// The length of `mem_` and a ULID.
+const SHORT: usize = 30;
 
 /// The reason why a text is no id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -21,7 +34,7 @@ impl Id {
         let is_word = || text.bytes().all(is_plain) || text.chars().all(word);
         let valid = !text.is_empty() && text.len() <= 128 && is_word();
         if valid {
-            Ok(Self(text.to_owned()))
+            Ok(Self(Word::new(text)))
         } else {
             Err(IdError(text.chars().take(40).collect()))
         }
@@ -29,13 +42,71 @@ impl Id {
 
     /// The id as it stands in a file.
     pub fn as_str(&self) -> &str {
-        &self.0
+        match &self.0 {
+            Word::Short { .. } => {
+                std::str::from_utf8(self.as_bytes()).expect("because it was made of a text")
+            }
+            Word::Long(text) => text,
+        }
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            Word::Short { length, bytes } => &bytes[..usize::from(*length)],
+            Word::Long(text) => text.as_bytes(),
+        }
+    }
+}
+
+impl Word {
+    fn new(text: &str) -> Self {
+        let mut bytes = [0; SHORT];
+        match (bytes.get_mut(..text.len()), u8::try_from(text.len())) {
+            (Some(place), Ok(length)) => {
+                place.copy_from_slice(text.as_bytes());
+                Self::Short { length, bytes }
+            }
+            _ => Self::Long(text.into()),
+        }
+    }
+}
+
+impl PartialEq for Id {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Id {}
+
+impl PartialOrd for Id {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// By code point, as texts are.
+impl Ord for Id {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_bytes().cmp(other.as_bytes())
+    }
+}
+
+impl Hash for Id {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_bytes().hash(state);
+    }
+}
+
+impl std::fmt::Debug for Id {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Id").field(&self.as_str()).finish()
     }
 }
 
 impl std::fmt::Display for Id {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
     }
 }
 
@@ -101,4 +172,39 @@ pub fn hex(bytes: &[u8]) -> String {
         text.push(char::from(DIGITS[usize::from(digit)]));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_any_length_are_told_apart_and_ordered_as_their_texts() {
+        let long = "x".repeat(128);
+        let texts = [
+            "a",
+            "B",
+            "項",
+            "mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R",
+            "mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R2",
+            "mem_01K9ZQ4T0W8C2X3V5B7N9M1P3",
+            &long,
+            "項項項項項項項項項項",
+            "項項項項項項項項項項項",
+        ];
+        for one in texts {
+            let id = Id::parse(one).unwrap();
+            assert_eq!((id.as_str(), id.to_string().as_str()), (one, one));
+            for other in texts {
+                let other_id = Id::parse(other).unwrap();
+                assert_eq!(
+                    (id == other_id, id.cmp(&other_id)),
+                    (one == other, one.cmp(other))
+                );
+            }
+        }
+        for text in ["", "two words", "a/b", "a\0", &"x".repeat(129)] {
+            assert!(Id::parse(text).is_err(), "{text:?}");
+        }
+    }
 }

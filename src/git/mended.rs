@@ -18,6 +18,9 @@ impl Repo {
         let Head::Branch { tip, .. } = self.head()? else {
             return Ok(Vec::new());
         };
+        if self.has_no_merge_since_the_last_look(tip) {
+            return Ok(Vec::new());
+        }
         let known = self.mended().filter(|known| self.has_object(*known));
         let known = known.unwrap_or_else(|| self.first_head(tip));
         let mut next = Some(tip).filter(|tip| *tip != known);
@@ -36,7 +39,29 @@ impl Repo {
         if steps > FEW {
             self.set_mended(tip)?;
         }
+        self.looked_at.set(Some(tip));
         Ok(Vec::new())
+    }
+
+    /// Goes back from HEAD over a few commits to the one at which this process found no merge: most often over its own
+    /// last commit.
+    fn has_no_merge_since_the_last_look(&self, tip: Oid) -> bool {
+        let Some(known) = self.looked_at.get() else {
+            return false;
+        };
+        let mut oid = tip;
+        for _ in 0..FEW {
+            if oid == known {
+                self.looked_at.set(Some(tip));
+                return true;
+            }
+            // A commit that cannot be read may lie before all that nobody has looked at.
+            match self.commit_info(oid).map(|commit| commit.parents).as_deref() {
+                Ok([parent]) => oid = *parent,
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// Notes that each merge up to this commit was looked at.

@@ -53,6 +53,7 @@ impl Repo {
             opened,
             shown: std::cell::RefCell::new(None),
             kept_trees: KeptTrees::default(),
+            looked_at: std::cell::Cell::new(None),
         })
     }
 }

@@ -1,12 +1,13 @@
 //! The handle on one repository. Its work is in the files of the verbs: `commit`, `log`, `walk`, ….
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 
 use super::GitError;
 use super::kept_trees::KeptTrees;
 use super::odb::Objects;
 use super::stamp::Stamp;
+use crate::model::Oid;
 use crate::sys::Inode;
 
 /// An open repository: an ordinary one, with its `.git` folder directly in `root`, that libgit2 can read and write
@@ -23,6 +24,8 @@ pub struct Repo {
     pub(super) shown: RefCell<Option<(Stamp, Vec<git2::Oid>)>>,
     /// The trees that were read or written last.
     pub(super) kept_trees: KeptTrees,
+    /// The HEAD up to which this process looked for merges of git's last, and found none.
+    pub(super) looked_at: Cell<Option<Oid>>,
 }
 
 impl Repo {

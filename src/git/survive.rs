@@ -144,6 +144,7 @@ impl Repo {
             opened: self.opened,
             shown: std::cell::RefCell::new(None),
             kept_trees: KeptTrees::default(),
+            looked_at: std::cell::Cell::new(None),
         })
     }
 

@@ -89,24 +89,23 @@ impl StorePath {
             return Err(PathError::Absolute(shown()));
         }
         // One look at each byte: every path of a store that is loaded comes by here.
-        let (mut is_refused, mut is_ascii, mut has_colon, mut folders) = (false, true, false, 0);
-        for byte in path.bytes() {
-            is_refused |= byte < b' ' || byte == b'\x7f' || byte == b'\\';
-            is_ascii &= byte < 0x80;
-            has_colon |= byte == b':';
-            folders += usize::from(byte == b'/');
-        }
-        if is_refused || !is_ascii && path.chars().any(char::is_control) {
+        let kinds = path
+            .bytes()
+            .fold(0, |kinds, byte| kinds | KINDS[usize::from(byte)]);
+        if kinds & REFUSED != 0 || kinds & NOT_ASCII != 0 && path.chars().any(char::is_control) {
             return Err(PathError::Character(shown()));
         }
         if path.len() > MAX_PATH {
             return Err(PathError::TooLong(shown()));
         }
-        if folders > MAX_FOLDERS {
+        let parts = || path.as_bytes().split(|byte| *byte == b'/');
+        if path.len() > MAX_FOLDERS && parts().count() > MAX_FOLDERS + 1 {
             return Err(PathError::TooDeep(shown()));
         }
-        for part in path.split('/') {
-            check_part(part, has_colon, &shown)?;
+        let mut begin = 0;
+        for length in parts().map(<[u8]>::len) {
+            check_part(&path[begin..begin + length], kinds, &shown)?;
+            begin += length + 1;
         }
         if !path.ends_with(".md") || path.ends_with("/.md") {
             return Err(PathError::NotMarkdown(shown()));
@@ -148,7 +147,29 @@ impl std::fmt::Display for StorePath {
     }
 }
 
-fn check_part(part: &str, has_colon: bool, path: &dyn Fn() -> String) -> Result<(), PathError> {
+/// A control character, or what parts a path elsewhere.
+const REFUSED: u8 = 1;
+const NOT_ASCII: u8 = 2;
+const COLON: u8 = 4;
+
+/// The kind of each byte.
+const KINDS: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut byte = 0;
+    while byte < kinds.len() {
+        kinds[byte] = match byte {
+            0..0x20 | 0x5c | 0x7f => REFUSED,
+            0x3a => COLON,
+            0x80.. => NOT_ASCII,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    kinds
+};
+
+/// `kinds` are those of the bytes of the whole path.
+fn check_part(part: &str, kinds: u8, path: &dyn Fn() -> String) -> Result<(), PathError> {
     if part.is_empty() {
         return Err(PathError::EmptyPart(path()));
     }
@@ -158,7 +179,12 @@ fn check_part(part: &str, has_colon: bool, path: &dyn Fn() -> String) -> Result<
     if part.len() > MAX_PART {
         return Err(PathError::TooLong(path()));
     }
-    if has_colon && part.contains(':') || is_reserved(part) {
+    let is_reserved = match kinds & NOT_ASCII {
+        // Nearly every name.
+        0 => is_reserved_folded(part),
+        _ => is_reserved(part),
+    };
+    if is_reserved || kinds & COLON != 0 && part.contains(':') {
         return Err(PathError::Reserved {
             path: path(),
             part: part.to_owned(),
@@ -173,10 +199,6 @@ fn check_part(part: &str, has_colon: bool, path: &dyn Fn() -> String) -> Result<
 /// Names that mean something else: git's folder in any case (and under the names that HFS+ and NTFS take for it),
 /// mdmem's own, and the devices of Windows, with or without an extension.
 fn is_reserved(part: &str) -> bool {
-    // Nearly every name.
-    if part.is_ascii() {
-        return is_reserved_folded(part);
-    }
     let visible: String = part.chars().filter(|c| !is_ignored_by_hfs(*c)).collect();
     is_reserved_folded(&visible.to_lowercase())
 }
@@ -184,7 +206,8 @@ fn is_reserved(part: &str) -> bool {
 /// The same for a name of which only the case of ASCII letters is still to be ignored. Most names begin as no reserved
 /// word does.
 fn is_reserved_folded(name: &str) -> bool {
-    let name = name.trim_end_matches(['.', ' ']);
+    let length = name.bytes().rposition(|byte| !matches!(byte, b'.' | b' '));
+    let name = &name[..length.map_or(0, |last| last + 1)];
     match name.as_bytes().first().map(u8::to_ascii_lowercase) {
         Some(b'.') => is_any(name, &[".git", ".mdmem"]),
         Some(b'g') => after(name, "git~").is_some(),
@@ -270,6 +293,45 @@ mod tests {
             "x:y.md",
         ] {
             assert!(StorePath::new(path).is_err(), "{path:?}");
+        }
+    }
+
+    /// The rules, each with a look of its own at the path.
+    fn keeps_the_rules(path: &str) -> bool {
+        let folded = |part: &str| {
+            let visible: String = part.chars().filter(|c| !is_ignored_by_hfs(*c)).collect();
+            visible.to_lowercase().trim_end_matches(['.', ' ']).to_owned()
+        };
+        let devices = ["con", "prn", "aux", "nul", "conin$", "conout$"]
+            .map(str::to_owned)
+            .into_iter();
+        let numbered = (0..10).flat_map(|n| [format!("com{n}"), format!("lpt{n}")]);
+        let devices: Vec<String> = devices.chain(numbered).collect();
+        let is_fit = |part: &str| {
+            let name = folded(part);
+            let is_device = devices
+                .iter()
+                .any(|device| name.split('.').next() == Some(device));
+            let is_gits = name == ".git" || name.starts_with("git~");
+            !part.is_empty() && !part.starts_with('.') && part.len() <= MAX_PART && !is_device && !is_gits
+        };
+        path.split('/').all(is_fit)
+            && path.len() <= MAX_PATH
+            && path.matches('/').count() <= MAX_FOLDERS
+            && !path.contains([':', '\\'])
+            && !path.contains(char::is_control)
+            && path.ends_with(".md")
+            && !path.ends_with("/.md")
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn takes_what_keeps_the_rules_and_nothing_else(
+            parts in proptest::collection::vec("[acglnpPox.~ 1it:é\u{200c}\u{212a}]{0,5}|con|Com1|git~1|.git|LPT9|conin\\$|nul|aux|.mdmem|a\\\\b|\t|\u{85}", 1..5),
+            end in "|\\.md|\\.MD| \\.md"
+        ) {
+            let path = parts.join("/") + &end;
+            proptest::prop_assert_eq!(StorePath::new(&path).is_ok(), keeps_the_rules(&path), "{:?}", path);
         }
     }
 

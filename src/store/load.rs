@@ -127,7 +127,8 @@ impl Source<'_> {
                 snapshot.add(reading);
             }
         }
-        snapshot.sort();
+        // The files come in the order of a scan, which is that of their paths.
+        snapshot.sort_others();
         anew
     }
 
@@ -430,6 +431,11 @@ impl Snapshot {
 
     fn sort(&mut self) {
         self.files.sort_by(|a, b| a.memory.path.cmp(&b.memory.path));
+        self.sort_others();
+    }
+
+    fn sort_others(&mut self) {
+        debug_assert!(self.files.is_sorted_by(|a, b| a.memory.path < b.memory.path));
         self.others.sort_by(|a, b| a.path.cmp(&b.path));
     }
 }

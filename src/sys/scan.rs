@@ -1,5 +1,6 @@
 //! The files of a store, in one walk.
 
+use std::cmp::Ordering;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -56,12 +57,26 @@ pub fn scan(root: &Path) -> Result<Scan, SysError> {
     // The folder may have been unmounted or removed during the walk, which then saw too little.
     folder.stat(OsStr::new(".git"))?.ok_or_else(git)?;
     let mut scan = walk.scan;
+    // In order already, but for what only the look at it told to be a folder.
     scan.files
-        .sort_unstable_by(|a, b| a.path.as_os_str().as_bytes().cmp(b.path.as_os_str().as_bytes()));
+        .sort_by(|a, b| a.path.as_os_str().as_bytes().cmp(b.path.as_os_str().as_bytes()));
     scan.folders.sort_unstable();
     scan.problems.sort_by(|a, b| a.path.cmp(&b.path));
     scan.temporaries.sort_unstable();
     Ok(scan)
+}
+
+/// The order of the paths below a folder by their bytes: those in a folder have a `/` behind its name.
+fn in_order_of_paths((a, a_kind): &(OsString, FileType), (b, b_kind): &(OsString, FileType)) -> Ordering {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let shared = a.len().min(b.len());
+    // Behind a name stands the slash of a folder, or the end of the path.
+    let next = |name: &[u8], kind: FileType| match name.get(shared) {
+        Some(byte) => Some(*byte),
+        None => (kind == FileType::Directory).then_some(b'/'),
+    };
+    let by_names = a[..shared].cmp(&b[..shared]);
+    by_names.then_with(|| next(a, *a_kind).cmp(&next(b, *b_kind)))
 }
 
 /// `path.join(name)` in one allocation, which tells with 10,000 files.
@@ -121,7 +136,14 @@ impl Walk {
         self.entries(&folder, path, entries, depth);
     }
 
-    fn entries(&mut self, folder: &Folder, path: &Path, entries: Vec<(OsString, FileType)>, depth: usize) {
+    fn entries(
+        &mut self,
+        folder: &Folder,
+        path: &Path,
+        mut entries: Vec<(OsString, FileType)>,
+        depth: usize,
+    ) {
+        entries.sort_unstable_by(in_order_of_paths);
         for (name, kind) in entries {
             let path = joined(path, &name);
             if name.as_bytes().starts_with(b".") {

@@ -12,6 +12,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use flate2::Crc;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Oid, StorePath};
@@ -33,12 +34,14 @@ pub(super) const TICK_NS: i64 = 20_000_000;
 /// So many bytes of a cache are read at once.
 const READ_AT_ONCE: usize = 1 << 16;
 
-/// The head of a cache of files; its records follow, sorted by the bytes of their paths. Each has its length before
-/// it, as four bytes, the least significant first.
+/// The head of a cache of files; its records follow, sorted by the bytes of their paths. Each, as the head itself, has its
+/// length before it, as four bytes, the least significant first.
 #[derive(Serialize, Deserialize)]
 struct FilesHead {
     stamp: String,
     records: u64,
+    /// The CRC-32 of everything behind the head: the file is not flushed, and a loss of power may leave zeros in it.
+    checksum: u32,
     /// The commit whose history filled the records in.
     filed: Option<[u8; 20]>,
 }
@@ -104,8 +107,12 @@ impl KnownFiles {
             return Self::default();
         };
         let mut files = Vec::new();
-        while let Some(record) = rest.next::<FileRecord<'_>>() {
+        let mut checksum = Crc::new();
+        while let Some(record) = rest.next_of::<FileRecord<'_>>(&mut checksum) {
             files.extend(record.known(rules));
+        }
+        if checksum.sum() != head.checksum {
+            return Self::default();
         }
         Self {
             files: files.into_iter(),
@@ -130,7 +137,7 @@ impl KnownFiles {
         self.files.as_slice().first().map(KnownFile::path)
     }
 
-    /// Takes the record of a file with this stat, and whether it is filled in from the history. Files have to be asked for in
+    /// Takes the record of a file with this stat, and whether it needs nothing from the history any more. Files have to be asked for in
     /// the order of their paths' bytes.
     pub(super) fn take(&mut self, path: &Path, stat: &FileStat) -> Option<(Reading, bool)> {
         let wanted = path.as_os_str().as_bytes();
@@ -198,12 +205,14 @@ pub(super) fn keeps(reading: &Reading) -> bool {
     }
 }
 
+/// A copy of another memory has a diagnostic: no two memories of the cache have one id, by which a load is spared the look
+/// at all ids.
 fn keeps_memory(file: &StoredFile) -> bool {
     file.diagnostics.is_empty() && file.findings.is_empty() && file.is_readable
 }
 
-/// Writes the cache of a snapshot that this history filled in. Files with diagnostics or with what looks like a credential are left out: they are
-/// few, and read again each time.
+/// Writes the cache of a snapshot that this history filled in, and of the history. Files with diagnostics or with what looks
+/// like a credential are left out: they are few, and read again each time.
 /// A folder that cannot be written costs time, not correctness: nothing is said.
 pub(super) fn write_files(
     root: &Path,
@@ -226,28 +235,34 @@ pub(super) fn write_files(
         .filter_map(|file| Some((file.path.as_path(), &file.stat, file.blob?, None)));
     let mut files: Vec<(&Path, &FileStat, Oid, Option<&StoredFile>)> = memories.chain(others).collect();
     files.sort_unstable_by_key(|(path, ..)| path.as_os_str());
+    let mut records = Vec::new();
+    let is_whole = files.iter().all(|(path, stat, blob, file)| {
+        let record = FileRecord {
+            path: path.as_os_str().as_bytes(),
+            stat: **stat,
+            blob: &blob.0,
+            memory: file.map(memory_record),
+            filled: file.and_then(|file| FilledRecord::of(file, history.derived())),
+        };
+        add_record(&mut records, &record)
+    });
+    let mut checksum = Crc::new();
+    checksum.update(&records);
+    let filed = history.file();
+    // Without the accounts of that commit nobody could tell what changed since.
+    let is_filed = write_history(root, history, rules) == Written::Yes;
     let head = FilesHead {
         stamp: files_stamp(rules, redactor),
         records: files.len() as u64,
-        filed: history.file().map(|commit| commit.0),
+        checksum: checksum.sum(),
+        filed: filed.filter(|_| is_filed).map(|commit| commit.0),
     };
     let mut bytes = Vec::new();
-    let is_whole = add_record(&mut bytes, &head)
-        && files.iter().all(|(path, stat, blob, file)| {
-            let record = FileRecord {
-                path: path.as_os_str().as_bytes(),
-                stat: **stat,
-                blob: &blob.0,
-                memory: file.map(memory_record),
-                filled: file.and_then(|file| FilledRecord::of(file, history.derived())),
-            };
-            add_record(&mut bytes, &record)
-        });
-    if is_whole {
+    if is_whole && add_record(&mut bytes, &head) {
+        bytes.append(&mut records);
         // The same bytes would leave the old file with its old time, by which the files stay too young to be trusted.
         drop(std::fs::remove_file(file(root, "files")));
         write(root, "files", &bytes);
-        write_history(root, history, rules);
     }
 }
 
@@ -279,12 +294,19 @@ impl Records {
 
     /// The next record; `None` at the end, and where the file is torn.
     fn next<'r, T: Deserialize<'r>>(&'r mut self) -> Option<T> {
+        self.next_of(&mut Crc::new())
+    }
+
+    /// The same, for a checksum of everything that is read.
+    fn next_of<'r, T: Deserialize<'r>>(&'r mut self, checksum: &mut Crc) -> Option<T> {
         let mut length = [0; 4];
         self.file.read_exact(&mut length).ok()?;
+        checksum.update(&length);
         let length = u32::from_le_bytes(length);
         self.left = self.left.checked_sub(4 + u64::from(length))?;
         self.record.resize(usize::try_from(length).ok()?, 0);
         self.file.read_exact(&mut self.record).ok()?;
+        checksum.update(&self.record);
         postcard::from_bytes(&self.record).ok()
     }
 }
@@ -310,10 +332,18 @@ pub(super) fn read_history(root: &Path, rules: &Rules) -> Option<History> {
     History::from_bytes(bytes, &stamp(rules))
 }
 
+/// Tells whether a cache was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    Yes,
+    No,
+}
+
 /// Writes a folded history.
-pub(super) fn write_history(root: &Path, history: &History, rules: &Rules) {
-    if let Some(bytes) = history.to_bytes(&stamp(rules)) {
-        write(root, "history", &bytes);
+pub(super) fn write_history(root: &Path, history: &History, rules: &Rules) -> Written {
+    match history.to_bytes(&stamp(rules)) {
+        Some(bytes) => write(root, "history", &bytes),
+        None => Written::No,
     }
 }
 
@@ -329,7 +359,7 @@ fn stamp(rules: &Rules) -> String {
     let (excluded, hot_dir) = (&rules.excluded, &rules.hot_dir);
     sha256_hex(
         format!(
-            "{} 15 {} {excluded:?} {hot_dir}",
+            "{} 16 {} {excluded:?} {hot_dir}",
             env!("CARGO_PKG_VERSION"),
             kinds.join(" ")
         )
@@ -343,14 +373,16 @@ pub(super) fn files_stamp(rules: &Rules, redactor: &Redactor) -> String {
     sha256_hex(format!("{} {patterns:?}", stamp(rules)).as_bytes())
 }
 
-fn write(root: &Path, name: &str, bytes: &[u8]) {
+fn write(root: &Path, name: &str, bytes: &[u8]) -> Written {
     let path = file(root, name);
     let made = path
         .parent()
         .is_some_and(|folder| sys::make_folders_in(root, folder).is_ok());
-    if made && sys::write_atomic(&path, bytes).is_err() {
-        tracing::debug!(path = %path.display(), "the cache could not be written");
+    if made && sys::write_atomic(&path, bytes).is_ok() {
+        return Written::Yes;
     }
+    tracing::debug!(path = %path.display(), "the cache could not be written");
+    Written::No
 }
 
 /// Opens a cache's file; no link is followed. Opening a fifo would wait for somebody who writes into it.

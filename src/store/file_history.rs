@@ -13,9 +13,9 @@ const MOST_FORMER: usize = 16;
 
 /// The first appearance of a file. No two files of a commit have the same.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) struct Origin {
+pub(super) struct Origin<Text = String> {
     /// The path under which it first appeared.
-    pub(super) path: String,
+    pub(super) path: Text,
     /// The blob with which it first appeared.
     #[serde(with = "as_bytes")]
     pub(super) blob: [u8; 20],
@@ -30,10 +30,10 @@ impl Origin {
     }
 }
 
-/// The account that the history gives of one file.
+/// The account that the history gives of one file. Only a look whether bytes are accounts has another `Text`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct FileHistory {
-    pub(super) origin: Origin,
+pub(super) struct FileHistory<Text = String> {
+    pub(super) origin: Origin<Text>,
     /// The blob that it has now, or had last.
     #[serde(with = "as_bytes")]
     pub(super) blob: [u8; 20],
@@ -48,7 +48,7 @@ pub(super) struct FileHistory {
     /// Tells whether HEAD has it.
     pub(super) present: bool,
     /// The last paths that it had before its present one, the oldest first.
-    former: Vec<String>,
+    former: Vec<Text>,
     /// The last blobs that it had before its present one, the oldest first, each with the time of its text.
     earlier: Vec<([u8; 20], i64)>,
 }

@@ -95,6 +95,11 @@ impl History {
         self.head
     }
 
+    /// The commit by which the cache of the files was filled in when it was written with this history.
+    pub(super) fn filed(&self) -> Option<Oid> {
+        self.filed.as_ref().map(|(commit, _)| *commit)
+    }
+
     /// The paths of which it says something else than at the commit by which a cache of the files was filled in; `None`
     /// where that is not known.
     pub(super) fn changed_since(&self, filed: Option<Oid>) -> Option<BTreeSet<&str>> {

@@ -144,7 +144,9 @@ impl Source<'_> {
         let derived = history.derived();
         let Some(changed) = history.changed_since(filed) else {
             self.fill(snapshot, derived);
-            anew.stale += history.head().map_or(0, |_| snapshot.files.len());
+            // Where no history can be kept, no files are filed.
+            let is_filed = filed.is_some() || history.filed().is_some();
+            anew.stale += if is_filed { snapshot.files.len() } else { 0 };
             return;
         };
         self.fill_activities(snapshot, derived);

@@ -166,3 +166,79 @@ fn after_a_commit_of_many_files_one_load_writes_the_caches_and_the_next_ones_lea
     loaded(&store, now);
     assert_eq!(caches(), settled);
 }
+
+/// The bytes of a cache are not flushed, and nobody but mdmem should write them.
+#[test]
+fn a_damaged_cache_is_none() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let now = machine.clock.now();
+    write_many(&store, 60, "A word about this");
+    std::thread::sleep(YOUNG);
+    take(&store, &Step::Sweep);
+    let whole = loaded(&store, now);
+    for name in ["files", "history"] {
+        let path = file(&store, ".mdmem/cache").join(name);
+        let bytes = std::fs::read(&path).unwrap();
+        let changed = |at: usize| {
+            let mut changed = bytes.clone();
+            changed[at] ^= 0x20;
+            changed
+        };
+        let zeros = |from: usize| [&bytes[..from], &vec![0; bytes.len() - from]].concat();
+        let places = (0..bytes.len()).step_by(bytes.len() / 40);
+        for odd in places.flat_map(|at| [changed(at), zeros(at), bytes[..at].to_vec()]) {
+            std::fs::write(&path, odd).unwrap();
+            assert_eq!(loaded(&store, now), whole, "{name}");
+        }
+        std::fs::write(&path, &bytes).unwrap();
+        loaded(&store, now);
+    }
+}
+
+#[test]
+fn where_no_history_can_be_kept_the_files_are_kept_all_the_same_and_not_written_each_time() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let now = machine.clock.now();
+    write_many(&store, 60, "A word about this");
+    std::thread::sleep(YOUNG);
+    take(&store, &Step::Sweep);
+    let history = file(&store, ".mdmem/cache/history");
+    std::fs::remove_file(&history).unwrap();
+    std::fs::create_dir(&history).unwrap();
+    let whole = loaded(&store, now);
+    let files = file(&store, ".mdmem/cache/files");
+    let written = || files.metadata().unwrap().modified().unwrap();
+    let first = written();
+    assert_eq!(loaded(&store, now), whole);
+    assert_eq!(written(), first);
+}
+
+#[test]
+fn what_was_allowed_or_revoked_since_is_read_again_although_its_file_is_the_same() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let path = "project/key.md";
+    let save = std::fs::create_dir_all(file(&store, "project"))
+        .and_then(|()| std::fs::write(file(&store, path), "The key is AKIAIOSFODNN7EXAMPLE here.\n"));
+    save.unwrap();
+    let mut loaded = store.load_all(store.now()).unwrap();
+    let mut says = |told: bool| {
+        let told = if told {
+            vec![PathBuf::from(path)]
+        } else {
+            Vec::new()
+        };
+        store.load_again(&mut loaded, told.into_iter().collect()).unwrap();
+        let text = loaded.snapshot().files[0].memory.content.keyed_text().to_owned();
+        text.contains("AKIA")
+    };
+    for told in [true, false] {
+        assert!(!says(told));
+        service::allow(&store, &[path.into()]).unwrap();
+        assert!(says(told));
+        service::revoke(&store, &[path.into()]).unwrap();
+        assert!(!says(told));
+    }
+}

@@ -2,10 +2,8 @@
 //! date.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::git::trailer;
-use crate::model::{Id, StorePath};
 use crate::store::{
     CommitOutcome, Description, LeftOut, MassDeletion, Safeguard, Snapshot, Store, Sweep, Unfinished, Writer,
 };
@@ -14,7 +12,6 @@ use crate::text::one_line;
 use super::ServiceError;
 use super::forget::scrub_what_was_forgotten;
 use super::mend::mend;
-use super::ranking::Ranking;
 
 /// Says whether a planned change is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,23 +100,9 @@ pub(super) fn changing<T>(
 /// Does the work of a writer that has swept, and brings MEMORY.md up to date.
 pub(super) fn change<T>(
     writer: &mut Writer<'_>,
-    swept: Sweep,
-    work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
-) -> Result<(T, Aftermath), ServiceError> {
-    let (done, _, aftermath) = change_and_look(writer, swept, work, |_| Vec::new())?;
-    Ok((done, aftermath))
-}
-
-/// For each of some memories the word for why the next prompt leaves it out; `None` where it is shown.
-pub(super) type NotShown = Vec<Option<&'static str>>;
-
-/// The same, and says of the memories that `stored` finds in what was done whether the next prompt shows them.
-pub(super) fn change_and_look<T>(
-    writer: &mut Writer<'_>,
     mut swept: Sweep,
     work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
-    stored: impl FnOnce(&T) -> Vec<(StorePath, Id)>,
-) -> Result<(T, NotShown, Aftermath), ServiceError> {
+) -> Result<(T, Aftermath), ServiceError> {
     mend(writer);
     let done = work(writer)?;
     scrub_what_was_forgotten(writer);
@@ -127,39 +110,13 @@ pub(super) fn change_and_look<T>(
     swept.held.retain(|held| writer.is_held(&held.path));
     let store = writer.store();
     swept.withheld.retain(|path| !store.is_something_there(path));
-    let (notices, not_shown) = finish_and_look(writer, &stored(&done));
     let aftermath = Aftermath {
-        notices,
+        notices: writer.finish(),
         swept,
         left_out: std::mem::take(&mut writer.left_out),
         unfinished: writer.unfinished.take(),
     };
-    Ok((done, not_shown, aftermath))
-}
-
-/// Brings MEMORY.md up to date. Another thread ranks the memories meanwhile: each of the two reads all of them.
-fn finish_and_look(writer: &mut Writer<'_>, stored: &[(StorePath, Id)]) -> (Vec<String>, NotShown) {
-    if stored.is_empty() {
-        return (writer.finish(), Vec::new());
-    }
-    let store = writer.store();
-    let (scope, rules, now) = (store.place().scope(), store.rules(), store.now());
-    let snapshot = Arc::clone(writer.shared_snapshot());
-    let look = || {
-        let ranking = Ranking::by_rules(scope, rules, &snapshot, now);
-        let stored = stored.iter();
-        stored.map(|(path, id)| ranking.omission_at(path, id)).collect()
-    };
-    std::thread::scope(|threads| {
-        let looking = std::thread::Builder::new().spawn_scoped(threads, look);
-        let notices = writer.finish();
-        let not_shown = match looking {
-            Ok(looking) => looking.join().expect("because no look panics"),
-            // The machine has no room for another thread.
-            Err(_) => look(),
-        };
-        (notices, not_shown)
-    })
+    Ok((done, aftermath))
 }
 
 /// Loose objects are packed by git itself, detached, after the command's own work.

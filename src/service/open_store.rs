@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::model::{Id, StorePath};
 use crate::render::Scope;
 use crate::store::{Beginning, KnownIndex, MassDeletion, Snapshot, Store, Writer};
 use crate::sys::Deadline;
 
-use super::change::{Aftermath, NotShown, change_and_look, pack_if_needed};
+use super::change::{Aftermath, change, pack_if_needed};
 use super::search::{Found, SearchRequest, ask};
 use super::shared_files::SharedFiles;
 use super::{Context, ServiceError};
@@ -103,17 +102,6 @@ impl OpenStore {
         deadline: Deadline,
         work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
     ) -> Result<(T, Aftermath), ServiceError> {
-        let (done, _, aftermath) = self.change_and_look(deadline, work, |_| Vec::new())?;
-        Ok((done, aftermath))
-    }
-
-    /// The same, and says of the memories that `stored` finds in what was done whether the next prompt shows them.
-    pub(super) fn change_and_look<T>(
-        &mut self,
-        deadline: Deadline,
-        work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
-        stored: impl FnOnce(&T) -> Vec<(StorePath, Id)>,
-    ) -> Result<(T, NotShown, Aftermath), ServiceError> {
         let store = self.store.as_ref().expect("because it was opened for writing");
         store.check_settings()?;
         let mut is_everything_swept = false;
@@ -127,7 +115,7 @@ impl OpenStore {
                     Some(paths) => writer.absorb(paths)?,
                     None => writer.sweep(MassDeletion::Ask)?,
                 };
-                change_and_look(writer, swept, work, stored)
+                change(writer, swept, work)
             })?;
         // Counting loose objects takes as long as a commit: who watches the store does it, without a hook behind it.
         if is_everything_swept {

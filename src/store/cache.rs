@@ -248,14 +248,14 @@ pub(super) fn write_files(
     });
     let mut checksum = Crc::new();
     checksum.update(&records);
-    let filed = history.file();
+    let commit = history.file();
     // Without the accounts of that commit nobody could tell what changed since.
     let is_filed = write_history(root, history, rules) == Written::Yes;
     let head = FilesHead {
         stamp: files_stamp(rules, redactor),
         records: files.len() as u64,
         checksum: checksum.sum(),
-        filed: filed.filter(|_| is_filed).map(|commit| commit.0),
+        filed: commit.filter(|_| is_filed).map(|commit| commit.0),
     };
     let mut bytes = Vec::new();
     if is_whole && add_record(&mut bytes, &head) {

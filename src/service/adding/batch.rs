@@ -6,7 +6,6 @@ use crate::store::{Description, Writer};
 use crate::sys::Ids;
 
 use super::super::accounting::arrival;
-use super::super::change::NotShown;
 use super::super::{AddRequest, ServiceError};
 use super::{Adding, Arrived};
 
@@ -38,19 +37,16 @@ impl Batch {
         arrived.collect()
     }
 
-    /// Takes down which of them the next prompt leaves out, in their order.
-    pub(in crate::service) fn note_not_shown(&mut self, not_shown: NotShown) {
+    fn arrived_mut(&mut self) -> Vec<&mut Arrived> {
         let arrived = self.fates.iter_mut().filter_map(|fate| match fate {
-            Fate::Arrived(arrived) => Some(arrived),
+            Fate::Arrived(arrived) => Some(&mut **arrived),
             _ => None,
         });
-        for (arrived, word) in arrived.zip(not_shown) {
-            arrived.not_shown = word;
-        }
+        arrived.collect()
     }
 }
 
-/// Adds memories that were said, in one commit. The next sweep commits the files that this commit could not.
+/// Adds memories that were said, in one commit, and looks whether the next prompt shows them. The next sweep commits the files that this commit could not.
 pub(in crate::service) fn add_all(writer: &mut Writer<'_>, ids: &Ids, requests: &[AddRequest]) -> Batch {
     let mut adding = Adding::new(writer, ids);
     let mut batch = Batch::default();
@@ -64,7 +60,7 @@ pub(in crate::service) fn add_all(writer: &mut Writer<'_>, ids: &Ids, requests: 
     }
     let flushed = adding.flush();
     let description = described(&batch.arrived(), requests);
-    if let Err(error) = adding.commit(&description) {
+    if let Err(error) = adding.commit_and_look(&description, &mut batch.arrived_mut()) {
         tracing::warn!(%error, "what was remembered is not committed yet");
     }
     if let Err(error) = flushed.and_then(|()| adding.check_in_place()) {

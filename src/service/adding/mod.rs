@@ -3,6 +3,7 @@
 mod batch;
 mod candidate;
 mod corrected;
+mod look;
 mod new_file;
 mod numbered;
 

@@ -8,7 +8,7 @@ use crate::policy;
 use crate::render::Scope;
 use crate::store::{Writer, session_hash};
 
-use super::super::add::{Addition, text_without_secrets};
+use super::super::add::{Addition, Look, text_without_secrets};
 use super::super::{AddRequest, Added, ServiceError};
 use super::{Conversations, HeardLine};
 
@@ -72,16 +72,14 @@ impl Conversations {
             ..self.saying(&session).request(&kind, &text, source)
         };
         let ids = self.context.ids.clone();
-        let add = |writer: &mut Writer<'_>| Addition::make(writer, &ids, &addition);
+        let add = |writer: &mut Writer<'_>| Addition::make(writer, &ids, &addition, Look::Beside);
         let deadline = self.deadline;
         let open = self.store_of(scope);
         open.or_created()?;
-        let stored = |done: &Addition| vec![done.arrived.name()];
-        let (done, not_shown, aftermath) = open.change_and_look(deadline, add, stored)?;
+        let (done, aftermath) = open.change(deadline, add)?;
         let store = open.get().expect("because it was just written");
         let (stored, displaced) = (done.arrived.stored(), done.arrived.displaced_ids());
-        let mut added = done.told(store, redacted, aftermath);
-        added.not_shown = not_shown.first().copied().flatten();
+        let added = done.told(store, redacted, aftermath);
         if let Some(stored) = stored {
             self.change_state(&session, |state| {
                 state.forget(&displaced);

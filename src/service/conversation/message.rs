@@ -365,9 +365,7 @@ impl Conversations {
         let requests: Vec<AddRequest> = wanted.iter().map(request).collect();
         let ids = &self.context.ids;
         let add = |writer: &mut Writer<'_>| Ok(add_all(writer, ids, &requests));
-        let stored = |batch: &Batch| batch.arrived().iter().map(|arrived| arrived.name()).collect();
-        let (mut batch, not_shown, _) = self.store.change_and_look(self.deadline, add, stored)?;
-        batch.note_not_shown(not_shown);
+        let (batch, _) = self.store.change(self.deadline, add)?;
         Ok(batch)
     }
 

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{Oid, StorePath};
 use crate::policy::{Rules, eligibility, zone};
-use crate::sys::{self, FileStat};
+use crate::sys::{self, FileStat, Replaced};
 use crate::text::{Redactor, sha256_hex};
 
 use super::contents::{self, LOCAL};
@@ -260,8 +260,6 @@ pub(super) fn write_files(
     let mut bytes = Vec::new();
     if is_whole && add_record(&mut bytes, &head) {
         bytes.append(&mut records);
-        // The same bytes would leave the old file with its old time, by which the files stay too young to be trusted.
-        drop(std::fs::remove_file(file(root, "files")));
         write(root, "files", &bytes);
     }
 }
@@ -378,7 +376,13 @@ fn write(root: &Path, name: &str, bytes: &[u8]) -> Written {
     let made = path
         .parent()
         .is_some_and(|folder| sys::make_folders_in(root, folder).is_ok());
-    if made && sys::write_atomic(&path, bytes).is_ok() {
+    let replaced = made.then(|| sys::write_atomic(&path, bytes));
+    if let Some(Ok(replaced)) = replaced {
+        // The old file has its old time, by which the files stay too young to be trusted. Where the disk is full, an old
+        // cache is better than none.
+        if replaced == Replaced::Same && std::fs::remove_file(&path).is_ok() {
+            drop(sys::write_atomic(&path, bytes));
+        }
         return Written::Yes;
     }
     tracing::debug!(path = %path.display(), "the cache could not be written");

@@ -10,6 +10,7 @@ mod cache;
 mod connection;
 mod contents;
 mod contradictions;
+mod copies;
 mod create;
 mod derived;
 mod difference;

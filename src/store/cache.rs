@@ -11,13 +11,14 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use flate2::Crc;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Oid, StorePath};
 use crate::policy::{Rules, eligibility, zone};
-use crate::sys::{self, FileStat, Replaced};
+use crate::sys::{self, FileStat};
 use crate::text::{Redactor, sha256_hex};
 
 use super::contents::{self, LOCAL};
@@ -44,6 +45,9 @@ struct FilesHead {
     checksum: u32,
     /// The commit whose history filled the records in.
     filed: Option<[u8; 20]>,
+    /// The time from the first look at a file to the writing, in nanoseconds. It makes the bytes others than the last ones
+    /// were, so that the file has a new time.
+    took_ns: u64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -118,7 +122,9 @@ impl KnownFiles {
             files: files.into_iter(),
             records: usize::try_from(head.records).unwrap_or(usize::MAX),
             taken: 0,
-            young_from_ns: written.saturating_sub(TICK_NS),
+            young_from_ns: written
+                .saturating_sub_unsigned(head.took_ns)
+                .saturating_sub(TICK_NS),
             filed: head.filed.map(Oid),
         }
     }
@@ -196,13 +202,19 @@ impl FileRecord<'_> {
     }
 }
 
-/// Says whether the cache has a record of what was read: without one the file is read again each time.
-pub(super) fn keeps(reading: &Reading) -> bool {
-    match reading {
-        Reading::Memory(file) => keeps_memory(file),
-        Reading::Other(file, _) => file.findings.is_empty() && file.blob.is_some(),
-        Reading::Nothing => false,
+/// Says whether the cache has a record of the file at a path: without one the file is read again each time.
+pub(super) fn keeps(snapshot: &Snapshot, path: &str, rules: &Rules) -> bool {
+    match snapshot.place_of(path) {
+        Some(place) => keeps_memory(&snapshot.files[place]),
+        None => snapshot
+            .other(Path::new(path))
+            .is_some_and(|file| keeps_other(file, rules)),
     }
+}
+
+fn keeps_other(file: &OtherFile, rules: &Rules) -> bool {
+    let is_companion = || contents::role_in(&file.path, rules) == contents::FileRole::Companion;
+    file.findings.is_empty() && file.blob.is_some() && is_companion()
 }
 
 /// A copy of another memory has a diagnostic: no two memories of the cache have one id, by which a load is spared the look
@@ -211,7 +223,7 @@ fn keeps_memory(file: &StoredFile) -> bool {
     file.diagnostics.is_empty() && file.findings.is_empty() && file.is_readable
 }
 
-/// Writes the cache of a snapshot that this history filled in, and of the history. Files with diagnostics or with what looks
+/// Writes the cache of a snapshot that this history filled in since `begun`, and of the history. Files with diagnostics or with what looks
 /// like a credential are left out: they are few, and read again each time.
 /// A folder that cannot be written costs time, not correctness: nothing is said.
 pub(super) fn write_files(
@@ -220,6 +232,7 @@ pub(super) fn write_files(
     history: &mut History,
     rules: &Rules,
     redactor: &Redactor,
+    begun: Instant,
 ) {
     let memories = snapshot
         .files
@@ -229,9 +242,7 @@ pub(super) fn write_files(
     let others = snapshot
         .others
         .iter()
-        .filter(|file| {
-            file.findings.is_empty() && contents::role_in(&file.path, rules) == contents::FileRole::Companion
-        })
+        .filter(|file| keeps_other(file, rules))
         .filter_map(|file| Some((file.path.as_path(), &file.stat, file.blob?, None)));
     let mut files: Vec<(&Path, &FileStat, Oid, Option<&StoredFile>)> = memories.chain(others).collect();
     files.sort_unstable_by_key(|(path, ..)| path.as_os_str());
@@ -256,6 +267,7 @@ pub(super) fn write_files(
         records: files.len() as u64,
         checksum: checksum.sum(),
         filed: commit.filter(|_| is_filed).map(|commit| commit.0),
+        took_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
     };
     let mut bytes = Vec::new();
     if is_whole && add_record(&mut bytes, &head) {
@@ -357,7 +369,7 @@ fn stamp(rules: &Rules) -> String {
     let (excluded, hot_dir) = (&rules.excluded, &rules.hot_dir);
     sha256_hex(
         format!(
-            "{} 16 {} {excluded:?} {hot_dir}",
+            "{} 17 {} {excluded:?} {hot_dir}",
             env!("CARGO_PKG_VERSION"),
             kinds.join(" ")
         )
@@ -376,13 +388,7 @@ fn write(root: &Path, name: &str, bytes: &[u8]) -> Written {
     let made = path
         .parent()
         .is_some_and(|folder| sys::make_folders_in(root, folder).is_ok());
-    let replaced = made.then(|| sys::write_atomic(&path, bytes));
-    if let Some(Ok(replaced)) = replaced {
-        // The old file has its old time, by which the files stay too young to be trusted. Where the disk is full, an old
-        // cache is better than none.
-        if replaced == Replaced::Same && std::fs::remove_file(&path).is_ok() {
-            drop(sys::write_atomic(&path, bytes));
-        }
+    if made && sys::write_atomic(&path, bytes).is_ok() {
         return Written::Yes;
     }
     tracing::debug!(path = %path.display(), "the cache could not be written");
@@ -399,7 +405,7 @@ fn open(path: &Path) -> Option<(File, Metadata)> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use super::*;
 
@@ -435,7 +441,8 @@ mod tests {
         let (snapshot, rules) = (Snapshot::default(), Rules::default());
         let written = || {
             let redactor = Redactor::standard();
-            write_files(temp.path(), &snapshot, &mut History::default(), &rules, &redactor);
+            let (mut history, begun) = (History::default(), Instant::now());
+            write_files(temp.path(), &snapshot, &mut history, &rules, &redactor, begun);
             KnownFiles::read(temp.path(), &rules, &redactor).young_from_ns
         };
         let (first, begin) = (written(), Instant::now());

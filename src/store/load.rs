@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::document;
 use crate::git::{GitError, Repo, hash_blob};
@@ -70,13 +71,14 @@ struct Anew<'s> {
     read: Vec<&'s str>,
     /// Those that the cache has without what the history says.
     unfilled: Vec<&'s str>,
-    /// The number of files of which a new cache would say more.
+    /// The number of other files of which a new cache would say more.
     stale: usize,
 }
 
 impl Source<'_> {
     /// The files as they are now.
     pub(super) fn load(&self) -> Result<Loaded, StoreError> {
+        let begun = Instant::now();
         let (scan, (history, mut known)) = scan_beside(self.root, || {
             let history = self.present_history();
             // After the history, so that its memory is used again.
@@ -92,9 +94,18 @@ impl Source<'_> {
         };
         let mut anew = self.take_known(&mut snapshot, &scan.files, &mut known);
         self.fill_known(&mut snapshot, &history, known.filed, &mut anew);
-        let stale = anew.stale + known.left();
-        if stale * REWRITE_SHARE > before.max(snapshot.files.len()) {
-            cache::write_files(self.root, &snapshot, &mut history, self.rules, self.redactor);
+        let read = anew.read.iter();
+        let read = read.filter(|path| cache::keeps(&snapshot, path, self.rules));
+        let stale = anew.stale + read.count() + known.left();
+        if stale.saturating_mul(REWRITE_SHARE) > before.max(snapshot.files.len()) {
+            cache::write_files(
+                self.root,
+                &snapshot,
+                &mut history,
+                self.rules,
+                self.redactor,
+                begun,
+            );
         }
         Ok(Loaded {
             snapshot: Arc::new(snapshot),
@@ -121,7 +132,6 @@ impl Source<'_> {
             } else {
                 let reading = read_file(self, file);
                 anew.read.extend(path);
-                anew.stale += usize::from(cache::keeps(&reading));
                 snapshot.add(reading);
             }
         }

@@ -242,3 +242,24 @@ fn what_was_allowed_or_revoked_since_is_read_again_although_its_file_is_the_same
         assert!(!says(told));
     }
 }
+
+#[test]
+fn files_that_no_cache_has_are_no_reason_to_write_it() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let now = machine.clock.now();
+    let save = |path: &str, text: &str| std::fs::write(file(&store, path), text).unwrap();
+    take(&store, &Step::Save(1, 0, Some(1)));
+    take(&store, &Step::Copy(1, 2));
+    save("project/aux.md", "A name that no path may have\n");
+    save("project/odd.md", "---\nname: fix: the build\n---\nText\n");
+    save("project/key.md", "The key is AKIAIOSFODNN7EXAMPLE here.\n");
+    std::thread::sleep(YOUNG);
+    take(&store, &Step::Sweep);
+    loaded(&store, now);
+    let cache = file(&store, ".mdmem/cache/files");
+    let written = || cache.metadata().unwrap().modified().unwrap();
+    let first = written();
+    loaded(&store, now);
+    assert_eq!(written(), first);
+}

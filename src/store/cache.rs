@@ -143,8 +143,8 @@ impl KnownFiles {
         self.files.as_slice().first().map(KnownFile::path)
     }
 
-    /// Takes the record of a file with this stat, and whether it needs nothing from the history any more. Files have to be asked for in
-    /// the order of their paths' bytes.
+    /// Takes the record of a file with this stat, and whether it needs nothing from the history any more. Files have to be
+    /// asked for in the order of their paths' bytes.
     pub(super) fn take(&mut self, path: &Path, stat: &FileStat) -> Option<(Reading, bool)> {
         let wanted = path.as_os_str().as_bytes();
         while self.next_path()? < wanted {
@@ -223,8 +223,8 @@ fn keeps_memory(file: &StoredFile) -> bool {
     file.diagnostics.is_empty() && file.findings.is_empty() && file.is_readable
 }
 
-/// Writes the cache of a snapshot that this history filled in since `begun`, and of the history. Files with diagnostics or with what looks
-/// like a credential are left out: they are few, and read again each time.
+/// Writes the cache of a snapshot that this history filled in since `begun`, and of the history. Files with diagnostics or
+/// with what looks like a credential are left out: they are few, and read again each time.
 /// A folder that cannot be written costs time, not correctness: nothing is said.
 pub(super) fn write_files(
     root: &Path,

@@ -93,6 +93,17 @@ fn write_many(store: &Store, count: usize, text: &str) {
     }
 }
 
+/// A store with so many files, which are committed, and old enough for a cache.
+fn filled(count: usize) -> (Machine, Store, Timestamp) {
+    let machine = Machine::new();
+    let store = machine.store();
+    write_many(&store, count, "A word about this");
+    std::thread::sleep(YOUNG);
+    take(&store, &Step::Sweep);
+    let now = machine.clock.now();
+    (machine, store, now)
+}
+
 /// Everything that is loaded at a time, as text.
 fn loaded(store: &Store, now: Timestamp) -> Vec<String> {
     let loaded = store.load_all(now).unwrap();
@@ -149,12 +160,7 @@ fn the_caches_change_nothing_about_what_is_loaded() {
 /// A cache that is written before the commit of its files knows nothing of their history.
 #[test]
 fn after_a_commit_of_many_files_one_load_writes_the_caches_and_the_next_ones_leave_them() {
-    let machine = Machine::new();
-    let store = machine.store();
-    let now = machine.clock.now();
-    write_many(&store, OTHERS, "A word about this");
-    std::thread::sleep(YOUNG);
-    take(&store, &Step::Sweep);
+    let (_machine, store, now) = filled(OTHERS);
     let caches =
         || ["files", "history"].map(|name| std::fs::read(file(&store, ".mdmem/cache").join(name)).unwrap());
     let before = caches();
@@ -170,12 +176,7 @@ fn after_a_commit_of_many_files_one_load_writes_the_caches_and_the_next_ones_lea
 /// The bytes of a cache are not flushed, and nobody but mdmem should write them.
 #[test]
 fn a_damaged_cache_is_none() {
-    let machine = Machine::new();
-    let store = machine.store();
-    let now = machine.clock.now();
-    write_many(&store, 60, "A word about this");
-    std::thread::sleep(YOUNG);
-    take(&store, &Step::Sweep);
+    let (_machine, store, now) = filled(60);
     let whole = loaded(&store, now);
     for name in ["files", "history"] {
         let path = file(&store, ".mdmem/cache").join(name);
@@ -198,12 +199,7 @@ fn a_damaged_cache_is_none() {
 
 #[test]
 fn where_no_history_can_be_kept_the_files_are_kept_all_the_same_and_not_written_each_time() {
-    let machine = Machine::new();
-    let store = machine.store();
-    let now = machine.clock.now();
-    write_many(&store, 60, "A word about this");
-    std::thread::sleep(YOUNG);
-    take(&store, &Step::Sweep);
+    let (_machine, store, now) = filled(60);
     let history = file(&store, ".mdmem/cache/history");
     std::fs::remove_file(&history).unwrap();
     std::fs::create_dir(&history).unwrap();

@@ -46,7 +46,8 @@ impl Batch {
     }
 }
 
-/// Adds memories that were said, in one commit, and looks whether the next prompt shows them. The next sweep commits the files that this commit could not.
+/// Adds memories that were said, in one commit, and looks whether the next prompt shows them. The next sweep commits the
+/// files that this commit could not.
 pub(in crate::service) fn add_all(writer: &mut Writer<'_>, ids: &Ids, requests: &[AddRequest]) -> Batch {
     let mut adding = Adding::new(writer, ids);
     let mut batch = Batch::default();

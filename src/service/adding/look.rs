@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::store::{CommitOutcome, Description};
+use crate::store::{CommitOutcome, Description, Snapshot};
 
 use super::super::ServiceError;
 use super::super::ranking::Ranking;
@@ -22,20 +22,22 @@ impl Adding<'_, '_> {
         }
         let store = self.writer.store();
         let (scope, rules, now) = (store.place().scope(), store.rules(), store.now());
-        let snapshot = Arc::clone(self.writer.shared_snapshot());
         let names: Vec<_> = arrived.iter().map(|arrived| arrived.name()).collect();
-        let look = move || -> Vec<Option<&'static str>> {
-            let ranking = Ranking::by_rules(scope, rules, &snapshot, now);
+        let look = |snapshot: &Snapshot| -> Vec<Option<&'static str>> {
+            let ranking = Ranking::by_rules(scope, rules, snapshot, now);
             let names = names.iter();
             names.map(|(path, id)| ranking.omission_at(path, id)).collect()
         };
+        let look = &look;
+        // Whoever is done lets go of it: a commit that finds it shared goes on with a copy.
+        let snapshot = Arc::clone(self.writer.shared_snapshot());
         let (committed, words) = std::thread::scope(|threads| {
-            let looking = std::thread::Builder::new().spawn_scoped(threads, &look);
+            let looking = std::thread::Builder::new().spawn_scoped(threads, move || look(&snapshot));
             let committed = self.commit(description);
             let words = match looking {
                 Ok(looking) => looking.join().expect("because no look panics"),
                 // The machine has no room for another thread.
-                Err(_) => look(),
+                Err(_) => look(self.writer.snapshot()),
             };
             (committed, words)
         });

@@ -1,9 +1,10 @@
 //! A remote for the time of a test: a bare repository, and the server that serves it on this machine alone.
 
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::http::HttpServer;
 use super::ssh::SshServer;
@@ -238,13 +239,21 @@ impl Drop for Served {
 /// Starts a server on a free port of this machine, and waits until it answers.
 pub(crate) fn serve(command: impl Fn(u16) -> Command) -> (Served, u16) {
     for _ in 0..20 {
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
+        let port = next_port();
         if let Some(served) = answers(Served::start(command(port)), port) {
             return (served, port);
         }
-        // Another process took the port in between.
+        // Another process has the port.
     }
     panic!("no server came up");
+}
+
+/// A port that no test of this process was given before. It lies below those that the system gives to a listener that
+/// asks for any: such a port can be given to another test before the server has it, and that test would answer.
+fn next_port() -> u16 {
+    static GIVEN: AtomicU32 = AtomicU32::new(0);
+    let given = GIVEN.fetch_add(1, Ordering::Relaxed);
+    // Two processes with tests seldom begin at the same place.
+    let at = (std::process::id().wrapping_mul(251).wrapping_add(given)) % 20_000;
+    10_000 + u16::try_from(at).unwrap()
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Session, memories, memory};
-use crate::env::TestEnv;
+use crate::env::{LIMIT, TestEnv, wait_for};
 
 /// A machine with a memory of January.
 fn machine() -> TestEnv {
@@ -87,6 +87,34 @@ fn one_session_from_its_start_to_the_one_after_it() {
     assert!(next.contains("- The parser is written by hand"), "{next}");
     assert!(next.contains("The session before this one left"), "{next}");
     assert!(next.contains("src/parser.py"), "{next}");
+}
+
+/// The host writes its transcript a moment late: whoever compacts and leaves at once ends the session before that.
+#[test]
+fn a_summary_that_is_written_while_the_session_ends_is_read() {
+    let env = machine();
+    let ended_with_it = |n: u32| {
+        let mut session = Session::new(&env, &format!("0f7a5c1e-5d8e-4b53-9d0c-2f1f5f4b0a{n}"));
+        session.start("startup");
+        session.says("Go on.");
+        let summary =
+            format!("Memory candidates:\n- [decision] The nightly build runs on host {n} for its dongle");
+        session.compacts();
+        session.start("compact");
+        let read = session.read_up_to();
+        session.write(&json!({"type": "user", "message": {"role": "user", "content": "/exit"}}));
+        let mut ends = session.begins_to_end("prompt_input_exit");
+        wait_for("the end to look", LIMIT, || {
+            (session.read_up_to() > read).then_some(())
+        });
+        session.writes_summary(&summary);
+        assert!(ends.wait().unwrap().success());
+        memories(&env)
+            .iter()
+            .any(|path| env.read(path).contains(&format!("on host {n}")))
+    };
+    // On a busy machine the test may write it too late.
+    assert!((10..13).any(ended_with_it));
 }
 
 fn what_the_user_says_is_a_file_before_the_model_answers(env: &TestEnv, session: &mut Session<'_>) {

@@ -10,6 +10,7 @@ mod trouble;
 
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 
@@ -135,10 +136,31 @@ impl<'a> Session<'a> {
         );
     }
 
+    /// The bytes of the transcript that a hook of this session has read.
+    fn read_up_to(&self) -> u64 {
+        let name = mdmem::store::session_hash(&self.id);
+        let state = self.env.read(&format!(".mdmem/sessions/{name}/state.json"));
+        serde_json::from_str::<Value>(&state).unwrap()["transcript_read"]
+            .as_u64()
+            .unwrap()
+    }
+
     #[track_caller]
     fn ends(&self, reason: &str) {
         let event = self.event("SessionEnd", &json!({"reason": reason}));
         assert_eq!(self.hook("session-end", &event), "");
+    }
+
+    /// The hook of the session's end, while it runs.
+    fn begins_to_end(&self, reason: &str) -> Child {
+        let event = self.event("SessionEnd", &json!({"reason": reason}));
+        let mut command = self.env.command(env!("CARGO_BIN_EXE_mdmem"));
+        command
+            .args(["hook", "session-end"])
+            .current_dir(self.env.workspace());
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        write!(child.stdin.take().unwrap(), "{event}").unwrap();
+        child
     }
 
     /// Adds an entry to the transcript.

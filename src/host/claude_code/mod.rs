@@ -25,6 +25,8 @@ use crate::sys::Deadline;
 const HOST: &str = "claude-code";
 /// The time that an event may wait for others. At the end of a session the host waits for 1.5 s in all.
 const TIME: Duration = Duration::from_millis(800);
+/// The part of it that the end of a session waits for a summary. The host writes its transcript every 100 ms.
+const SUMMARY_TIME: Duration = Duration::from_millis(600);
 
 /// Answers the event on standard input; `None` where there is nothing to say. Trouble goes to the log alone.
 pub(crate) fn answer_stdin(context: &Context, log: &EngineLog, event: HookEvent) -> Option<String> {
@@ -138,7 +140,7 @@ impl Hook<'_> {
                 Ok(Some(words))
             }
             HookEvent::SessionEnd => {
-                self.read_transcript();
+                self.read_last_summary();
                 self.conversations.ended(self.session);
                 if let Some(file) = self.input.path("transcript_path") {
                     learn_on_close(self.context, file, self.session)?;
@@ -234,6 +236,17 @@ impl Hook<'_> {
             .transcript(self.session, file, transcript::summary)
         {
             tracing::warn!(%error, "the transcript is not read");
+        }
+    }
+
+    /// Reads the transcript until it has the summary that the session was told how to write: who compacts and leaves at
+    /// once is ahead of the host's writing. A compaction that was broken off has no summary, and costs this time.
+    fn read_last_summary(&mut self) {
+        let deadline = Deadline::after(SUMMARY_TIME);
+        self.read_transcript();
+        while self.conversations.awaits_summary(self.session) && !deadline.is_over() {
+            std::thread::sleep(Duration::from_millis(10));
+            self.read_transcript();
         }
     }
 

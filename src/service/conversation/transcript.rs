@@ -34,4 +34,10 @@ impl Conversations {
         }
         Ok(())
     }
+
+    /// True from the prompt of a compaction that numbered memories to the reading of its summary.
+    pub fn awaits_summary(&self, session: &str) -> bool {
+        let state = self.states.get(&session_hash(session), self.now());
+        state.numbered.is_some()
+    }
 }

@@ -1,6 +1,6 @@
 //! Committing what changed in the work tree, whoever changed it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -99,6 +99,7 @@ impl Store {
         };
         let is_kept = |path: &Path| self.is_something_there(path) || is_sparse(path);
         let changes = difference(&files, &head, Some(scope), is_kept);
+        let changes = self.leave_out_half_seen(changes, snapshot);
         let (changes, staged) = self.leave_out_staged(changes)?;
         let (mut changes, mut left_out) = self.hold_back(changes, snapshot, &head, &BTreeSet::new())?;
         left_out.retain(|held| !held.is_unfinished());
@@ -167,6 +168,30 @@ impl Store {
             }
             _ => self.files_of(head),
         }
+    }
+
+    /// Without the removals below a folder that went away while its files were loaded: the others below it are gone too,
+    /// and whoever looks next sees how many they are in all.
+    fn leave_out_half_seen(&self, changes: Vec<Change>, snapshot: &Snapshot) -> Vec<Change> {
+        let mut half_seen = BTreeMap::new();
+        let mut is_half_seen = |folder: PathBuf| {
+            let is_below = |folder: &Path| snapshot.committable().any(|(path, _)| path.starts_with(folder));
+            *half_seen
+                .entry(folder)
+                .or_insert_with_key(|folder| is_below(folder))
+        };
+        let mut is_whole = |change: &Change| match change {
+            Change::Removed(path) => !self.gone_folder(path).is_some_and(&mut is_half_seen),
+            _ => true,
+        };
+        changes.into_iter().filter(|change| is_whole(change)).collect()
+    }
+
+    /// The highest folder above a path that is not there.
+    fn gone_folder(&self, path: &Path) -> Option<PathBuf> {
+        let folders = path.ancestors().skip(1);
+        let is_gone = |folder: &&Path| !self.root().join(folder).is_dir();
+        folders.take_while(is_gone).last().map(Path::to_owned)
     }
 
     fn leave_out_staged(&self, changes: Vec<Change>) -> Result<(Vec<Change>, Vec<PathBuf>), StoreError> {

@@ -179,3 +179,25 @@ fn a_new_file_takes_no_name_that_another_machine_takes_for_the_same() {
     assert_eq!(path("Use npm", "decision"), "decision/use-npm-2.md");
     assert_eq!(path("Use yarn", "decision"), "decision/use-yarn.md");
 }
+
+/// A folder is moved away while its files are read, so that only some of them are missing: nobody deleted just those.
+#[test]
+fn what_a_vanished_folder_lacked_when_it_was_read_is_not_taken_as_deleted_alone() {
+    let machine = Machine::new();
+    let store = machine.store();
+    let folder = store.root().join("project");
+    std::fs::create_dir_all(&folder).unwrap();
+    for n in 0..4 {
+        std::fs::write(folder.join(format!("{n}.md")), format!("Number {n}.\n")).unwrap();
+    }
+    service::sweep(&store, MassDeletion::Ask).unwrap();
+    let removed =
+        |files: &mdmem::store::Snapshot| store.pending(files, MassDeletion::Ask).unwrap().changes.len();
+
+    std::fs::remove_file(folder.join("0.md")).unwrap();
+    let half = store.load().unwrap();
+    assert_eq!(removed(&half), 1);
+    std::fs::rename(&folder, store.root().with_extension("away")).unwrap();
+    assert_eq!(removed(&half), 0);
+    assert_eq!(removed(&store.load().unwrap()), 4);
+}

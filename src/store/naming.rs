@@ -150,16 +150,22 @@ fn first_free(folder: &str, stem: &str, first: u32, taken: &TakenPaths) -> (Stor
     } else {
         format!("memory-{stem}")
     };
-    let numbered = |number| match number {
-        1 => path(&stem),
-        number => path(&format!("{stem}-{number}")),
+    // A stem that is as long as a name may be makes room for its number.
+    let numbered = |number: u32| {
+        let end = if number == 1 {
+            String::new()
+        } else {
+            format!("-{number}")
+        };
+        let cut = stem.char_indices().map(|(at, _)| at).skip(1).collect::<Vec<_>>();
+        let stems = [stem.len()].into_iter().chain(cut.into_iter().rev());
+        let mut paths = stems.map(|length| path(&format!("{}{end}", &stem[..length])));
+        paths.find_map(|path| StorePath::new(&path).ok())
     };
-    let mut candidates = (first..).map(|number| (numbered(number), number));
-    let (free, number) = candidates
-        .find(|(path, _)| !taken.contains(path))
-        .expect("because the numbers do not end");
-    let free = StorePath::new(&free).expect("because a slug in a type's folder is a valid path");
-    (free, number)
+    let mut candidates = (first..).map_while(|number| Some((numbered(number)?, number)));
+    let free = candidates.find(|(path, _)| !taken.contains(path.as_str()));
+    // A folder whose own path is nearly as long as a path may be has no room for another name.
+    free.unwrap_or_else(|| first_free("", &stem, 1, taken))
 }
 
 #[cfg(test)]
@@ -179,6 +185,29 @@ mod tests {
             free_path("Use npm", &Kind::new("project"), &taken, NOW).as_str(),
             "project/use-npm.md"
         );
+    }
+
+    #[test]
+    fn a_name_as_long_as_names_may_be_makes_room_for_a_number() {
+        let free = |folder: &str, stem: &str, taken: &[&str]| {
+            free_path_in(folder, stem, &TakenPaths::new(taken.iter().copied())).to_string()
+        };
+        let longest = "x".repeat(252);
+        let path = format!("project/{longest}.md");
+        assert_eq!(
+            free("project", &longest, &[&path]),
+            format!("project/{}-2.md", "x".repeat(250))
+        );
+        let umlauts = "ü".repeat(126);
+        let path = format!("{umlauts}.md");
+        assert_eq!(free("", &umlauts, &[&path]), format!("{}-2.md", "ü".repeat(125)));
+        let mut folder = vec!["d".repeat(200); 19].join("/") + "/d";
+        while StorePath::new(&format!("{folder}d/a.md")).is_ok() {
+            folder.push('d');
+        }
+        let path = format!("{folder}/a.md");
+        assert!(StorePath::new(&path).is_ok());
+        assert_eq!(free(&folder, "a", &[&path]), "a.md");
     }
 
     #[test]

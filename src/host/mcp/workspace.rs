@@ -65,6 +65,7 @@ impl Workspaces {
         let mut current = self.current.lock().await;
         if let Some(open) = &mut *current
             && !open.store.is_replaced(&open.context)
+            && !self.has_panicked()
         {
             return Ok(Arc::clone(&open.workspace));
         }
@@ -110,6 +111,11 @@ impl Workspaces {
                 std::panic::resume_unwind(panic);
             }
         }
+    }
+
+    /// True when the thread of the present workspace has ended before its time. The next call opens the workspace anew.
+    fn has_panicked(&self) -> bool {
+        self.threads().last().is_some_and(JoinHandle::is_finished)
     }
 
     fn threads(&self) -> std::sync::MutexGuard<'_, Vec<JoinHandle<()>>> {

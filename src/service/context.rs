@@ -126,10 +126,12 @@ impl Context {
         last_connection(&self.env.state_home().ok()?, root)
     }
 
-    /// The same for a session in this folder: where no workspace can be, as in the home folder, the global store's.
+    /// The same for a session in this folder: where no workspace can be, as in the home folder, the global store's; so it is
+    /// in the global store's own folder.
     pub fn of_session(&self) -> Result<Self, ServiceError> {
         match self.place() {
             Err(ServiceError::Store(StoreError::NotAWorkspace { .. })) => Ok(self.global()),
+            Ok(place) if place.is_global() => Ok(self.global()),
             place => place.map(|_| self.clone()),
         }
     }

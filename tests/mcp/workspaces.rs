@@ -124,6 +124,27 @@ fn where_no_workspace_can_be_the_global_memory_alone_is_served() {
     assert!(!env.mdmem_home().join("workspaces").exists());
 }
 
+/// Somebody opens the folder of the global store itself, to read in it.
+#[test]
+fn the_folder_of_the_global_store_is_no_way_around_its_consent() {
+    let env = TestEnv::new();
+    let args = ["--global", "add", "--type", "user", "Answer in English"];
+    env.mdmem(args).any_stdout().any_stderr().run();
+    let global = env.mdmem_home().join("global");
+    let mut server = Raw::start(&env, &["--workspace", global.to_str().unwrap()], &json!({}));
+    for scope in [json!(null), json!("project"), json!("global")] {
+        let mut call = write("Pinned everywhere");
+        call["scope"] = scope;
+        let refused = server.tool("memory_write", &call).unwrap_err();
+        assert!(refused.contains("tools.global"), "{refused}");
+    }
+    let read = server.tool("memory_tree", &json!({})).unwrap();
+    assert!(
+        read.contains("user/answer-in-english.md") && !read.contains("project memory"),
+        "{read}"
+    );
+}
+
 #[test]
 fn a_client_that_does_not_answer_is_not_waited_for_without_end() {
     let env = TestEnv::new();

@@ -60,7 +60,7 @@ impl Roots {
         let mut refused = None;
         for context in candidates {
             match context.place() {
-                Ok(_) => return Ok((context, None)),
+                Ok(_) => return Ok((context.of_session()?, None)),
                 Err(error) => drop(refused.get_or_insert((context, error))),
             }
         }

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 /// The time that a person has: less than the minute that clients give a call.
 const PATIENCE: Duration = Duration::from_secs(50);
-/// The most characters of the call that are shown.
-const SHOWN: usize = 600;
+/// The most characters that are shown of each text of the call.
+const SHOWN: usize = 400;
 
 /// Asks the person, where the client can; else an error that says what to do.
 pub(super) async fn ask(
@@ -32,10 +32,12 @@ pub(super) async fn ask(
         // A client that is gone is noticed by the question.
         let _ = peer.notify_progress(waits).await;
     }
-    let call: String = args.to_string().chars().take(SHOWN).collect();
     let params = ElicitRequestParams::FormElicitationParams {
         meta: None,
-        message: format!("May the agent change the memory of all your workspaces?\n{tool} {call}"),
+        message: format!(
+            "May the agent change the memory of all your workspaces?\n{tool}{}",
+            shown(args)
+        ),
         requested_schema: ElicitationSchema::new(std::collections::BTreeMap::new()),
     };
     let answered = peer.create_elicitation_with_timeout(params, Some(PATIENCE)).await;
@@ -48,4 +50,46 @@ pub(super) async fn ask(
     Err(format!(
         "{why}, so nothing was changed: leave `scope` out to store it for this workspace"
     ))
+}
+
+/// The arguments of a call, a line each, the texts last: a person who agrees has seen what else there is.
+fn shown(args: &Value) -> String {
+    let given = args.as_object().into_iter().flatten();
+    let (texts, others): (Vec<_>, Vec<_>) =
+        given.partition(|(_, value)| value.as_str().is_some_and(|text| text.chars().count() > SHOWN));
+    // As JSON, so that no text forges a line of its own.
+    let line = |(name, value): (&String, &Value)| format!("\n{name}: {}", beginning(&value.to_string()));
+    others.into_iter().chain(texts).map(line).collect()
+}
+
+/// A text, or its beginning with the number of characters that are missing.
+fn beginning(text: &str) -> String {
+    let left = text.chars().count().saturating_sub(SHOWN);
+    let shown: String = text.chars().take(SHOWN).collect();
+    if left == 0 {
+        shown
+    } else {
+        format!("{shown} … [{left} more characters are not shown here]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_long_text_hides_nothing_else_and_says_how_long_it_is() {
+        let args = json!({"content": "word ".repeat(100), "path": "system/a.md", "readonly": true});
+        let shown = shown(&args);
+        assert!(
+            shown.starts_with("\npath: \"system/a.md\"\nreadonly: true\ncontent: \"word "),
+            "{shown}"
+        );
+        assert!(
+            shown.ends_with("[102 more characters are not shown here]"),
+            "{shown}"
+        );
+    }
 }

@@ -69,6 +69,7 @@ fn nothing_that_a_client_says_ends_the_server() {
     let unknown = server.ask("nobody/knows", &json!({"a": 1}));
     assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
     for params in [
+        json!(null),
         json!({}),
         json!([]),
         json!({"name": 7}),

@@ -13,6 +13,7 @@ use rmcp::model::{
 use rmcp::service::RoleServer;
 use rmcp::transport::Transport;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tokio::io::{AsyncWriteExt as _, Stdout};
 use tokio::sync::{Mutex, mpsc};
 
@@ -109,7 +110,7 @@ impl Transport<RoleServer> for Wire {
 /// method that it does not know.
 fn params_fault(message: &ClientJsonRpcMessage) -> Option<String> {
     fn fault<T: DeserializeOwned>(request: &CustomRequest) -> Option<String> {
-        let error = T::deserialize(request.params.as_ref()?).err()?;
+        let error = T::deserialize(request.params.as_ref().unwrap_or(&Value::Null)).err()?;
         Some(format!("the parameters of {}: {error}", request.method))
     }
     let ClientJsonRpcMessage::Request(asked) = message else {

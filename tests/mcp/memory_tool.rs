@@ -154,3 +154,31 @@ fn the_six_commands_and_their_refusals() {
             .contains("no tool")
     );
 }
+
+/// In this tool a path is a path: no title, no former name and no part of a path stands for a memory.
+#[test]
+fn a_path_at_which_no_file_is_names_none() {
+    let env = TestEnv::with_store();
+    let set = ["--set", "tools.enabled=[\"memory\"]"];
+    let mut tool = Tool(Raw::start(&env, &set, &json!({})));
+    let create = json!({"command": "create", "path": "/memories/project/plan.md", "file_text": "one\n"});
+    tool.says(&create, "File created successfully at: /memories/project/plan.md");
+    let moved = json!({"command": "rename", "old_path": "/memories/project/plan.md", "new_path": "/memories/archive/plan.md"});
+    tool.says(
+        &moved,
+        "Successfully renamed /memories/project/plan.md to /memories/archive/plan.md",
+    );
+    for path in ["/memories/project/plan.md", "/memories/plan.md"] {
+        let refusal = format!("Error: The path {path} does not exist. Please provide a valid path.");
+        for call in [
+            json!({"command": "view", "path": path}),
+            json!({"command": "str_replace", "path": path, "old_str": "one", "new_str": "two"}),
+            json!({"command": "insert", "path": path, "insert_line": 0, "insert_text": "zero"}),
+            json!({"command": "delete", "path": path}),
+            json!({"command": "rename", "old_path": path, "new_path": "/memories/user/plan.md"}),
+        ] {
+            tool.refuses(&call, &refusal);
+        }
+    }
+    assert!(env.read("archive/plan.md").ends_with("one\n"));
+}

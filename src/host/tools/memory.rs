@@ -10,7 +10,7 @@ use super::arguments::{Arguments, wrong};
 use super::{ToolCall, ToolError, asking, scope, words};
 use crate::service::{
     Asking, Conversations, Deletion, MemoryEdit, MemoryWrite, NameError, Passage, ServiceError, StoreError,
-    ToolChange, ToolRead, WhyRefused,
+    ToolChange, ToolMemory, ToolRead, WhyRefused,
 };
 
 const ROOT: &str = "/memories";
@@ -33,6 +33,7 @@ pub(super) fn call(
     let command = args.needed("command");
     if command == "rename" {
         let (old, new) = (given("old_path")?, given("new_path")?);
+        check_there(conversations, args, &old, &below(&old)?)?;
         let moved = conversations.memory_move(&asking, &below(&old)?, Some(&below(&new)?));
         let moved = moved.map_err(|error| match error {
             ServiceError::Taken { .. } => refuse(format!("Error: The destination {new} already exists")),
@@ -42,6 +43,9 @@ pub(super) fn call(
     }
     let path = given("path")?;
     let name = below(&path)?;
+    if ["insert", "str_replace"].contains(&command.as_str()) {
+        check_there(conversations, args, &path, &name)?;
+    }
     match command.as_str() {
         "view" => view(conversations, args, &path, &name),
         "create" => {
@@ -67,6 +71,7 @@ pub(super) fn call(
                     "Error: {path} is a folder: delete its files one by one"
                 )));
             }
+            check_there(conversations, args, &path, &name)?;
             let deleted = conversations.memory_delete(&asking, &name, Deletion::Kept);
             let deleted = deleted.map_err(|error| failed(&error, &path))?;
             Ok(done(format!("Successfully deleted {path}"), &deleted))
@@ -153,6 +158,9 @@ fn view(
         return Ok(list(path.trim_end_matches('/'), &files));
     }
     let read = conversations.memory_read(&[scope(args)], name);
+    if let Ok(ToolRead::Memory(memory)) = &read {
+        check_path(memory, path, name)?;
+    }
     let body = match read.map_err(|error| failed(&error, path))? {
         ToolRead::Memory(memory) => memory.body,
         ToolRead::Text(text) => text,
@@ -174,6 +182,28 @@ fn view(
     }
     let text = numbered(&body, first - 1, last);
     Ok(format!("Here's the content of {path} with line numbers:\n{text}"))
+}
+
+/// An error unless a memory is at this very path: here a path is no other name of a memory.
+fn check_there(
+    conversations: &mut Conversations,
+    args: &Arguments<'_>,
+    path: &str,
+    name: &str,
+) -> Result<(), ToolError> {
+    match conversations.memory_read(&[scope(args)], name) {
+        Ok(ToolRead::Memory(memory)) => check_path(&memory, path, name),
+        // Whoever changes it says what is wrong.
+        _ => Ok(()),
+    }
+}
+
+fn check_path(memory: &ToolMemory, path: &str, name: &str) -> Result<(), ToolError> {
+    let found = memory.path.as_str();
+    if found == name || found.strip_suffix(".md") == Some(name) {
+        return Ok(());
+    }
+    Err(not_there(path))
 }
 
 /// Lines of a text with their numbers.
@@ -260,12 +290,16 @@ const fn why(error: &ServiceError) -> Option<&WhyRefused> {
 fn failed(error: &ServiceError, path: &str) -> ToolError {
     match error {
         ServiceError::Name(NameError::Unknown { .. }) | ServiceError::Store(StoreError::Gone { .. }) => {
-            refuse(format!(
-                "Error: The path {path} does not exist. Please provide a valid path."
-            ))
+            not_there(path)
         }
         error => words::refused(error),
     }
+}
+
+fn not_there(path: &str) -> ToolError {
+    refuse(format!(
+        "Error: The path {path} does not exist. Please provide a valid path."
+    ))
 }
 
 fn refuse(words: String) -> ToolError {

@@ -53,6 +53,8 @@ const PATHS: &[&str] = &[
     "user/new\n.md",
     "user/new\u{1b}[2J.md",
     "MEMORY.md/../../x.md",
+    "user/n\u{200b}ew.md",
+    "sys\u{202e}tem/new.md",
 ];
 
 /// Paths that are no memory's, but would make a folder.

@@ -5,6 +5,11 @@ use serde_json::Value;
 use super::ToolError;
 use crate::service::MAX_FILE;
 
+/// The arguments that are a line of a commit or of a frontmatter.
+const LINES: [&str; 2] = ["reason", "description"];
+/// The most bytes of such a line.
+const MAX_LINE: u64 = 2000;
+
 /// The arguments of a call that are those of its tool. An argument that is `null` is left out.
 pub(super) struct Arguments<'a>(&'a Value);
 
@@ -71,14 +76,19 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// Refuses a text that is in no memory, before anybody reads it: judging its words would take seconds.
+/// Refuses a text that is in no memory or no commit, before anybody reads it: judging its words would take seconds.
 fn check_length(name: &str, value: &Value) -> Result<(), ToolError> {
-    let bytes = value.as_str().map_or(0, str::len);
-    if bytes as u64 <= MAX_FILE {
+    let bytes = value.as_str().map_or(0, str::len) as u64;
+    let (most, of) = if LINES.contains(&name) {
+        (MAX_LINE, "a line")
+    } else {
+        (MAX_FILE, "any memory")
+    };
+    if bytes <= most {
         return Ok(());
     }
     Err(ToolError::Refused(format!(
-        "`{}` has {bytes} bytes, over the limit of {MAX_FILE} of any memory: give what matters of it",
+        "`{}` has {bytes} bytes, over the limit of {most} of {of}: give what matters of it",
         shown(name)
     )))
 }

@@ -10,6 +10,7 @@ use crate::store::{Writer, session_hash};
 
 use super::super::add::{Addition, Look, text_without_secrets};
 use super::super::{AddRequest, Added, ServiceError};
+use super::tools::{check_length, check_no_order};
 use super::{Conversations, HeardLine};
 
 /// A fact that a model wants to be remembered.
@@ -55,6 +56,10 @@ impl Conversations {
             Source::Manual
         };
         self.make_store()?;
+        let limit = self.rules().limit;
+        for text in [Some(&request.text), request.why.as_ref()].into_iter().flatten() {
+            check_length(text, limit)?;
+        }
         let scope = self.scope(request.scope);
         let mut redacted = BTreeSet::new();
         let mut clean = |text: &str| text_without_secrets(text, &self.redactor, &mut redacted);
@@ -65,6 +70,8 @@ impl Conversations {
         if reason == Some(Rejection::PromptInjection) {
             return Err(ServiceError::Injection);
         }
+        check_no_order(&text)?;
+        why.as_deref().map_or(Ok(()), check_no_order)?;
         self.check_scope(scope, request.is_allowed)?;
         let advice = reason.filter(|_| source == Source::Manual);
         let addition = AddRequest {

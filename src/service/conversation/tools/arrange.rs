@@ -2,7 +2,7 @@
 
 use crate::model::{Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
-use crate::store::{Change, Snapshot, Store};
+use crate::store::{Change, CommitOutcome, Snapshot, Store};
 
 use super::super::super::change::Run;
 use super::super::super::point::resolve_point;
@@ -11,7 +11,9 @@ use super::super::super::{Point, ServiceError, forget, remove, rename, restore};
 use super::super::Conversations;
 use super::memory::{Present, parse};
 use super::write::{check_worth, left, refuses};
-use super::{Asking, Begins, ToolChange, WhyRefused, changed, check_no_order, path_of, stated_path};
+use super::{
+    Asking, Begins, ToolChange, WhyRefused, changed, check_no_order, check_unseen, path_of, stated_path,
+};
 
 /// The folder of a memory that states no type, once it is neither pinned nor archived.
 const NO_TYPE: &str = "reference/";
@@ -40,6 +42,15 @@ impl Conversations {
             let home = home(&present);
             let from = present.shown.path.as_str();
             let renaming = rename::plan(store, writer.snapshot(), from, to.unwrap_or(&home))?;
+            if renaming.from == renaming.to {
+                let done = changed(writer, &renaming.to, Vec::new(), CommitOutcome::Nothing)?;
+                return Ok((None, done));
+            }
+            check_unseen(&renaming.to)?;
+            for last in left(writer, &renaming.to)? {
+                let limit = last.limit.unwrap_or(store.rules().limit);
+                check_limit(&present.memory, limit, store).map_err(|why| present.refuses(why))?;
+            }
             let outcome = rename::carry_out(writer, &renaming, by)?;
             let done = changed(writer, &renaming.to, Vec::new(), outcome)?;
             let from = renaming.from.clone();

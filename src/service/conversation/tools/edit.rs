@@ -7,7 +7,7 @@ use super::super::super::add::text_without_secrets;
 use super::super::Conversations;
 use super::memory::Present;
 use super::write::{check_worth, with_endings_of};
-use super::{Asking, Begins, ToolChange, WhyRefused, changed, check_no_order, path_of};
+use super::{Asking, Begins, ToolChange, WhyRefused, changed, check_length, check_no_order, path_of};
 
 /// A change of a memory's body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +47,8 @@ impl Conversations {
             let path = path_of(store, writer.snapshot(), &request.path)?;
             let present = Present::read(store, writer.snapshot(), &path)?;
             present.check(request.rev.as_deref())?;
+            let (Passage::Replace { new, .. } | Passage::Insert { text: new, .. }) = &request.passage;
+            check_length(new, present.shown.limit)?;
             let mut redacted = BTreeSet::new();
             let mut clean = |text: &str| text_without_secrets(text, store.redactor(), &mut redacted);
             let (new, body) = match &request.passage {

@@ -15,10 +15,11 @@ use std::path::PathBuf;
 use crate::capture::{self, Rejection};
 use crate::config::{GlobalTools, Settings};
 use crate::git::hash_blob;
-use crate::model::{Kind, StorePath};
+use crate::model::{Kind, PathError, StorePath};
 use crate::policy::{Rules, SessionRules};
 use crate::render::Scope;
 use crate::store::{CommitOutcome, Snapshot, Store, Writer, session_hash};
+use crate::text::{spelled_out, strays};
 
 use super::super::change::AskedBy;
 use super::super::create::check_no_reserved;
@@ -64,6 +65,9 @@ pub struct ToolChange {
     /// The commit, or why there is none yet.
     pub outcome: CommitOutcome,
 }
+
+/// A text is judged up to so many times the limit.
+const TIMES: usize = 4;
 
 /// Says whether a tool may begin a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,6 +192,24 @@ fn stated_path(name: &str) -> Result<StorePath, ServiceError> {
         ".md"
     };
     Ok(StorePath::new(&format!("{name}{end}"))?)
+}
+
+/// An error for a name with characters that nobody sees: it reads as another one, or as one that is there.
+fn check_unseen(path: &StorePath) -> Result<(), ServiceError> {
+    match strays(path.as_str()).next() {
+        Some(_) => Err(PathError::Character(spelled_out(path.as_str())).into()),
+        None => Ok(()),
+    }
+}
+
+/// An error for a text of many times the limit: judging its words takes seconds, in which nobody else can write. What is
+/// taken out of a text, such as credentials, is never so much of it.
+pub(super) fn check_length(text: &str, limit: u32) -> Result<(), ServiceError> {
+    let chars = text.chars().count();
+    if chars / TIMES > limit as usize {
+        return Err(ServiceError::OverLimit { chars, limit });
+    }
+    Ok(())
 }
 
 /// An error for a text that gives orders to its reader, as a whole or in a line of its own.

@@ -20,7 +20,9 @@ use super::super::super::create::{check_no_credential, check_no_reserved, check_
 use super::super::super::past_memory::unstated;
 use super::super::Conversations;
 use super::memory::{Present, parse};
-use super::{Asking, Begins, ToolChange, ToolRefusal, WhyRefused, changed, check_no_order};
+use super::{
+    Asking, Begins, ToolChange, ToolRefusal, WhyRefused, changed, check_length, check_no_order, check_unseen,
+};
 
 /// A file as a model wants it to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,9 +67,15 @@ impl Conversations {
         let ids = self.context.ids.clone();
         let (new, done) = self.change_by_tool(asking, Begins::Yes, &request.path, |writer, by| {
             check_no_credential(path.as_str(), writer.store().redactor())?;
+            let there = writer.snapshot().file(&path);
+            let limit = there.and_then(|file| file.memory.limit);
+            check_length(&request.content, limit.unwrap_or(writer.store().rules().limit))?;
             check_not_excluded(&path, writer.store().rules())?;
             let draft = Draft::new(&path, request, writer.store())?;
             let is_there = writer.snapshot().file(&path).is_some();
+            if !is_there {
+                check_unseen(&path)?;
+            }
             let outcome = if is_there {
                 draft.replace(writer, &path, by)?
             } else {

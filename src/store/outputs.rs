@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::model::Timestamp;
-use crate::sys::{self, NewFile, SysError};
+use crate::sys::{self, FileStat, NewFile, SysError};
 use crate::text::sha256_hex;
 
 use super::contents::LOCAL;
@@ -103,7 +103,7 @@ impl KeptOutputs {
     /// Removes what is kept of a session.
     pub fn forget(&self, session: &str) -> Result<(), SysError> {
         let is_of_it = |name: &str| name.starts_with(&format!("{session}-"));
-        for (name, _) in sys::own_files(&self.root, folder())? {
+        for (name, _) in self.files()? {
             if is_of_it(&name) {
                 sys::remove_own(&self.root, folder().join(name))?;
             }
@@ -114,7 +114,7 @@ impl KeptOutputs {
     /// Removes what is too old, and of too many files the oldest. A time in the future (the clock was set back) is no
     /// age.
     pub fn sweep(&self, now: Timestamp) -> Result<(), SysError> {
-        let mut files = sys::own_files(&self.root, folder())?;
+        let mut files = self.files()?;
         files.sort_by(|one, other| (other.1.mtime_ns, &other.0).cmp(&(one.1.mtime_ns, &one.0)));
         for (place, (name, stat)) in files.iter().enumerate() {
             let written = Timestamp::from_millis(stat.mtime_ns / 1_000_000);
@@ -123,6 +123,14 @@ impl KeptOutputs {
             }
         }
         Ok(())
+    }
+
+    /// The files; of a store that is not there, or not yet, there are none.
+    fn files(&self) -> Result<Vec<(String, FileStat)>, SysError> {
+        match sys::own_files(&self.root, folder()) {
+            Err(SysError::RootMissing(_)) => Ok(Vec::new()),
+            files => files,
+        }
     }
 }
 
@@ -148,6 +156,15 @@ mod tests {
         std::fs::create_dir(root.path().join(".git")).unwrap();
         let outputs = KeptOutputs::of(root.path());
         (root, outputs)
+    }
+
+    #[test]
+    fn a_store_that_is_not_there_has_no_outputs() {
+        let (root, _) = store();
+        let absent = KeptOutputs::of(&root.path().join("absent"));
+        absent.forget("s").unwrap();
+        absent.sweep(Timestamp::from_millis(0)).unwrap();
+        assert!(absent.keep("s", NAME, &output("x")).is_err());
     }
 
     fn output(text: &str) -> KeptOutput {

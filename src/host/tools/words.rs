@@ -117,7 +117,7 @@ pub(super) fn refused(error: &ServiceError) -> ToolError {
         ServiceError::Store(StoreError::Readonly { .. } | StoreError::Unclear { .. }) => {
             "no tool changes it; ask the user to do so".to_owned()
         }
-        ServiceError::Store(error) if error.is_busy() => {
+        ServiceError::Store(error) if error.is_busy() || matches!(error, StoreError::Contended { .. }) => {
             return ToolError::Failed(format!("nothing was changed: {said}: call again in a moment"));
         }
         _ => {
@@ -137,7 +137,7 @@ fn refusal_in_words(refusal: &ToolRefusal) -> ToolError {
         }
         WhyRefused::StaleRev(_) => "look at the present content below, and call again with its `rev`",
         WhyRefused::OverLimit { .. } => "shorten it, or split it into several memories",
-        WhyRefused::RaisesLimit { .. } => "leave `limit` out, or ask the user to raise it",
+        WhyRefused::RaisesLimit { .. } => "keep to the limit, or ask the user to raise it",
         WhyRefused::NotFound(_) => "repeat the passage exactly as it stands below",
         WhyRefused::NotUnique { .. } => "give more of the text around it, so that it stands there once",
         WhyRefused::NoSuchLine { .. } => "name a line that is there; 0 is before the first one",

@@ -120,7 +120,9 @@ impl Conversations {
             };
             let then = parse(store, &path, &store.repo().blob(entry.oid)?);
             let body = then.memory.content.keyed_text();
-            check_no_order(body)?;
+            for words in [Some(body), then.memory.description.as_deref()].into_iter().flatten() {
+                check_no_order(words)?;
+            }
             check_worth(body, store)?;
             if writer.snapshot().file(&path).is_some() {
                 let present = Present::read(store, writer.snapshot(), &path)?;

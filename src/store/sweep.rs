@@ -175,7 +175,11 @@ impl Store {
     fn leave_out_half_seen(&self, changes: Vec<Change>, snapshot: &Snapshot) -> Vec<Change> {
         let mut half_seen = BTreeMap::new();
         let mut is_half_seen = |folder: PathBuf| {
-            let is_below = |folder: &Path| snapshot.committable().any(|(path, _)| path.starts_with(folder));
+            // A file may have come in the place of the folder.
+            let is_below = |folder: &Path| {
+                let mut paths = snapshot.committable().map(|(path, _)| path);
+                paths.any(|path| path.starts_with(folder) && path != folder)
+            };
             *half_seen
                 .entry(folder)
                 .or_insert_with_key(|folder| is_below(folder))

@@ -201,3 +201,15 @@ fn what_a_vanished_folder_lacked_when_it_was_read_is_not_taken_as_deleted_alone(
     assert_eq!(removed(&half), 0);
     assert_eq!(removed(&store.load().unwrap()), 4);
 }
+
+/// Other agents keep an index of this name in a folder of theirs.
+#[test]
+fn a_file_of_the_name_of_the_index_in_a_folder_is_committed() {
+    let machine = Machine::new();
+    let store = machine.store();
+    std::fs::create_dir_all(store.root().join("notes")).unwrap();
+    std::fs::write(store.root().join("notes/MEMORY.md"), "What another agent knew.\n").unwrap();
+    service::sweep(&store, MassDeletion::Ask).unwrap();
+    assert!(read(&file(&store, "MEMORY.md")).contains("notes/MEMORY.md"));
+    assert_eq!(git(&store, &["ls-files", "*MEMORY.md"]), "notes/MEMORY.md\n");
+}

@@ -120,7 +120,10 @@ impl Conversations {
             };
             let then = parse(store, &path, &store.repo().blob(entry.oid)?);
             let body = then.memory.content.keyed_text();
-            for words in [Some(body), then.memory.description.as_deref()].into_iter().flatten() {
+            for words in [Some(body), then.memory.description.as_deref()]
+                .into_iter()
+                .flatten()
+            {
                 check_no_order(words)?;
             }
             check_worth(body, store)?;

@@ -157,9 +157,9 @@ fn first_free(folder: &str, stem: &str, first: u32, taken: &TakenPaths) -> (Stor
         } else {
             format!("-{number}")
         };
-        let cut = stem.char_indices().map(|(at, _)| at).skip(1).collect::<Vec<_>>();
-        let stems = [stem.len()].into_iter().chain(cut.into_iter().rev());
-        let mut paths = stems.map(|length| path(&format!("{}{end}", &stem[..length])));
+        let shorter = stem.char_indices().rev().map(|(at, _)| at);
+        let lengths = std::iter::once(stem.len()).chain(shorter.take_while(|length| *length > 0));
+        let mut paths = lengths.map(|length| path(&format!("{}{end}", &stem[..length])));
         paths.find_map(|path| StorePath::new(&path).ok())
     };
     let mut candidates = (first..).map_while(|number| Some((numbered(number)?, number)));

@@ -244,7 +244,8 @@ impl Hook<'_> {
     fn read_last_summary(&mut self) {
         let deadline = Deadline::after(SUMMARY_TIME);
         self.read_transcript();
-        while self.conversations.awaits_summary(self.session) && !deadline.is_over() {
+        let has_transcript = self.input.path("transcript_path").is_some();
+        while has_transcript && self.conversations.awaits_summary(self.session) && !deadline.is_over() {
             std::thread::sleep(Duration::from_millis(10));
             self.read_transcript();
         }

@@ -323,6 +323,44 @@ fn a_link_of_the_users_own_is_followed_and_stays() {
 }
 
 #[test]
+fn what_a_link_leads_to_is_emptied_and_never_removed() {
+    let env = TestEnv::new();
+    let dotfiles = env.home().join("dotfiles");
+    let with = |agent: &str, more: &[&str]| init(&env, &[&["--with", agent, "--user"], more].concat());
+    for (agent, link, text) in [
+        ("codex", ".codex/config.toml", ""),
+        ("cursor", ".cursor/mcp.json", "{}\n"),
+        ("opencode", ".config/opencode/plugin/mdmem.ts", ""),
+    ] {
+        let target = write_at(&dotfiles.join(agent).join("file"), text);
+        let link = env.home().join(link);
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        symlink(&target, &link).unwrap();
+        for _ in 0..2 {
+            with(agent, &[]);
+            let there = std::fs::read_to_string(&target).unwrap();
+            assert!(there.contains("mdmem"), "{agent}: {there}");
+            let dry = with(agent, &["--undo", "-n"]);
+            assert!(!dry.contains("would remove"), "{dry}");
+            with(agent, &["--undo"]);
+            assert_eq!(std::fs::read_to_string(&target).unwrap(), text, "{agent}");
+            assert_eq!(std::fs::read_link(&link).unwrap(), target);
+        }
+    }
+    // A file that lies in a linked folder is no link: it goes, and the folders stay.
+    let folder = dotfiles.join("zed");
+    std::fs::create_dir(&folder).unwrap();
+    symlink(&folder, env.home().join(".config/zed")).unwrap();
+    for _ in 0..2 {
+        with("zed", &[]);
+        assert_eq!(files(&folder), ["settings.json"]);
+        with("zed", &["--undo"]);
+        assert_eq!(files(&folder), [""; 0]);
+        assert!(folder.is_dir());
+    }
+}
+
+#[test]
 fn the_next_run_finishes_what_a_killed_one_began() {
     let alone = TestEnv::new();
     init(&alone, &["--with", "claude-code"]);

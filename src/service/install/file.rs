@@ -65,8 +65,10 @@ impl ConfigPath {
         };
         let edited = edited(entries, text, setup).map_err(|error| self.refused(error))?;
         let is_changed = edited.text != text;
+        // Without its target a link leads nowhere, and the next set-up could not follow it.
+        let is_link = self.shown.is_symlink();
         let is_there = if is_changed {
-            !edited.text.is_empty()
+            is_link || !edited.text.is_empty()
         } else {
             before.is_some()
         };
@@ -92,6 +94,10 @@ impl ConfigPath {
                     kept[..=at].rotate_right(1);
                     break;
                 }
+            }
+            if after.as_ref().is_some_and(Vec::is_empty) {
+                // The first one is what came back, and nothing did.
+                kept.clear();
             }
         }
         Ok(Installed {
@@ -200,8 +206,12 @@ impl ConfigPath {
         Ok(true)
     }
 
-    /// Removes the folders above the file, as long as they are empty. Where that fails, they stay.
+    /// Removes the folders above the file, as long as they are empty. Where that fails, they stay, and so do folders that
+    /// a link leads to, because they belong to a person.
     fn remove_empty_folders(&self) {
+        if self.real != self.shown {
+            return;
+        }
         let above = self.real.ancestors().skip(1);
         let mut below_base =
             above.take_while(|folder| *folder != self.base && folder.starts_with(&self.base));

@@ -1,10 +1,12 @@
 //! The words in which the model and the person are told what became of a message: a part of that message, which the
 //! host stores with it, and a line on the screen.
 
+use std::error::Error;
+
 use serde::Serialize;
 
 use crate::model::StorePath;
-use crate::service::{Heard, HeardLine, Kept, Scope};
+use crate::service::{Heard, HeardLine, Kept, Scope, ServiceError};
 use crate::sys::shown_path;
 
 /// The words for the model after a request without a body.
@@ -80,6 +82,26 @@ pub(crate) fn told(heard: &Heard) -> Option<Told> {
     let all: Vec<Answer> = settled.into_iter().chain(answers).collect();
     let toast = with_notices(&heard.notices, toast(&all));
     (!text.is_empty() || toast.is_some()).then_some(Told { text, toast })
+}
+
+/// The words about a message with a request that nothing could store or keep.
+pub(crate) fn unheard(error: &ServiceError) -> Told {
+    let causes = std::iter::successors(Some(error as &dyn Error), |&error| error.source());
+    let causes: Vec<String> = causes.map(ToString::to_string).collect();
+    let answers = [Answer {
+        words: format!(
+            "not stored, and not kept: {}; mend that, and say it again then",
+            causes.join(": ")
+        ),
+        not_again: None,
+        variant: "warning",
+    }];
+    let mut text = String::new();
+    list(&mut text, HEADING, &answers);
+    Told {
+        text: text.trim_end().to_owned(),
+        toast: toast(&answers),
+    }
 }
 
 /// The notices of the exchange with other machines, above the line about the message.

@@ -103,7 +103,7 @@ pub use conversation::{
     AfterTurn, Asking, CompactionRefusal, ContextAdvice, ContextView, Conversations, Deletion, EnabledTools,
     Heard, HeardLine, Kept, Measured, MemoryAdd, MemoryEdit, MemoryWrite, Overview, Passage,
     SessionBeginning, SessionMemory, SessionMemoryShown, SessionRefusal, ToolAddition, ToolChange,
-    ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree, TreeLine, WhyRefused,
+    ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree, TreeLine, WhyRefused, has_request,
 };
 pub use create::create;
 pub use diff::{DiffSide, Differences, FileDifference, diff, diff_of_step};

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use super::{Session, memories, memory};
+use super::{Session, context, memories, memory};
 use crate::env::{Mount, TestEnv, hold};
 
 const EVENTS: [&str; 5] = [
@@ -166,6 +166,41 @@ fn a_session_stays_with_its_project() {
         .any_stdout()
         .run();
     memory(&env, "ports are odd");
+}
+
+/// Nothing knows where the request would have to wait.
+#[test]
+fn a_registry_that_cannot_be_read_loses_no_request_without_a_word() {
+    let env = TestEnv::with_store();
+    let session = Session::new(&env, "s");
+    let registry = env.mdmem_home().join("registry.toml");
+    let good = std::fs::read(&registry).unwrap();
+    let say = |prompt: &str| {
+        let event = session.event("UserPromptSubmit", &json!({"prompt": prompt}));
+        session.hook("user-prompt-submit", &event)
+    };
+    for bad in [Some(&b"[[workspace]"[..]), Some(b"\xff\xfe"), None] {
+        std::fs::remove_file(&registry).unwrap();
+        match bad {
+            Some(bytes) => std::fs::write(&registry, bytes).unwrap(),
+            None => std::fs::create_dir(&registry).unwrap(),
+        }
+        assert_eq!(say("Where is the port set?"), "");
+        assert_eq!(say("Don't remember the port"), "");
+        let answer = say("Remember: the port is 4000");
+        let told = context(&answer, "UserPromptSubmit").unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        let shown = answer["systemMessage"].as_str().unwrap();
+        for words in [&told, shown] {
+            assert!(words.contains("not stored, and not kept: cannot "), "{words}");
+            let has_reason = words.contains("registry.toml: ");
+            assert!(has_reason && words.contains("say it again"), "{words}");
+        }
+    }
+    std::fs::remove_dir(&registry).unwrap();
+    std::fs::write(&registry, good).unwrap();
+    say("Remember: the port is 4000");
+    memory(&env, "the port is 4000");
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod input;
 mod tool_use;
 mod transcript;
 
+use std::fmt::Display;
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::host::hook_event::HookEvent;
-use crate::host::told::told;
+use crate::host::told::{told, unheard};
 use crate::service::{
     Background, ClaudeCode, Context, Conversations, EngineLog, PromptServer, PromptTiming, ServedPrompt,
-    ServiceError, SessionBeginning, SessionRequest, ask_watcher, learn_on_close,
+    ServiceError, SessionBeginning, SessionRequest, ask_watcher, has_request, learn_on_close,
 };
 use crate::sys::Deadline;
 
@@ -28,16 +29,33 @@ const TIME: Duration = Duration::from_millis(800);
 /// The part of it that the end of a session waits for a summary. The host writes its transcript every 100 ms.
 const SUMMARY_TIME: Duration = Duration::from_millis(600);
 
-/// Answers the event on standard input; `None` where there is nothing to say. Trouble goes to the log alone.
+/// Answers the event on standard input; `None` where there is nothing to say. Trouble goes to the log alone, unless it
+/// costs a request.
 pub(crate) fn answer_stdin(context: &Context, log: &EngineLog, event: HookEvent) -> Option<String> {
-    let answered = match Input::read(std::io::stdin()) {
-        Ok(input) => hear(context, log, &Told { event, input }).map_err(|error| error.to_string()),
-        Err(error) => Err(error.to_string()),
+    let warn = |error: &dyn Display| tracing::warn!("the hook {event:?} of {HOST} is not heard: {error}");
+    let told = match Input::read(std::io::stdin()) {
+        Ok(input) => Told { event, input },
+        Err(error) => {
+            warn(&error);
+            return None;
+        }
     };
-    answered.unwrap_or_else(|error| {
-        tracing::warn!("the hook {event:?} of {HOST} is not heard: {error}");
-        None
+    hear(context, log, &told).unwrap_or_else(|error| {
+        warn(&error);
+        unheard_request(&told, &error)
     })
+}
+
+/// The answer to a message that nobody could hear, where it has a request: without the store's place, as where the
+/// registry cannot be read, nothing knows where the request would have to wait.
+fn unheard_request(told: &Told, error: &ServiceError) -> Option<String> {
+    if told.event != HookEvent::UserPromptSubmit {
+        return None;
+    }
+    let typed = told.input.text("prompt").and_then(ClaudeCode::typed)?;
+    let words = has_request(typed).then(|| unheard(error))?;
+    let shown = words.toast.as_ref().map(|toast| toast.message.as_str());
+    Some(added("UserPromptSubmit", &words.text, shown))
 }
 
 /// An event, as one process tells it to another.

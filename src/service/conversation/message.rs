@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::capture::{self, Rejection, RequestedMemory, Requests, UserCommand};
+use crate::capture::{self, Rejection, RequestPatterns, RequestedMemory, Requests, UserCommand};
 use crate::document::read_content;
 use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::model::{Kind, Source, StorePath};
@@ -53,6 +53,13 @@ pub(super) const fn why_final(error: &ServiceError) -> &'static str {
         ServiceError::OnlySecrets => "redacted",
         _ => Rejection::InvalidMemoryType.as_str(),
     }
+}
+
+/// Says whether a message asks for anything, by the patterns that need no settings: for who cannot open the store.
+pub fn has_request(text: &str) -> bool {
+    let requests = capture::requests(text, &RequestPatterns::standard());
+    let wanted = requests.memories.len() + requests.tasks.len() + requests.taken_back.len();
+    wanted + requests.bare > 0
 }
 
 /// The reason for which a request is refused because too many wait already.

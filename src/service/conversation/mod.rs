@@ -48,7 +48,7 @@ pub use context_level::{AfterTurn, CompactionRefusal, ContextAdvice, ContextView
 pub use heard_line::HeardLine;
 pub use lifetime::SessionBeginning;
 pub use memory_add::{MemoryAdd, ToolAddition};
-pub use message::Heard;
+pub use message::{Heard, has_request};
 pub use overview::Overview;
 pub use pending::Kept;
 pub use session_memory::{SessionMemory, SessionMemoryShown, SessionRefusal};

@@ -18,8 +18,8 @@ pub fn from_json<T: DeserializeOwned>(json: &[u8]) -> serde_json::Result<T> {
     })
 }
 
-/// The JSON with `\ufffd` for every escape of one half of a surrogate pair alone.
-fn without_lone_surrogates(json: &[u8]) -> Vec<u8> {
+/// The JSON with `\ufffd` for every escape of one half of a surrogate pair alone, so that each byte keeps its place.
+pub fn without_lone_surrogates(json: &[u8]) -> Vec<u8> {
     let mut mended = json.to_vec();
     let mut at = 0;
     while at < json.len() {

@@ -32,7 +32,7 @@ pub use files::{
     write_atomic, write_durable, write_new, write_new_private, write_new_unflushed, write_private,
 };
 pub use ids::Ids;
-pub use json::{from_json, outermost};
+pub use json::{from_json, outermost, without_lone_surrogates};
 pub use lock::{FileLock, note as lock_note};
 pub use log::{LogReader, MAX_LOG_BYTES, append_line};
 pub use parent::{parent_process, user_id};

@@ -12,6 +12,7 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, pars
 
 use super::edit::{Edit, EditError, Setup, line_of, newline_of};
 use super::jsonc_form::{Form, Part, parts, printed};
+use crate::sys::without_lone_surrogates;
 
 /// An entry of mdmem's in a JSON file.
 #[derive(Debug)]
@@ -64,7 +65,8 @@ impl Entry {
 
 /// Adds the entry to a text, or takes it out.
 pub(super) fn edit(entry: &Entry, text: &str, setup: Setup) -> Result<Edit, EditError> {
-    let document = Document::parse(text)?;
+    let readable = readable(text);
+    let document = Document::parse(text, &readable)?;
     let Some(root) = &document.root else {
         return Ok(match setup {
             Setup::Connect => Edit::Changed(with_root(text, &entry.nested(entry.path))?),
@@ -119,6 +121,12 @@ fn with_root(text: &str, value: &str) -> Result<String, EditError> {
     })
 }
 
+/// The text as the parser can read it: an escape that is half an emoji is no fault of JSON's. Each byte keeps its place.
+fn readable(text: &str) -> String {
+    let readable = without_lone_surrogates(text.as_bytes());
+    String::from_utf8(readable).expect("because an escape takes the place of an escape")
+}
+
 /// A text and its syntax.
 pub(super) struct Document<'a> {
     text: &'a str,
@@ -128,7 +136,8 @@ pub(super) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn parse(text: &'a str) -> Result<Self, EditError> {
+    /// `readable` is the text with nothing in it that the parser refuses and JSON allows.
+    pub(super) fn parse(text: &'a str, readable: &'a str) -> Result<Self, EditError> {
         let collect = CollectOptions {
             comments: CommentCollectionStrategy::AsTokens,
             tokens: true,
@@ -145,7 +154,7 @@ impl<'a> Document<'a> {
             allow_non_finite_numbers: false,
             allow_extended_string_escapes: false,
         };
-        let parsed = parse_to_ast(text, &collect, &options).map_err(|error| {
+        let parsed = parse_to_ast(readable, &collect, &options).map_err(|error| {
             let message = error.kind().to_string().to_lowercase();
             EditError::syntax(text, error.range().start, &message)
         })?;

@@ -52,7 +52,7 @@ pub(super) enum Form<'t> {
 
 /// JSON in a form. A list of plain values is on one line in each.
 pub(super) fn printed(json: &str, form: Form<'_>) -> Result<String, EditError> {
-    let document = Document::parse(json)?;
+    let document = Document::parse(json, json)?;
     Ok(document
         .root
         .map_or_else(String::new, |root| print(&root, json, form)))

@@ -105,6 +105,18 @@ fn an_entry_of_json_is_added_in_the_form_of_the_text_around_it() {
 }
 
 #[test]
+fn half_an_emoji_in_an_escape_is_no_fault_and_stays() {
+    let text = r#"{"history": ["cut emoji \ud83d", "\uDE00 \\ud83d 😀 \ud83d\ude00"], "mcpServers": {}}"#;
+    for agent in ["claude-code", "gemini"] {
+        let with = there_and_back(entries(agent, 0), text);
+        assert!(with.contains(&text[..text.len() - 20]), "{with}");
+    }
+    let own = r#"{"mcpServers": {"mdmem": {"command": "mdmem \ud83d"}}}"#;
+    let left = connected(entries("gemini", 0), own).unwrap();
+    assert_eq!((left.text.as_str(), left.left.len()), (own, 1));
+}
+
+#[test]
 fn hooks_of_others_stay_where_they_are() {
     let text = r#"{
   "permissions": { "allow": ["Bash"] },

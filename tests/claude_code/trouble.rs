@@ -66,6 +66,15 @@ fn an_unknown_event_is_no_order_to_the_agent() {
         .stdin("{}")
         .any_stderr()
         .run();
+    let workspace = env.workspace().display().to_string();
+    for args in [
+        ["-C", &workspace],
+        ["--directory", &workspace],
+        ["--store", "hook"],
+    ] {
+        let args = args.into_iter().chain(["hook", "no-such-event"]);
+        env.mdmem(args).stdin("{}").stderr_has("no-such-event").run();
+    }
     env.mdmem(["add", "hook", "--what"]).any_stderr().code(2).run();
 }
 

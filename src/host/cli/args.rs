@@ -1,10 +1,11 @@
 //! The arguments: what every command takes. The arguments of one command stand with that command.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, Args, Parser};
+use clap::{ArgAction, Args, CommandFactory, Parser};
 
 use super::commands::Command;
 use super::ui::When;
@@ -94,6 +95,34 @@ pub(crate) struct GlobalArgs {
     pub(crate) verbose: u8,
 }
 
+/// The verb of a command line, which may be one that clap refuses. The value of a global option is no verb.
+pub(crate) fn verb(args: &[OsString]) -> Option<&OsString> {
+    let cli = Cli::command();
+    let mut words = args.iter().skip(1);
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy();
+        if !text.starts_with('-') {
+            return Some(word);
+        }
+        if awaits_value(&cli, &text) {
+            words.next();
+        }
+    }
+    None
+}
+
+/// True where the value of an option is the word behind it: `--directory DIR`, `-C DIR`, `-qC DIR`.
+fn awaits_value(cli: &clap::Command, word: &str) -> bool {
+    let takes_value = |arg: &&clap::Arg| arg.get_action().takes_values();
+    let mut options = cli.get_arguments().filter(takes_value);
+    if let Some(long) = word.strip_prefix("--") {
+        return options.any(|option| option.get_long() == Some(long));
+    }
+    let shorts: Vec<char> = options.filter_map(clap::Arg::get_short).collect();
+    let first = word.find(|c| shorts.contains(&c));
+    first.is_some_and(|at| word[at..].chars().count() == 1)
+}
+
 /// Reads the words of a closed list, each with its help, into what they stand for.
 pub(crate) fn one_of<T>(words: &'static [(&'static str, &'static str, T)]) -> impl TypedValueParser<Value = T>
 where
@@ -110,13 +139,33 @@ where
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn the_arguments_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_value_of_an_option_is_no_verb() {
+        for (line, expected) in [
+            ("hook bogus", Some("hook")),
+            ("-C hook add", Some("add")),
+            ("-Chook add", Some("add")),
+            ("-qC hook add", Some("add")),
+            ("-CqC hook", Some("hook")),
+            ("--directory hook add", Some("add")),
+            ("--directory=/w hook", Some("hook")),
+            ("--store a --set b=c --color never -q hook", Some("hook")),
+            ("--bogus hook", Some("hook")),
+            ("-C hook", None),
+            ("", None),
+        ] {
+            let words = ["mdmem"].into_iter().chain(line.split_whitespace());
+            let words: Vec<OsString> = words.map(OsString::from).collect();
+            let verb = verb(&words).and_then(|verb| verb.to_str());
+            assert_eq!(verb, expected, "{line}");
+        }
     }
 
     #[test]

@@ -58,13 +58,11 @@ pub(crate) fn main(hosts: Hosts) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let code = start(&args, hosts);
     // An agent takes the exit code 2 of a hook for an order: what the user has just typed is thrown away.
-    let is_word = |arg: &&OsString| !arg.as_encoded_bytes().starts_with(b"-");
-    let is_hook = args
-        .iter()
-        .skip(1)
-        .find(is_word)
-        .is_some_and(|word| word == "hook");
-    if is_hook { ExitCode::SUCCESS } else { code }
+    if args::verb(&args).is_some_and(|verb| verb == "hook") {
+        ExitCode::SUCCESS
+    } else {
+        code
+    }
 }
 
 fn start(args: &[OsString], hosts: Hosts) -> ExitCode {

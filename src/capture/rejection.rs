@@ -11,6 +11,8 @@ pub enum Rejection {
     DuplicateInMessage,
     /// Below a request stands a longer list than is taken.
     TooManyItems,
+    /// A line of a length that no memory may have.
+    OverLimit,
     /// Nothing is left of it.
     Empty,
     /// Too few words or letters to mean anything later.
@@ -69,11 +71,12 @@ pub enum Rejection {
 
 impl Rejection {
     /// Every reason.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::NegatedRequest,
         Self::Deferral,
         Self::DuplicateInMessage,
         Self::TooManyItems,
+        Self::OverLimit,
         Self::Empty,
         Self::TooShort,
         Self::ProgressSnapshot,
@@ -125,6 +128,7 @@ impl Rejection {
             Self::Deferral => "deferral",
             Self::DuplicateInMessage => "duplicate_in_message",
             Self::TooManyItems => "too_many_items",
+            Self::OverLimit => "over_limit",
             Self::Empty => "empty",
             Self::TooShort => "too_short",
             Self::ProgressSnapshot => "progress_snapshot",

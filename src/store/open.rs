@@ -141,7 +141,9 @@ impl Store {
     /// The patterns by which a user's message asks to remember, by the settings. Patterns that do not compile are not
     /// among them.
     pub fn request_patterns(&self) -> RequestPatterns {
-        RequestPatterns::new(&self.settings.capture_patterns).unwrap_or_else(|_| RequestPatterns::standard())
+        let patterns = RequestPatterns::new(&self.settings.capture_patterns);
+        let patterns = patterns.unwrap_or_else(|_| RequestPatterns::standard());
+        patterns.within(self.settings.rules.limit)
     }
 
     /// The redactor that finds secrets, by the settings.

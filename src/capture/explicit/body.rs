@@ -30,6 +30,16 @@ pub(super) enum Heard {
     TakenBack(String),
 }
 
+impl Heard {
+    /// The same for a line that was not read to its end: what it asks may go on there.
+    pub(super) fn of_long_line(self) -> Self {
+        match self {
+            Self::Asked(_) | Self::Task(_) | Self::TakenBack(_) => Self::Refused(Rejection::OverLimit),
+            Self::Nothing | Self::Refused(_) | Self::Bare => self,
+        }
+    }
+}
+
 /// The fewest letters of a memory of one word.
 const LETTERS: usize = 8;
 

@@ -72,6 +72,10 @@ const TODO: &str = "todo:";
 /// compared with every memory.
 const MOST_REQUESTS: usize = 100;
 
+/// The characters up to which a line is read as a whole, however short a memory has to be: a short request may begin a
+/// line that goes on.
+const LINE_CHARS: u32 = 16 * 1024;
+
 /// Reads what a user's message asks to be remembered (capture.md, section 1). The work grows with the length of the
 /// message, whatever it holds.
 pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
@@ -79,16 +83,17 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
     let message = &*without_escapes(message);
     let may_ask = !patterns.extra.is_empty()
         || lines(message).any(|line| {
-            let folded = Folded::new(line);
+            let folded = Folded::new(patterns.read_part(line));
             has_cue(folded.as_str()) || may_correct(folded.as_str()) || folded.as_str().contains(TODO)
         });
     let said = if may_ask { said_lines(message) } else { Vec::new() };
-    let mut hearing = Hearing::default();
+    let mut hearing = Hearing::new(patterns);
     let mut rest = said.as_slice();
     while let [line, below @ ..] = rest {
         let mut heard = hear(line.text, patterns);
         if hearing.is_full() && heard.iter().any(|(_, heard)| *heard != Heard::Nothing) {
-            hearing.take(line.text, Heard::Refused(Rejection::TooManyItems));
+            let text = patterns.read_part(line.text);
+            hearing.take(text, Heard::Refused(Rejection::TooManyItems));
             break;
         }
         let items = heard
@@ -110,7 +115,9 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
         }
         rest = &below[items.len() + usize::from(follows.is_some())..];
         if let Some(next) = follows {
-            hearing.take(next.text, item(next.text, Folded::new(line.text).as_str()));
+            let text = patterns.read_part(next.text);
+            let heard = hear_item(next.text, Folded::new(line.text).as_str(), patterns);
+            hearing.take(text, heard);
         }
         let outer = items.iter().filter(|item| item.indent <= items[0].indent);
         hearing.take_items(outer.map(|item| item.text), line.text);
@@ -160,13 +167,22 @@ fn ends_in_colon(line: &str) -> bool {
 }
 
 /// The requests that were heard so far.
-#[derive(Debug, Default)]
-struct Hearing {
+#[derive(Debug)]
+struct Hearing<'p> {
+    patterns: &'p RequestPatterns,
     requests: Requests,
     texts: HashSet<Vec<String>>,
 }
 
-impl Hearing {
+impl<'p> Hearing<'p> {
+    fn new(patterns: &'p RequestPatterns) -> Self {
+        Self {
+            patterns,
+            requests: Requests::default(),
+            texts: HashSet::new(),
+        }
+    }
+
     fn is_full(&self) -> bool {
         let requests = &self.requests;
         let heard = requests.memories.len() + requests.tasks.len() + requests.taken_back.len();
@@ -215,17 +231,40 @@ impl Hearing {
                 break;
             }
             let heard = if number < MOST_ITEMS {
-                item(text, words.as_str().trim_end_matches([':', ' ']))
+                hear_item(text, words.as_str().trim_end_matches([':', ' ']), self.patterns)
             } else {
                 Heard::Refused(Rejection::TooManyItems)
             };
-            self.take(text, heard);
+            self.take(self.patterns.read_part(text), heard);
         }
     }
 }
 
 /// The requests of a line, sentence by sentence: the line from the sentence on, and what was heard there.
 fn hear<'l>(line: &'l str, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> {
+    let read = patterns.read_part(line);
+    let heard = hear_sentences(read, patterns);
+    if read.len() == line.len() {
+        return heard;
+    }
+    let refused = heard
+        .into_iter()
+        .map(|(said, heard)| (said, heard.of_long_line()));
+    refused.collect()
+}
+
+/// An item of the list below a request, or the statement below it.
+fn hear_item(text: &str, heading: &str, patterns: &RequestPatterns) -> Heard {
+    let read = patterns.read_part(text);
+    let heard = item(read, heading);
+    if read.len() < text.len() {
+        heard.of_long_line()
+    } else {
+        heard
+    }
+}
+
+fn hear_sentences<'l>(line: &'l str, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> {
     let folded = Folded::new(line);
     if folded.as_str().starts_with(TODO) {
         return vec![(line, todo(line[folded.place(TODO.len())..].trim()))];
@@ -301,6 +340,8 @@ fn inside_sentence(line: &str, folded: &Folded) -> Heard {
 #[derive(Debug, Clone, Default)]
 pub struct RequestPatterns {
     extra: Vec<Regex>,
+    /// The bytes of a line that are read.
+    most: Option<usize>,
 }
 
 /// A pattern of the user's that cannot be used.
@@ -326,7 +367,26 @@ impl RequestPatterns {
             })
         };
         let extra = extra.iter().map(compile).collect::<Result<_, _>>()?;
-        Ok(Self { extra })
+        Ok(Self { extra, most: None })
+    }
+
+    /// The same where no memory may have more than `chars` characters: of a line that is so long that its length alone
+    /// says that, only the beginning is read, and what it asks is refused.
+    #[must_use]
+    pub fn within(self, chars: u32) -> Self {
+        let most = usize::try_from(chars.max(LINE_CHARS)).unwrap_or(usize::MAX);
+        Self {
+            most: Some(most.saturating_mul(char::MAX.len_utf8())),
+            ..self
+        }
+    }
+
+    /// The part of a line that is read.
+    fn read_part<'l>(&self, line: &'l str) -> &'l str {
+        match self.most {
+            Some(most) => &line[..line.floor_char_boundary(most)],
+            None => line,
+        }
     }
 
     /// The built-in requests alone.

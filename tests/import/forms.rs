@@ -216,3 +216,29 @@ fn the_stores_themselves_torn_json_and_the_unknown_are_refused() {
         .any_stderr()
         .run();
 }
+
+#[test]
+fn a_credential_in_a_title_reaches_neither_the_commit_nor_the_report() {
+    let env = TestEnv::with_store();
+    let secrets = [
+        "Tr0ub4dor&3xyz",
+        "ghp_Fake0Token1Fake0Token1Fake0Token1Fak",
+        "AKIAQ3EGRV2XN7PLM4ZT",
+    ];
+    for (folder, more) in [("plain", ""), ("basic", "permalink: a\n")] {
+        let folder = env.home().join(folder);
+        for (at, secret) in secrets.iter().enumerate() {
+            let text = format!(
+                "---\ntitle: \"Prod DB password: {secret}\"\n{more}---\n\n# About {at}\n\n## Password: {secret}\n\n- [rule] Never print it in {at}\n\nEnd {at}.\n"
+            );
+            write_at(&folder.join(format!("{at}.md")), &text);
+        }
+        let report = import(&env, &[folder.to_str().unwrap(), "--as", "facts"]).to_string();
+        let shown = env.git(["show", "HEAD"]).any_stdout().run().stdout;
+        assert!(shown.contains("name: "), "{shown}");
+        for secret in secrets {
+            assert!(!shown.contains(secret), "{shown}");
+            assert!(!report.contains(secret), "{report}");
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::incoming::{Adopted, Origin};
 use super::plan::{Facts, Planning, cannot_be_saved, content_id, preview, worded};
+use super::redaction::{note_kinds, redact_value};
 use super::report::{ImportFate, ImportedItem};
 use crate::document::{Key, KeyEdit, Readable, Value, derived_id, edit, parse};
 use crate::git::hash_blob;
@@ -16,9 +17,13 @@ const LONGEST_STEM: usize = 240;
 
 impl Planning<'_> {
     /// Decides about one file, and gives what becomes of it.
-    pub(super) fn adopt(&mut self, file: &Adopted, told: &mut ImportedItem) -> Option<(StorePath, Vec<u8>)> {
-        let bytes = self.without_secrets(file, told)?;
-        let wanted = self.wanted(file, &bytes, told);
+    pub(super) fn adopt(
+        &mut self,
+        mut file: Adopted,
+        told: &mut ImportedItem,
+    ) -> Option<(StorePath, Vec<u8>)> {
+        let bytes = self.without_secrets(&mut file, told)?;
+        let wanted = self.wanted(&file, &bytes, told);
         let rules = self.terms.rules;
         let derived = derived_id(wanted.as_str(), hash_blob(&bytes));
         let kind = folder_kind(&wanted, rules);
@@ -38,7 +43,7 @@ impl Planning<'_> {
             Origin::Foreign => {
                 let own = memory.id_stated.then(|| memory.id.as_str());
                 let id = self.identify(own, &content, told);
-                match edit(&bytes, &self.edits(file, &memory, &id)) {
+                match edit(&bytes, &self.edits(&file, &memory, &id)) {
                     Ok(edited) => (id, edited),
                     Err(error) => {
                         told.remark = Some(format!("no key was added to it: {error}"));
@@ -76,22 +81,23 @@ impl Planning<'_> {
         Some((path, bytes))
     }
 
-    /// Its bytes without what looks like a credential; `None` where that would leave no text.
-    fn without_secrets(&self, file: &Adopted, told: &mut ImportedItem) -> Option<Vec<u8>> {
+    /// Its bytes without what looks like a credential; `None` where that would leave no text. The keys that it gets lose
+    /// theirs as well: they were read from the text before anything was taken out.
+    fn without_secrets(&self, file: &mut Adopted, told: &mut ImportedItem) -> Option<Vec<u8>> {
+        let bytes = std::mem::take(&mut file.bytes);
         let Some(redactor) = self.terms.redactor else {
-            return Some(file.bytes.clone());
+            return Some(bytes);
         };
-        let text = String::from_utf8_lossy(&file.bytes);
+        for (_, value) in &mut file.keys {
+            note_kinds(redact_value(value, redactor), &mut told.redacted);
+        }
+        let text = String::from_utf8_lossy(&bytes);
         let found = redactor.find(&text);
         if found.is_empty() {
-            return Some(file.bytes.clone());
+            return Some(bytes);
         }
-        for secret in found {
-            if told.redacted.iter().all(|kind| kind != secret.kind) {
-                told.redacted.push(secret.kind.to_owned());
-            }
-        }
-        if std::str::from_utf8(&file.bytes).is_err() {
+        note_kinds(found, &mut told.redacted);
+        if std::str::from_utf8(&bytes).is_err() {
             told.remark = Some("it is not UTF-8, and looks as if it held a credential".to_owned());
             return None;
         }
@@ -331,6 +337,37 @@ mod tests {
         let plan = planned(vec![foreign("a.md", "# Login\n\nThe password is hunter2-x9.\n")]);
         assert_eq!(plan.items[0].redacted, ["password"]);
         assert!(text(&plan, 0).contains("[REDACTED:password]") && !text(&plan, 0).contains("hunter2"));
+    }
+
+    #[test]
+    fn a_credential_in_a_title_is_taken_out_of_the_name_too() {
+        let secrets = [
+            "Tr0ub4dor&3xyz",
+            "ghp_Fake0Token1Fake0Token1Fake0Token1Fak",
+            "AKIAQ3EGRV2XN7PLM4ZT",
+        ];
+        let titles = ["Prod DB password: Tr0ub4dor&3xyz", secrets[1], secrets[2]];
+        let note = |(at, title): (usize, &str)| Adopted {
+            keys: vec![(Key::Name, Value::from(title))],
+            ..foreign(
+                &format!("{at}.md"),
+                format!("---\ntitle: \"{title}\"\n---\nNote {at}.\n\nMore.\n"),
+            )
+        };
+        let plan = planned(titles.into_iter().enumerate().map(note).collect());
+        assert_eq!(plan.files.len(), 3);
+        let all = format!(
+            "{}{}{}{:?}",
+            text(&plan, 0),
+            text(&plan, 1),
+            text(&plan, 2),
+            plan.items
+        );
+        assert_eq!(all.matches("name: ").count(), 3, "{all}");
+        for secret in secrets {
+            assert!(!all.contains(secret), "{all}");
+        }
+        assert_eq!(plan.items[0].redacted, ["password"]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! An entry is known by its id; one that has none that a file can have is known by an id that its content gives, so
 //! that a second import finds both again.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::incoming::{Incoming, Said, Way, known};
@@ -35,6 +36,16 @@ pub(super) struct Terms<'a> {
     pub(super) now: Timestamp,
 }
 
+impl Terms<'_> {
+    /// Words of a source as a report may show them.
+    fn shown(&self, words: String) -> String {
+        match self.redactor.map(|redactor| redactor.redact_line(&words)) {
+            Some(Cow::Owned(without)) => without,
+            _ => words,
+        }
+    }
+}
+
 /// Decides what becomes of everything that came in, in a store that holds `present`.
 pub(super) fn plan(incoming: Incoming, present: &Snapshot, terms: &Terms<'_>) -> Plan {
     let superseded_by = superseders(&incoming);
@@ -43,12 +54,12 @@ pub(super) fn plan(incoming: Incoming, present: &Snapshot, terms: &Terms<'_>) ->
     for item in incoming.items {
         let mut told = ImportedItem {
             file: item.file,
-            place: item.place,
+            place: terms.shown(item.place),
             line: item.line,
             ..ImportedItem::default()
         };
         match item.said {
-            Err(reason) => told.remark = Some(reason),
+            Err(reason) => told.remark = Some(terms.shown(reason)),
             Ok(said) => {
                 let replaced = said.id.as_ref().and_then(|id| superseded_by.get(id));
                 plan.files.extend(planning.decide(said, replaced, &mut told));
@@ -62,7 +73,7 @@ pub(super) fn plan(incoming: Incoming, present: &Snapshot, terms: &Terms<'_>) ->
             place: "file".to_owned(),
             ..ImportedItem::default()
         };
-        plan.files.extend(planning.adopt(&file, &mut told));
+        plan.files.extend(planning.adopt(file, &mut told));
         plan.items.push(told);
     }
     plan

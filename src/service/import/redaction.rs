@@ -10,13 +10,7 @@ use crate::text::{Redactor, Secret, one_line};
 /// Takes the secrets out of an entry; the kinds of those that were found, each once, in order.
 pub(super) fn redact(said: &mut Said, redactor: &Redactor) -> Vec<String> {
     let mut kinds = Vec::new();
-    let mut note = |found: Vec<Secret>| {
-        for secret in found {
-            if kinds.iter().all(|kind| *kind != secret.kind) {
-                kinds.push(secret.kind.to_owned());
-            }
-        }
-    };
+    let mut note = |found: Vec<Secret>| note_kinds(found, &mut kinds);
     let memory = &mut said.memory;
     let mut lines: Vec<&mut String> = Vec::new();
     match &mut memory.content {
@@ -59,6 +53,32 @@ pub(super) fn redact(said: &mut Said, redactor: &Redactor) -> Vec<String> {
     memory.session = memory.session.take().filter(|session| !is_secret(session));
     memory.supersedes.retain(|id| !is_secret(id.as_str()));
     kinds
+}
+
+/// Takes the secrets out of the value of a key; gives those that were found.
+pub(super) fn redact_value(value: &mut Value, redactor: &Redactor) -> Vec<Secret> {
+    let lines = match value {
+        Value::Text(text) => std::slice::from_mut(text),
+        Value::List(words) => words,
+        Value::Number(_) | Value::Count(_) | Value::Time(_) => &mut [],
+    };
+    let mut found = Vec::new();
+    for line in lines {
+        found.extend(redactor.find(&one_line(line)));
+        if let Cow::Owned(without) = redactor.redact_line(line) {
+            *line = without;
+        }
+    }
+    found
+}
+
+/// Adds the kinds of these secrets to `kinds`, each once.
+pub(super) fn note_kinds(found: Vec<Secret>, kinds: &mut Vec<String>) {
+    for secret in found {
+        if kinds.iter().all(|kind| *kind != secret.kind) {
+            kinds.push(secret.kind.to_owned());
+        }
+    }
 }
 
 #[cfg(test)]

@@ -44,6 +44,16 @@ fn planned(said: Vec<Said>) -> Plan {
     planned_but(said, &Forgotten::default())
 }
 
+fn planned_in(incoming: Incoming, present: &Snapshot) -> Plan {
+    let terms = Terms {
+        rules: &Rules::default(),
+        redactor: Some(&Redactor::standard()),
+        forgotten: &Forgotten::default(),
+        now: NOW,
+    };
+    plan(incoming, present, &terms)
+}
+
 fn planned_but(said: Vec<Said>, forgotten: &Forgotten) -> Plan {
     let terms = Terms {
         rules: &Rules::default(),
@@ -199,6 +209,10 @@ fn neither_a_file_nor_a_report_holds_a_secret() {
         "{file}"
     );
     assert!(!plan.items[0].preview.contains("hunter2"));
+    let mut below_it = incoming(vec![fact(Some("b"), "Use npm")]);
+    below_it.items[0].place = "The password is hunter2-x9".to_owned();
+    let plan = planned_in(below_it, &Snapshot::default());
+    assert_eq!(plan.items[0].place, "The password is [REDACTED:password]");
 }
 
 #[test]

@@ -97,6 +97,43 @@ fn a_store_of_opencode_memfs_comes_in_with_its_times_and_stays_as_it_is() {
 }
 
 #[test]
+fn a_store_of_opencode_memfs_without_this_workspaces_part_gives_nothing() {
+    let env = TestEnv::with_store();
+    let root = env.home().join(".config/opencode/memory");
+    write_at(
+        &root.join("projects/client/system/x.md"),
+        "Their password policy.\n",
+    );
+    let name = env.workspace().file_name().unwrap().to_str().unwrap().to_owned();
+    let part = format!(
+        "nothing of this workspace's is here: $HOME/.config/opencode/memory/projects/{name} is missing"
+    );
+    for named in [
+        &["--from", "opencode-memfs"][..],
+        &["--from", "opencode-memfs", root.to_str().unwrap()],
+    ] {
+        env.mdmem([&["import"], named].concat())
+            .fails(&part)
+            .stderr_has("hint: Name the part")
+            .run();
+    }
+    env.mdmem(["--global", "import", "--from", "opencode-memfs"])
+        .fails("nothing that holds everywhere is here: $HOME/.config/opencode/memory/global is missing")
+        .stderr_has("hint: Name the part")
+        .run();
+    // The same folder is taken where the person names it.
+    write_at(&root.join("projects/client/projects/list.md"), "Two lists.\n");
+    std::fs::create_dir(root.join(".git")).unwrap();
+    let client = root.join("projects/client");
+    let report = import(
+        &env,
+        &["--from", "opencode-memfs", client.to_str().unwrap(), "-n"],
+    );
+    let paths: Vec<String> = outcomes(&report).into_iter().map(|(_, path)| path).collect();
+    assert!(paths.contains(&"system/x.md".to_owned()), "{report}");
+}
+
+#[test]
 fn a_folder_is_read_by_what_it_is_and_nothing_in_it_leads_out() {
     let env = TestEnv::with_store();
     let folder = env.home().join("kb");

@@ -9,6 +9,9 @@ pub(super) const fn import_hint(error: &ImportError) -> &'static str {
         ImportError::NothingFound { .. } => {
             "Name the file or the folder, or run it (with `-C DIR`) in the folder that the agent worked in."
         }
+        ImportError::NoPart { .. } => {
+            "Name the part to take it; `--from markdown` reads any folder with all that is below it."
+        }
         ImportError::NoPlace { .. } => "Name it: `mdmem import PATH`.",
         ImportError::UnknownForm { .. } => "`--from FORM` says what it is.",
         ImportError::NoFacts { .. } => "Leave `--as facts` out.",

@@ -1,6 +1,6 @@
 //! The reasons why nothing is imported at all. The report tells of faults in single entries.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::sys::shown_path;
 
@@ -14,6 +14,12 @@ pub enum ImportError {
         tool: &'static str,
         /// The places that were looked at.
         looked: Vec<PathBuf>,
+    },
+    /// A store of another tool has no part for this workspace, or none that holds everywhere.
+    #[error("{} is here: {} is missing", nothing_of(part), shown_path(part))]
+    NoPart {
+        /// The folder that was looked for.
+        part: PathBuf,
     },
     /// A file is no JSON, or not of the form that the tool writes.
     #[error("{}: line {line}, column {column}: {message}", shown_path(path))]
@@ -64,6 +70,15 @@ pub enum ImportError {
         /// The latest version that is known.
         known: u64,
     },
+}
+
+/// The words for what a part of another tool's store would hold.
+fn nothing_of(part: &Path) -> &'static str {
+    if part.parent().is_some_and(|above| above.ends_with("projects")) {
+        "nothing of this workspace's"
+    } else {
+        "nothing that holds everywhere"
+    }
 }
 
 fn listed(places: &[PathBuf]) -> String {

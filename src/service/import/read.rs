@@ -58,7 +58,7 @@ pub fn read_import(
     };
     let is_json = matches!(request.form, Some(Form::Mdmem | Form::Engram));
     let form = if path.is_dir() && !is_json {
-        read_folder(context, request, path, &mut incoming, told)
+        read_folder(context, request, path, &mut incoming, told)?
     } else {
         read_file(context, request, &path, &mut incoming)?
     };
@@ -167,17 +167,17 @@ fn read_folder(
     path: PathBuf,
     incoming: &mut Incoming,
     told: &dyn Fn(usize),
-) -> Form {
+) -> Result<Form, ServiceError> {
     let rules = context.settings().rules;
     let layout = request.form.or_else(|| Form::of_layout(&path));
     if layout == Some(Form::OpencodeMemfs) {
-        let part = part_of_memfs(context, path);
+        let part = part_of_memfs(context, path)?;
         let mut store = MemfsStore::new(memfs_settings(&part).as_deref(), rules.hot_dir);
         store.dates = dates(&part, incoming);
         let mut source = Source::new(part);
         source.add_folder(Path::new(""), incoming, told);
         read_each(&source, Form::OpencodeMemfs, "", request.wanted, &store, incoming);
-        return Form::OpencodeMemfs;
+        return Ok(Form::OpencodeMemfs);
     }
     let name = path
         .file_name()
@@ -210,7 +210,7 @@ fn read_folder(
     };
     let store = MemfsStore::new(None, rules.hot_dir);
     read_each(&source, form, &folder, request.wanted, &store, incoming);
-    form
+    Ok(form)
 }
 
 /// Says whether a folder means something to a store: files of any kind do not go there by the name of their folder
@@ -246,14 +246,39 @@ fn read_each(
     }
 }
 
-/// The part of the plugin's store that belongs into ours: what holds everywhere, or the workspace's by its name.
-fn part_of_memfs(context: &Context, root: PathBuf) -> PathBuf {
-    let workspace = Workspace::of(context.env.current_dir(), context.env.home().ok().as_deref());
-    let part = match (context.scope, workspace) {
-        (Scope::Workspace, Ok(workspace)) => root.join("projects").join(workspace.name()),
-        _ => root.join("global"),
+/// The part of the plugin's store that belongs into ours: what holds everywhere, or the workspace's by its name. A folder
+/// that is no such store is taken whole, because the person named a part. A store without the part gives nothing: its
+/// other parts belong to other projects.
+fn part_of_memfs(context: &Context, root: PathBuf) -> Result<PathBuf, ServiceError> {
+    let part = match context.scope {
+        Scope::Global => root.join("global"),
+        Scope::Workspace => {
+            let home = context.env.home().ok();
+            let workspace = Workspace::of(context.env.current_dir(), home.as_deref())?;
+            root.join("projects").join(workspace.name())
+        }
     };
-    if part.is_dir() { part } else { root }
+    if part.is_dir() {
+        return Ok(part);
+    }
+    if is_memfs_store(&root) {
+        return Err(ImportError::NoPart { part }.into());
+    }
+    Ok(root)
+}
+
+/// Says whether a folder is a whole store of the plugin's, and no part of one. A part has no repository of its own, and
+/// may hold a folder that is called as one of a store's.
+fn is_memfs_store(folder: &Path) -> bool {
+    let has_parts = ["global", "projects"]
+        .iter()
+        .any(|name| folder.join(name).is_dir());
+    let store = match folder.parent() {
+        Some(above) if above.ends_with("projects") => above.parent(),
+        above => above.filter(|_| folder.ends_with("global")),
+    };
+    let is_part = store.is_some_and(|store| store.join(".git").exists()) && !folder.join(".git").exists();
+    has_parts && !is_part
 }
 
 /// The settings of the plugin, which lie beside its store.

@@ -279,3 +279,36 @@ fn a_credential_in_a_title_reaches_neither_the_commit_nor_the_report() {
         }
     }
 }
+
+#[test]
+fn a_stated_id_that_the_store_has_for_other_words_lets_no_note_vanish() {
+    let env = TestEnv::with_store();
+    let (one, two) = (env.home().join("one"), env.home().join("two"));
+    let note = |folder: &Path, words: &str| {
+        let text = format!("---\nid: intro\ntype: note\n---\n# {words}\n\nMore.\n");
+        write_at(&folder.join("intro.md"), &text);
+    };
+    note(&one, "About the server");
+    note(&two, "About the client");
+    import(&env, &[one.to_str().unwrap()]);
+    let report = import(&env, &[two.to_str().unwrap()]);
+    assert_eq!(
+        outcomes(&report),
+        [("imported".to_owned(), "two/intro.md".to_owned())]
+    );
+    assert_eq!(
+        report["entries"][0]["remark"],
+        "the store has another memory with the id intro: it gets another one"
+    );
+    // A source that changed comes in beside the first.
+    note(&one, "About the new server");
+    let report = import(&env, &[one.to_str().unwrap()]);
+    assert_eq!(
+        outcomes(&report),
+        [("imported".to_owned(), "one/intro-2.md".to_owned())]
+    );
+    for (folder, path) in [(&one, "one/intro-2.md"), (&two, "two/intro.md")] {
+        let again = import(&env, &[folder.to_str().unwrap()]);
+        assert_eq!(outcomes(&again), [("already_there".to_owned(), path.to_owned())]);
+    }
+}

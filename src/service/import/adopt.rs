@@ -41,8 +41,7 @@ impl Planning<'_> {
         let (id, bytes) = match file.origin {
             Origin::Export => (memory.id.clone(), bytes),
             Origin::Foreign => {
-                let own = memory.id_stated.then(|| memory.id.as_str());
-                let id = self.identify(own, &content, told);
+                let id = self.identify_file(&memory, &content, told);
                 match edit(&bytes, &self.edits(&file, &memory, &id)) {
                     Ok(edited) => (id, edited),
                     Err(error) => {

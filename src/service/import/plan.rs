@@ -10,7 +10,7 @@ use super::incoming::{Incoming, Said, Way, known};
 use super::redaction::redact;
 use super::report::{ImportFate, ImportedItem};
 use crate::document::{Forgotten, NewMemory, compose};
-use crate::model::{Content, Id, Kind, Status, StorePath, Timestamp, Zone};
+use crate::model::{Content, Id, Kind, Memory, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Rules, initial_strength, zone};
 use crate::store::{MAX_FILE, Snapshot, TakenPaths};
 use crate::text::{Redactor, conflict_line, one_line, sha256_hex, slug, wording};
@@ -112,7 +112,7 @@ pub(super) struct Planning<'a> {
     pub(super) terms: &'a Terms<'a>,
     pub(super) taken: TakenPaths,
     /// The memories of the store.
-    there: HashMap<&'a Id, &'a StorePath>,
+    there: HashMap<&'a Id, &'a Memory>,
     /// The entries that this import has seen: the content and the path under each id.
     seen: HashMap<Id, (String, StorePath)>,
     /// The active memories that there are, or will be, by their wording.
@@ -137,7 +137,7 @@ impl<'a> Planning<'a> {
         Self {
             terms,
             taken: TakenPaths::new(paths.chain(others)),
-            there: memories().map(|memory| (&memory.id, &memory.path)).collect(),
+            there: memories().map(|memory| (&memory.id, memory)).collect(),
             seen: HashMap::new(),
             worded: worded.collect(),
         }
@@ -200,10 +200,11 @@ impl<'a> Planning<'a> {
 
     /// Says whether nothing is to be written: the memory is there, another one says it, or it was forgotten for good.
     pub(super) fn is_settled(&mut self, id: &Id, facts: &Facts<'_>, told: &mut ImportedItem) -> bool {
-        if let Some(path) = self.there.get(id) {
+        if let Some(there) = self.there.get(id) {
+            let path = there.path.clone();
             told.fate = ImportFate::AlreadyThere;
-            told.path = Some((*path).clone());
-            self.remember(id, &facts.content, (*path).clone(), facts.worded.clone());
+            told.path = Some(path.clone());
+            self.remember(id, &facts.content, path, facts.worded.clone());
             return true;
         }
         if let Some((_, path)) = self.seen.get(id) {
@@ -236,8 +237,21 @@ impl<'a> Planning<'a> {
             Some(Err(_)) => Some("its id cannot be that of a memory".to_owned()),
             None => None,
         };
-        told.remark = remark.map(|remark| format!("{remark}: it gets another one"));
-        Id::parse(content).expect("because letters, digits and `_` make an id")
+        named_anew(content, remark, told)
+    }
+
+    /// The id of a file that was written elsewhere. People number their pages, or name them `intro`: a memory of the store
+    /// with the id that the file states, and with other words, is another one.
+    pub(super) fn identify_file(&self, file: &Memory, content: &str, told: &mut ImportedItem) -> Id {
+        let own = file.id_stated.then_some(&file.id);
+        let there = own.and_then(|id| self.there.get(id));
+        match there {
+            Some(there) if !says_the_same(there, file) => {
+                let remark = format!("the store has another memory with the id {}", file.id);
+                named_anew(content, Some(remark), told)
+            }
+            _ => self.identify(own.map(Id::as_str), content, told),
+        }
     }
 
     pub(super) fn remember(&mut self, id: &Id, content: &str, path: StorePath, worded: Option<String>) {
@@ -274,6 +288,23 @@ impl<'a> Planning<'a> {
         let when = known(created.as_ref()).filter(|time| time.as_millis() >= 0 && *time <= now);
         self.taken.claim(first, &kind, when.unwrap_or(now))
     }
+}
+
+/// The id that the content gives, with the reason why it is not the entry's own.
+fn named_anew(content: &str, remark: Option<String>, told: &mut ImportedItem) -> Id {
+    told.remark = remark.map(|remark| format!("{remark}: it gets another one"));
+    Id::parse(content).expect("because letters, digits and `_` make an id")
+}
+
+/// Says whether two memories have the same words; the description counts where a body has none.
+fn says_the_same(one: &Memory, other: &Memory) -> bool {
+    let words = |memory: &Memory| {
+        let body = memory.content.keyed_text().trim().to_owned();
+        let described = memory.description.clone().filter(|_| body.is_empty());
+        let why = memory.content.rationale().map(str::to_owned);
+        (body, described, why)
+    };
+    words(one) == words(other)
 }
 
 /// Says whether no save would commit such a file: it holds too much, or two versions between git's markers.

@@ -1,7 +1,7 @@
 //! The decision about a file that becomes a memory as it is: its bytes stay, but for keys that it does not state.
 
 use super::incoming::{Adopted, Origin};
-use super::plan::{Facts, Planning, cannot_be_saved, content_id, preview, worded};
+use super::plan::{Facts, Planning, cannot_be_saved, file_id, preview, worded_file};
 use super::redaction::{note_kinds, redact_value};
 use super::report::{ImportFate, ImportedItem};
 use crate::document::{Key, KeyEdit, Readable, Value, derived_id, edit, parse};
@@ -37,7 +37,7 @@ impl Planning<'_> {
             told.remark = Some(reason.to_owned());
             return None;
         }
-        let content = content_id(&memory.kind, &memory.content);
+        let content = file_id(&memory);
         let (id, bytes) = match file.origin {
             Origin::Export => (memory.id.clone(), bytes),
             Origin::Foreign => {
@@ -55,7 +55,7 @@ impl Planning<'_> {
         let zone = zone(&wanted, rules);
         let is_active = memory.status == Status::Active && zone != Zone::Archive;
         let facts = Facts {
-            worded: is_active.then(|| worded(&memory.kind, &memory.content)),
+            worded: is_active.then(|| worded_file(&memory)),
             content,
             waits: file.origin == Origin::Foreign,
             words: memory.content.keyed_text(),
@@ -367,6 +367,26 @@ mod tests {
             assert!(!all.contains(secret), "{all}");
         }
         assert_eq!(plan.items[0].redacted, ["password"]);
+    }
+
+    #[test]
+    fn files_with_other_descriptions_or_tags_do_not_say_the_same() {
+        let files = [
+            "---\ndescription: The first\n---\n",
+            "---\ndescription: The second\n---\n",
+            "---\ndescription: The first\ntags: [a]\n---\nUse npm.\n",
+            "---\ndescription: The first\ntags: [b]\n---\nUse yarn.\n",
+            "---\ndescription: The second\ntags: [b]\n---\nUse yarn.\n",
+            "Use yarn!\n",
+            "---\ndescription: The second\ntags: [b]\n---\nuse Yarn\n",
+        ];
+        let named = |(at, text): (usize, &&str)| foreign(&format!("{at}.md"), *text);
+        let plan = planned(files.iter().enumerate().map(named).collect());
+        let written: Vec<bool> = plan.items.iter().map(|item| item.fate.is_written()).collect();
+        // `Use npm.` was forgotten; the last two lose nothing.
+        assert_eq!(written, [true, true, false, true, true, false, false]);
+        let ids: std::collections::BTreeSet<_> = plan.items[..5].iter().map(|item| &item.id).collect();
+        assert_eq!(ids.len(), 5);
     }
 
     #[test]

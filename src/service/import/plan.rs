@@ -96,12 +96,21 @@ fn superseders(incoming: &Incoming) -> HashMap<String, Id> {
     replaced
 }
 
+/// The words of a memory by which others are found that say exactly the same.
+#[derive(Debug, Clone)]
+pub(super) struct Worded {
+    /// Those of its text.
+    text: String,
+    /// Those of its text, its description and its tags; `None` where it has neither of the two.
+    whole: Option<String>,
+}
+
 /// The parts of a memory by which others are compared with it.
 pub(super) struct Facts<'a> {
     /// The id that the content gives.
     pub(super) content: String,
     /// The wording of an active memory.
-    pub(super) worded: Option<String>,
+    pub(super) worded: Option<Worded>,
     /// True where an active memory that says exactly the same makes it needless.
     pub(super) waits: bool,
     /// The words that may be forgotten.
@@ -128,11 +137,9 @@ impl<'a> Planning<'a> {
             .filter(|memory| {
                 memory.status == Status::Active && zone(&memory.path, terms.rules) == Zone::Ranked
             })
-            .map(|memory| {
-                (
-                    worded(&memory.kind, &memory.content),
-                    (memory.id.clone(), memory.path.clone()),
-                )
+            .flat_map(|memory| {
+                let keys = worded_file(memory).keys();
+                keys.map(|key| (key, (memory.id.clone(), memory.path.clone())))
             });
         Self {
             terms,
@@ -163,6 +170,7 @@ impl<'a> Planning<'a> {
 
         let worded = (memory.status == Status::Active && !matches!(said.way, Way::Archived(_)))
             .then(|| worded(&memory.kind, &memory.content));
+        let worded = worded.map(|text| Worded { text, whole: None });
         let facts = Facts {
             content,
             worded,
@@ -212,7 +220,10 @@ impl<'a> Planning<'a> {
             told.path = Some(path.clone());
             return true;
         }
-        let same = facts.worded.as_ref().and_then(|worded| self.worded.get(worded));
+        let same = facts
+            .worded
+            .as_ref()
+            .and_then(|worded| self.worded.get(worded.key()));
         if let (true, Some((id, path))) = (facts.waits, same) {
             told.fate = ImportFate::AbsorbedExact;
             told.id = Some(id.clone());
@@ -254,9 +265,9 @@ impl<'a> Planning<'a> {
         }
     }
 
-    pub(super) fn remember(&mut self, id: &Id, content: &str, path: StorePath, worded: Option<String>) {
-        if let Some(worded) = worded {
-            let same = self.worded.entry(worded);
+    pub(super) fn remember(&mut self, id: &Id, content: &str, path: StorePath, worded: Option<Worded>) {
+        for key in worded.into_iter().flat_map(Worded::keys) {
+            let same = self.worded.entry(key);
             same.or_insert_with(|| (id.clone(), path.clone()));
         }
         self.seen
@@ -334,9 +345,46 @@ pub(super) fn content_id(kind: &Kind, content: &Content) -> String {
     format!("mem_{}", &sha256_hex(content.as_bytes())[..32])
 }
 
+/// The id that a file gives: of what it says, with the description and the tags that it has.
+pub(super) fn file_id(memory: &Memory) -> String {
+    match extras(memory) {
+        None => content_id(&memory.kind, &memory.content),
+        Some(extras) => {
+            let content = format!("{}\0{extras}", content_id(&memory.kind, &memory.content));
+            format!("mem_{}", &sha256_hex(content.as_bytes())[..32])
+        }
+    }
+}
+
 /// The words by which another memory says exactly the same.
-pub(super) fn worded(kind: &Kind, content: &Content) -> String {
+fn worded(kind: &Kind, content: &Content) -> String {
     format!("{kind}:{}", wording(content.keyed_text()).join(" "))
+}
+
+/// The words of a file, with those of its description and its tags: an absorbed file would lose them.
+pub(super) fn worded_file(memory: &Memory) -> Worded {
+    let text = worded(&memory.kind, &memory.content);
+    let whole = extras(memory).map(|extras| format!("{text}\0{extras}"));
+    Worded { text, whole }
+}
+
+impl Worded {
+    /// The words that another memory must have, so that nothing is lost.
+    fn key(&self) -> &String {
+        self.whole.as_ref().unwrap_or(&self.text)
+    }
+
+    /// All words by which it is found.
+    fn keys(self) -> impl Iterator<Item = String> {
+        std::iter::once(self.text).chain(self.whole)
+    }
+}
+
+/// The description and the tags of a file; `None` where it has neither.
+fn extras(memory: &Memory) -> Option<String> {
+    let description = memory.description.as_deref().unwrap_or_default();
+    let has_any = !description.is_empty() || !memory.tags.is_empty();
+    has_any.then(|| format!("{description}\0{}", memory.tags.join("\0")))
 }
 
 pub(super) fn preview(text: &str) -> String {

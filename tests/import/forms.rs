@@ -312,3 +312,31 @@ fn a_stated_id_that_the_store_has_for_other_words_lets_no_note_vanish() {
         assert_eq!(outcomes(&again), [("already_there".to_owned(), path.to_owned())]);
     }
 }
+
+#[test]
+fn a_file_whose_frontmatter_is_no_yaml_comes_in_once_also_where_its_name_was_taken() {
+    let env = TestEnv::with_store();
+    let folder = env.home().join("kb");
+    write_at(&env.store().join("kb/x.md"), "# Mine\n\nIt was here first.\n");
+    env.mdmem(["sync"]).any_stdout().any_stderr().run();
+    let odd = "---\ndescription: fix: the build\n---\nBody\n\nMore\n";
+    write_at(&folder.join("x.md"), odd);
+    let report = import(&env, &[folder.to_str().unwrap()]);
+    assert_eq!(
+        outcomes(&report),
+        [("imported".to_owned(), "kb/x-2.md".to_owned())]
+    );
+    let id = report["entries"][0]["id"].as_str().unwrap();
+    assert_eq!(
+        env.mdmem(["show", id, "--json"]).any_stdout().run().json()["path"],
+        "kb/x-2.md"
+    );
+    write_at(&env.store().join("kb/x-2.md"), &format!("{odd}\nEdited here.\n"));
+    for _ in 0..2 {
+        let again = import(&env, &[folder.to_str().unwrap()]);
+        assert_eq!(
+            outcomes(&again),
+            [("already_there".to_owned(), "kb/x-2.md".to_owned())]
+        );
+    }
+}

@@ -6,7 +6,7 @@ use super::redaction::{note_kinds, redact_value};
 use super::report::{ImportFate, ImportedItem};
 use crate::document::{Key, KeyEdit, Readable, Value, derived_id, edit, parse};
 use crate::git::hash_blob;
-use crate::model::{Id, Memory, Moment, Status, StorePath, Zone};
+use crate::model::{Id, Memory, Moment, Oid, Status, StorePath, Zone};
 use crate::policy::zone;
 use crate::service::create::{check_no_reserved, check_not_excluded};
 use crate::store::folder_kind;
@@ -23,11 +23,11 @@ impl Planning<'_> {
         told: &mut ImportedItem,
     ) -> Option<(StorePath, Vec<u8>)> {
         let bytes = self.without_secrets(&mut file, told)?;
-        let wanted = self.wanted(&file, &bytes, told);
+        let mut wanted = self.wanted(&file, &bytes, told);
         let rules = self.terms.rules;
         let derived = derived_id(wanted.as_str(), hash_blob(&bytes));
         let kind = folder_kind(&wanted, rules);
-        let read = parse(&wanted, &bytes, kind.as_ref(), || derived.clone());
+        let read = parse(&wanted, &bytes, kind.as_ref(), || derived);
         let memory = read.memory;
         told.preview = preview(memory.content.keyed_text());
         told.kind = Some(memory.kind.clone());
@@ -46,7 +46,9 @@ impl Planning<'_> {
                     Ok(edited) => (id, edited),
                     Err(error) => {
                         told.remark = Some(format!("no key was added to it: {error}"));
-                        (derived, bytes)
+                        let (id, free) = self.by_place(&wanted, hash_blob(&bytes));
+                        wanted = free;
+                        (id, bytes)
                     }
                 }
             }
@@ -139,13 +141,24 @@ impl Planning<'_> {
             self.taken.take(wanted.as_str());
             return wanted.clone();
         }
-        let stem = wanted.stem();
-        let short = if stem.len() > LONGEST_STEM {
-            slug(stem)
-        } else {
-            stem.to_owned()
-        };
-        self.taken.claim_in(wanted.parent(), &short)
+        self.taken.claim_in(wanted.parent(), &short_stem(wanted))
+    }
+
+    /// The id that the store gives a file which states none, and the path for it. Where the name is taken, an earlier
+    /// import may have given it a number: the id of each numbered path is looked for, until a path is free.
+    fn by_place(&self, wanted: &StorePath, blob: Oid) -> (Id, StorePath) {
+        let (mut path, mut number) = (wanted.clone(), 1);
+        loop {
+            let id = derived_id(path.as_str(), blob);
+            if self.has(&id) || !self.taken.contains(path.as_str()) {
+                return (id, path);
+            }
+            number += 1;
+            match numbered(wanted, number) {
+                Some(next) => path = next,
+                None => return (id, path),
+            }
+        }
     }
 
     /// The keys that it gets: its id, a type that the store has, and what else is known of it.
@@ -165,6 +178,26 @@ impl Planning<'_> {
         let open = file.keys.iter().filter(|(key, _)| is_open(*key)).cloned();
         edits.extend(open.map(|(key, value)| KeyEdit::Set(key, value)));
         edits
+    }
+}
+
+/// The path with a number behind its name, where a path may be so long.
+fn numbered(path: &StorePath, number: u32) -> Option<StorePath> {
+    let name = format!("{}-{number}.md", short_stem(path));
+    let path = match path.parent() {
+        "" => name,
+        parent => format!("{parent}/{name}"),
+    };
+    StorePath::new(&path).ok()
+}
+
+/// The name without `.md`, so short that a number has room behind it.
+fn short_stem(path: &StorePath) -> String {
+    let stem = path.stem();
+    if stem.len() > LONGEST_STEM {
+        slug(stem)
+    } else {
+        stem.to_owned()
     }
 }
 

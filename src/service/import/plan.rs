@@ -206,6 +206,11 @@ impl<'a> Planning<'a> {
         Some((path, bytes))
     }
 
+    /// Says whether the store has a memory with this id.
+    pub(super) fn has(&self, id: &Id) -> bool {
+        self.there.contains_key(id)
+    }
+
     /// Says whether nothing is to be written: the memory is there, another one says it, or it was forgotten for good.
     pub(super) fn is_settled(&mut self, id: &Id, facts: &Facts<'_>, told: &mut ImportedItem) -> bool {
         if let Some(there) = self.there.get(id) {

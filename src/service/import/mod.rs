@@ -13,6 +13,7 @@ mod read;
 mod readers;
 mod redaction;
 mod report;
+mod rest;
 mod source;
 mod statements;
 

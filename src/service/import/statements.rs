@@ -43,7 +43,7 @@ pub(super) struct Statement {
     /// The line of the text on which it begins, from 1.
     pub(super) line: usize,
     /// Its place in the text, with the mark of the list.
-    range: Range<usize>,
+    pub(super) range: Range<usize>,
 }
 
 impl Statement {
@@ -197,46 +197,6 @@ fn label_of(words: &str) -> String {
         .trim_start_matches(|c: char| !c.is_alphanumeric())
         .trim()
         .to_owned()
-}
-
-/// The text without these statements, and without the headings that then stand above nothing; `None` where nothing else is
-/// said.
-pub(super) fn without(text: &str, taken: &[Statement]) -> Option<String> {
-    let mut rest = String::with_capacity(text.len());
-    let mut at = 0;
-    for statement in taken {
-        let Range { start, end } = statement.range;
-        let line = text[..start].rfind('\n').map_or(0, |before| before + 1);
-        rest.push_str(&text[at.min(line)..line]);
-        at = text[end..].find('\n').map_or(text.len(), |after| end + after + 1);
-    }
-    rest.push_str(&text[at..]);
-    let mut kept: Vec<&str> = Vec::new();
-    for line in rest.lines().rev() {
-        let level = heading_level(line);
-        let below = kept.iter().rev().find(|line| !line.trim().is_empty());
-        let is_bare = level.is_some_and(|level| {
-            below.is_none_or(|below| heading_level(below).is_some_and(|below| below <= level))
-        });
-        let is_second_blank =
-            line.trim().is_empty() && kept.last().is_none_or(|below| below.trim().is_empty());
-        if !is_bare && !is_second_blank {
-            kept.push(line);
-        }
-    }
-    while kept.last().is_some_and(|line| line.trim().is_empty()) {
-        kept.pop();
-    }
-    kept.reverse();
-    let says_more = kept
-        .iter()
-        .any(|line| !line.trim().is_empty() && heading_level(line).is_none());
-    says_more.then(|| kept.join("\n") + "\n")
-}
-
-fn heading_level(line: &str) -> Option<usize> {
-    let level = line.chars().take_while(|c| *c == '#').count();
-    ((1..=6).contains(&level) && line[level..].starts_with([' ', '\t'])).then_some(level)
 }
 
 #[cfg(test)]

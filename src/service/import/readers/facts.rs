@@ -4,8 +4,9 @@ use crate::capture::{self, Rejection};
 use crate::document::NewMemory;
 use crate::model::{Content, Kind};
 use crate::service::import::incoming::{Incoming, Said, Way};
+use crate::service::import::rest::without;
 use crate::service::import::source::SourceFile;
-use crate::service::import::statements::{Statement, statements, without};
+use crate::service::import::statements::{Statement, statements};
 
 /// The fact that a statement is: its words, its type and its tags; `None` where it is none.
 pub(super) type Judge<'a> = &'a dyn Fn(&Statement) -> Option<(String, Kind, Vec<String>)>;

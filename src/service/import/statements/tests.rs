@@ -1,5 +1,6 @@
 //! Statements of texts in the shapes that people write for their agents.
 
+use super::super::rest::without;
 use super::*;
 use proptest::prelude::*;
 

@@ -324,3 +324,24 @@ fn what_looks_like_a_credential_stays_behind_and_folders_are_exported_file_by_fi
         .run();
     assert!(!env.workspace().join("use-npm-cache.md").exists());
 }
+
+#[test]
+fn a_copied_file_comes_back_beside_its_original() {
+    let env = TestEnv::with_store();
+    let bytes = "---\nid: mem_copied\n---\nUse yarn.\n";
+    for path in ["decision/a.md", "decision/b.md"] {
+        env.write(path, bytes);
+        env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    }
+    let other = env.home().join("other");
+    std::fs::create_dir_all(&other).unwrap();
+    run(&env, &env.workspace(), &["export", "--to", "json", "all.json"]);
+    let file = env.workspace().join("all.json");
+    let import = |folder: &Path| run(&env, folder, &["import", file.to_str().unwrap()])["counts"].clone();
+    assert_eq!(import(&other)["imported"], 2);
+    for folder in [&other, &env.workspace()] {
+        assert_eq!(import(folder)["already_there"], 2, "{folder:?}");
+    }
+    let export = |folder: &Path| run(&env, folder, &["export", "--to", "json", "-"])["text"].clone();
+    assert_eq!(export(&other), export(&env.workspace()));
+}

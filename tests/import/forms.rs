@@ -318,7 +318,7 @@ fn a_file_whose_frontmatter_is_no_yaml_comes_in_once_also_where_its_name_was_tak
     let env = TestEnv::with_store();
     let folder = env.home().join("kb");
     write_at(&env.store().join("kb/x.md"), "# Mine\n\nIt was here first.\n");
-    env.mdmem(["sync"]).any_stdout().any_stderr().run();
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     let odd = "---\ndescription: fix: the build\n---\nBody\n\nMore\n";
     write_at(&folder.join("x.md"), odd);
     let report = import(&env, &[folder.to_str().unwrap()]);

@@ -39,7 +39,11 @@ impl Planning<'_> {
         }
         let content = file_id(&memory);
         let (id, bytes) = match file.origin {
-            Origin::Export => (memory.id.clone(), bytes),
+            Origin::Export => {
+                let (id, free) = self.identify_export(&memory, &wanted, hash_blob(&bytes), told);
+                wanted = free;
+                (id, bytes)
+            }
             Origin::Foreign => {
                 let id = self.identify_file(&memory, &content, told);
                 match edit(&bytes, &self.edits(&file, &memory, &id)) {
@@ -142,6 +146,28 @@ impl Planning<'_> {
             return wanted.clone();
         }
         self.taken.claim_in(wanted.parent(), &short_stem(wanted))
+    }
+
+    /// The id of a file of an export, and its path. A copy that states the id of another file keeps its bytes, and so its
+    /// own path counts: the store gives it an id by that.
+    fn identify_export(
+        &self,
+        file: &Memory,
+        wanted: &StorePath,
+        blob: Oid,
+        told: &mut ImportedItem,
+    ) -> (Id, StorePath) {
+        if !self.was_seen(&file.id) {
+            return (file.id.clone(), wanted.clone());
+        }
+        told.remark = Some(format!(
+            "it is a copy, and states the id {} of another entry",
+            file.id
+        ));
+        match self.there_as(wanted, blob) {
+            Some(id) => (id.clone(), wanted.clone()),
+            None => self.by_place(wanted, blob),
+        }
     }
 
     /// The id that the store gives a file which states none, and the path for it. Where the name is taken, an earlier
@@ -420,6 +446,21 @@ mod tests {
         assert_eq!(written, [true, true, false, true, true, false, false]);
         let ids: std::collections::BTreeSet<_> = plan.items[..5].iter().map(|item| &item.id).collect();
         assert_eq!(ids.len(), 5);
+    }
+
+    #[test]
+    fn a_copy_in_an_export_is_no_entry_too_many() {
+        let bytes = "---\nid: mem_a\n---\nUse yarn.\n";
+        let export = |path| Adopted {
+            origin: Origin::Export,
+            ..foreign(path, bytes)
+        };
+        let plan = planned(vec![export("a.md"), export("b.md"), export("c.md")]);
+        let paths: Vec<&str> = plan.files.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(paths, ["a.md", "b.md", "c.md"]);
+        assert!(plan.files.iter().all(|(_, written)| written == bytes.as_bytes()));
+        let ids: std::collections::BTreeSet<_> = plan.items.iter().map(|item| &item.id).collect();
+        assert_eq!(ids.len(), 3);
     }
 
     #[test]

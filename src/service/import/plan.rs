@@ -10,7 +10,7 @@ use super::incoming::{Incoming, Said, Way, known};
 use super::redaction::redact;
 use super::report::{ImportFate, ImportedItem};
 use crate::document::{Forgotten, NewMemory, compose};
-use crate::model::{Content, Id, Kind, Memory, Status, StorePath, Timestamp, Zone};
+use crate::model::{Content, Id, Kind, Memory, Oid, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Rules, initial_strength, zone};
 use crate::store::{MAX_FILE, Snapshot, TakenPaths};
 use crate::text::{Redactor, conflict_line, one_line, sha256_hex, slug, wording};
@@ -122,6 +122,8 @@ pub(super) struct Planning<'a> {
     pub(super) taken: TakenPaths,
     /// The memories of the store.
     there: HashMap<&'a Id, &'a Memory>,
+    /// The files of the store: the blob and the id at each path.
+    files: HashMap<&'a StorePath, (Oid, &'a Id)>,
     /// The entries that this import has seen: the content and the path under each id.
     seen: HashMap<Id, (String, StorePath)>,
     /// The active memories that there are, or will be, by their wording.
@@ -141,8 +143,13 @@ impl<'a> Planning<'a> {
                 let keys = worded_file(memory).keys();
                 keys.map(|key| (key, (memory.id.clone(), memory.path.clone())))
             });
+        let files = present.files.iter().map(|file| {
+            let memory = &file.memory;
+            (&memory.path, (file.blob, &memory.id))
+        });
         Self {
             terms,
+            files: files.collect(),
             taken: TakenPaths::new(paths.chain(others)),
             there: memories().map(|memory| (&memory.id, memory)).collect(),
             seen: HashMap::new(),
@@ -209,6 +216,17 @@ impl<'a> Planning<'a> {
     /// Says whether the store has a memory with this id.
     pub(super) fn has(&self, id: &Id) -> bool {
         self.there.contains_key(id)
+    }
+
+    /// Says whether an entry of this import had this id.
+    pub(super) fn was_seen(&self, id: &Id) -> bool {
+        self.seen.contains_key(id)
+    }
+
+    /// The id of the file that the store has at a path, where it has these bytes.
+    pub(super) fn there_as(&self, path: &StorePath, blob: Oid) -> Option<&Id> {
+        let (there, id) = self.files.get(path)?;
+        (*there == blob).then_some(*id)
     }
 
     /// Says whether nothing is to be written: the memory is there, another one says it, or it was forgotten for good.

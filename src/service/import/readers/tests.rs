@@ -256,7 +256,7 @@ fn observations_of_engram_are_notes_or_facts_with_their_times() {
     assert_eq!(said.id.as_deref(), Some("obs-a1"));
     let content = Content::Fact {
         text: "Load eagerly".to_owned(),
-        rationale: Some("40 queries a page".to_owned()),
+        rationale: Some("40 queries a page Where: src/db.rs".to_owned()),
     };
     assert_eq!(said.memory.content, content);
     let created = Timestamp::parse("2026-03-20T07:08:10Z").map(Value::Time);
@@ -281,6 +281,26 @@ fn observations_of_engram_are_notes_or_facts_with_their_times() {
     );
     assert_eq!(memory.description.as_deref(), Some("Fixed N+1"));
     assert_eq!(refused(&notes).len(), 2);
+}
+
+#[test]
+fn a_faulty_observation_of_engram_leaves_the_others_and_no_part_is_lost() {
+    let json = r#"{"observations": [
+        {"id": 1, "type": null, "title": null, "content": "Use npm"},
+        {"id": 2, "title": 7, "content": "x"}, 3,
+        {"id": 4, "title": "T", "content": "Seen late.\n**Where**: a.rs\n**What**: Load it\n**Learned**: Ask *first*"},
+        {"id": 5, "title": "T", "content": "**What**: Run it\n**Learned**:\n```\n# so\n```"}]}"#;
+    let incoming = reading(|incoming| read_engram(json, None, Wanted::Facts, incoming).unwrap());
+    let places: Vec<&str> = refused(&incoming).into_iter().map(|(place, _)| place).collect();
+    assert_eq!(places, ["observation 2", "observation null"]);
+    let said = |at: usize| &incoming.items[at].said.as_ref().unwrap().memory.content;
+    assert_eq!(said(0).keyed_text(), "Use npm");
+    assert_eq!(said(3).keyed_text(), "Load it");
+    assert_eq!(
+        said(3).rationale(),
+        Some("Seen late. Where: a.rs Learned: Ask *first*")
+    );
+    assert!(said(4).keyed_text().contains("\n# so\n"), "{:?}", said(4));
 }
 
 #[test]

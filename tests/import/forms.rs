@@ -340,3 +340,25 @@ fn a_file_whose_frontmatter_is_no_yaml_comes_in_once_also_where_its_name_was_tak
         );
     }
 }
+
+#[test]
+fn an_import_of_which_nothing_can_be_read_fails() {
+    let env = TestEnv::with_store();
+    let folder = env.home().join("bad");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("bad.md"), b"caf\xe9\n").unwrap();
+    for args in [
+        &["import", "bad.md"][..],
+        &["import", "bad.md", "--dry-run", "--json"],
+    ] {
+        env.mdmem(args)
+            .current_dir(&folder)
+            .any_stdout()
+            .fails("nothing was imported: the only entry is not readable")
+            .stderr_has("hint: Mend what the report names")
+            .run();
+    }
+    write_at(&folder.join("good.md"), "Use npm.\n");
+    let report = import(&env, &[folder.to_str().unwrap()]);
+    assert_eq!(report["counts"]["unreadable"], 1);
+}

@@ -33,6 +33,9 @@ pub enum ImportError {
         /// The fault.
         message: String,
     },
+    /// There were entries, and none could be read.
+    #[error("nothing was imported: {}", unreadable(*.0))]
+    NothingReadable(usize),
     /// The form has no usual place.
     #[error("an import from {form} needs a file or a folder")]
     NoPlace {
@@ -70,6 +73,13 @@ pub enum ImportError {
         /// The latest version that is known.
         known: u64,
     },
+}
+
+fn unreadable(entries: usize) -> String {
+    match entries {
+        1 => "the only entry is not readable".to_owned(),
+        entries => format!("none of the {entries} entries is readable"),
+    }
 }
 
 /// The words for what a part of another tool's store would hold.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::ImportError;
 use crate::model::{Id, Kind, StorePath};
 use crate::service::Changed;
 
@@ -20,6 +21,16 @@ impl Import {
     /// The number of entries that had this fate.
     pub fn count(&self, fate: ImportFate) -> usize {
         self.items.iter().filter(|item| item.fate == fate).count()
+    }
+
+    /// An error where something was there, and nothing of it could be read: a script must hear of that.
+    pub fn check_readable(&self) -> Result<(), ImportError> {
+        match self.count(ImportFate::Unreadable) {
+            unreadable if unreadable > 0 && unreadable == self.items.len() => {
+                Err(ImportError::NothingReadable(unreadable))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The number of files that it writes.

@@ -15,7 +15,7 @@ use crate::host::cli::ui::{Format, Table, counted};
 use crate::host::json::with_commit;
 use crate::model::{Id, Kind, StorePath};
 use crate::service::{
-    self, Form, Import, ImportFate, ImportRequest, ImportedItem, Incoming, SecretsFound, Wanted,
+    self, Form, Import, ImportFate, ImportRequest, ImportedItem, Incoming, SecretsFound, ServiceError, Wanted,
 };
 
 /// Bring in what another tool remembered
@@ -133,9 +133,16 @@ pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandErro
             "counts": ImportFate::ALL.into_iter().map(count).collect::<BTreeMap<_, _>>(),
             "entries": import.items.iter().map(item_json).collect::<Vec<_>>(),
         });
-        return Ok(cx.ui.json(&with_commit(form, import.changed.as_ref()))?);
+        cx.ui.json(&with_commit(form, import.changed.as_ref()))?;
+    } else {
+        tell(&import, args, dry_run, cx)?;
     }
-    print_items(&import, cx)?;
+    Ok(import.check_readable().map_err(ServiceError::from)?)
+}
+
+/// Prints what became of each entry.
+fn tell(import: &Import, args: &ImportArgs, dry_run: bool, cx: &mut Context) -> Result<(), CommandError> {
+    print_items(import, cx)?;
     let has_remark = |item: &&ImportedItem| item.remark.is_some() || !item.redacted.is_empty();
     let remarked: Vec<&ImportedItem> = import.items.iter().filter(has_remark).collect();
     for item in cx.ui.first_of(&remarked) {
@@ -145,7 +152,7 @@ pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandErro
     for file in &import.files {
         cx.ui.detail(&format!("read {}", file.display()))?;
     }
-    cx.ui.notice(&summary(&import, dry_run))?;
+    cx.ui.notice(&summary(import, dry_run))?;
     if let Some(changed) = &import.changed {
         tell_rest(changed, &mut cx.ui)?;
         if import.written() > 0 {

@@ -65,6 +65,12 @@ impl StoredFile {
         }
     }
 
+    /// Says whether the file states this id, also as a copy of the file that has it.
+    pub fn states_id(&self, id: &Id) -> bool {
+        let stated = self.copied_id.as_ref().unwrap_or(&self.memory.id);
+        self.memory.id_stated && stated == id
+    }
+
     /// Says whether the file needs a person's attention.
     pub(super) fn needs_attention(&self) -> bool {
         self.diagnostics

@@ -155,8 +155,8 @@ fn an_export_for_people_is_not_imported_as_it_is() {
     env.mdmem(["export", "--to", "markdown", "memory.md"])
         .any_stderr()
         .run();
-    let import = || run(&env, &env.workspace(), &["import", "memory.md", "-n"]);
-    let refused = import();
+    let refused = env.mdmem(["import", "memory.md", "-n", "--json"]).any_stdout();
+    let refused = refused.fails("nothing was imported").run().json();
     assert_eq!(refused["counts"]["unreadable"], 1, "{refused}");
     assert!(
         refused["entries"][0]["remark"]
@@ -167,7 +167,8 @@ fn an_export_for_people_is_not_imported_as_it_is() {
     let file = env.workspace().join("memory.md");
     let text = std::fs::read_to_string(&file).unwrap() + "- And mine.\n";
     write_at(&file, &text);
-    assert_eq!(import()["counts"]["imported"], 1);
+    let import = run(&env, &env.workspace(), &["import", "memory.md", "-n"]);
+    assert_eq!(import["counts"]["imported"], 1);
 }
 
 #[test]

@@ -355,7 +355,7 @@ fn an_import_of_which_nothing_can_be_read_fails() {
             .current_dir(&folder)
             .any_stdout()
             .fails("nothing was imported: the only entry is not readable")
-            .stderr_has("hint: Mend what the report names")
+            .stderr_has("Mend what the report names")
             .run();
     }
     write_at(&folder.join("good.md"), "Use npm.\n");

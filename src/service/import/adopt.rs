@@ -164,7 +164,7 @@ impl Planning<'_> {
             "it is a copy, and states the id {} of another entry",
             file.id
         ));
-        match self.there_as(wanted, blob) {
+        match self.there_as(wanted, &file.id) {
             Some(id) => (id.clone(), wanted.clone()),
             None => self.by_place(wanted, blob),
         }

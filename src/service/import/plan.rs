@@ -10,9 +10,9 @@ use super::incoming::{Incoming, Said, Way, known};
 use super::redaction::redact;
 use super::report::{ImportFate, ImportedItem};
 use crate::document::{Forgotten, NewMemory, compose};
-use crate::model::{Content, Id, Kind, Memory, Oid, Status, StorePath, Timestamp, Zone};
+use crate::model::{Content, Id, Kind, Memory, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Rules, initial_strength, zone};
-use crate::store::{MAX_FILE, Snapshot, TakenPaths};
+use crate::store::{MAX_FILE, Snapshot, StoredFile, TakenPaths};
 use crate::text::{Redactor, conflict_line, one_line, sha256_hex, slug, wording};
 
 /// The characters of a text that a report shows.
@@ -122,8 +122,8 @@ pub(super) struct Planning<'a> {
     pub(super) taken: TakenPaths,
     /// The memories of the store.
     there: HashMap<&'a Id, &'a Memory>,
-    /// The files of the store: the blob and the id at each path.
-    files: HashMap<&'a StorePath, (Oid, &'a Id)>,
+    /// The files of the store.
+    files: HashMap<&'a StorePath, &'a StoredFile>,
     /// The entries that this import has seen: the content and the path under each id.
     seen: HashMap<Id, (String, StorePath)>,
     /// The active memories that there are, or will be, by their wording.
@@ -143,10 +143,7 @@ impl<'a> Planning<'a> {
                 let keys = worded_file(memory).keys();
                 keys.map(|key| (key, (memory.id.clone(), memory.path.clone())))
             });
-        let files = present.files.iter().map(|file| {
-            let memory = &file.memory;
-            (&memory.path, (file.blob, &memory.id))
-        });
+        let files = present.files.iter().map(|file| (&file.memory.path, &**file));
         Self {
             terms,
             files: files.collect(),
@@ -223,10 +220,10 @@ impl<'a> Planning<'a> {
         self.seen.contains_key(id)
     }
 
-    /// The id of the file that the store has at a path, where it has these bytes.
-    pub(super) fn there_as(&self, path: &StorePath, blob: Oid) -> Option<&Id> {
-        let (there, id) = self.files.get(path)?;
-        (*there == blob).then_some(*id)
+    /// The id of the file that the store has at a path, where that file states `stated`.
+    pub(super) fn there_as(&self, path: &StorePath, stated: &Id) -> Option<&Id> {
+        let file = self.files.get(path)?;
+        file.states_id(stated).then_some(&file.memory.id)
     }
 
     /// Says whether nothing is to be written: the memory is there, another one says it, or it was forgotten for good.

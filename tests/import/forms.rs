@@ -96,6 +96,31 @@ fn a_store_of_opencode_memfs_comes_in_with_its_times_and_stays_as_it_is() {
     );
 }
 
+/// Whoever names the store and the part may be anywhere.
+#[test]
+fn a_part_of_a_store_of_opencode_memfs_is_taken_outside_of_a_workspace() {
+    let env = TestEnv::with_store();
+    let root = env.home().join("memfs");
+    write_at(&root.join("projects/other/plan.md"), "Cut a release on Friday.\n");
+    std::fs::create_dir_all(root.join(".git")).unwrap();
+    let part = root.join("projects/other");
+    let name = env.store().file_name().unwrap().to_owned();
+    let args = [
+        "--store".into(),
+        name,
+        "import".into(),
+        part.into(),
+        "--from".into(),
+        "opencode-memfs".into(),
+    ];
+    env.mdmem(args)
+        .current_dir(&env.home())
+        .any_stdout()
+        .any_stderr()
+        .run();
+    assert!(env.read("plan.md").contains("Cut a release on Friday."));
+}
+
 #[test]
 fn a_store_of_opencode_memfs_without_this_workspaces_part_gives_nothing() {
     let env = TestEnv::with_store();

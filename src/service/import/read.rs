@@ -250,6 +250,9 @@ fn read_each(
 /// that is no such store is taken whole, because the person named a part. A store without the part gives nothing: its
 /// other parts belong to other projects.
 fn part_of_memfs(context: &Context, root: PathBuf) -> Result<PathBuf, ServiceError> {
+    if !is_memfs_store(&root) {
+        return Ok(root);
+    }
     let part = match context.scope {
         Scope::Global => root.join("global"),
         Scope::Workspace => {
@@ -259,12 +262,10 @@ fn part_of_memfs(context: &Context, root: PathBuf) -> Result<PathBuf, ServiceErr
         }
     };
     if part.is_dir() {
-        return Ok(part);
+        Ok(part)
+    } else {
+        Err(ImportError::NoPart { part }.into())
     }
-    if is_memfs_store(&root) {
-        return Err(ImportError::NoPart { part }.into());
-    }
-    Ok(root)
 }
 
 /// Says whether a folder is a whole store of the plugin's, and no part of one. A part has no repository of its own, and

@@ -128,7 +128,8 @@ impl Forgotten {
     /// The lines in force that forget a memory, by its text or by its id.
     pub fn about(&self, memory: &Memory) -> impl Iterator<Item = &Tombstone> {
         let of_text = self.of_text(memory.content.keyed_text());
-        of_text.chain(self.of_id(&memory.id))
+        let stated = memory.id_stated.then_some(&memory.id);
+        of_text.chain(stated.into_iter().flat_map(|id| self.of_id(id)))
     }
 
     /// Says whether this text was forgotten for good.

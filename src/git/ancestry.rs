@@ -77,18 +77,12 @@ impl Repo {
     }
 }
 
-/// The number of the children of each commit that is a parent of one of these.
-pub(super) fn children(nodes: &HashMap<git2::Oid, Node>) -> HashMap<git2::Oid, usize> {
-    let mut children = HashMap::new();
+/// Each before its parents, the newest first.
+pub(super) fn in_order(nodes: &HashMap<git2::Oid, Node>) -> Vec<git2::Oid> {
+    let mut children: HashMap<git2::Oid, usize> = HashMap::new();
     for parent in nodes.values().flat_map(|node| &node.parents) {
         *children.entry(*parent).or_default() += 1;
     }
-    children
-}
-
-/// Each before its parents, the newest first.
-pub(super) fn in_order(nodes: &HashMap<git2::Oid, Node>) -> Vec<git2::Oid> {
-    let mut children = children(nodes);
     let key = |(oid, node): (&git2::Oid, &Node)| (node.seconds, Reverse(node.found), *oid);
     let childless = nodes.iter().filter(|(oid, _)| !children.contains_key(oid));
     let mut ready: BinaryHeap<_> = childless.map(key).collect();

@@ -3,7 +3,7 @@
 use super::object::{from_git2, to_git2};
 use super::raw_commit::RawCommit;
 use super::tree_diff::RawChange;
-use super::{FileChange, GitError, Message, Repo};
+use super::{FileChange, GitError, Message, Repo, paths};
 use crate::model::{Oid, Timestamp};
 
 /// A commit, without its files.
@@ -48,11 +48,18 @@ impl Repo {
         Ok(line)
     }
 
-    /// The differences from one commit (`None`: an empty one) to another, renames found.
+    /// The differences from one commit (`None`: an empty one) to another; renames are not looked for.
     pub fn changes_between(&self, old: Option<Oid>, new: Oid) -> Result<Vec<FileChange>, GitError> {
         let old = old.map(|oid| self.tree_of(oid)).transpose()?;
         let new = self.tree_of(new)?;
-        self.with_renames(&self.tree_changes(old, Some(new))?)
+        let changes = self.tree_changes(old, Some(new))?.into_iter();
+        let plain = |change: RawChange| FileChange {
+            path: paths::from_git(&change.path),
+            old: change.old,
+            new: change.new,
+            renamed_from: None,
+        };
+        Ok(changes.map(plain).collect())
     }
 
     /// The changes of a commit, renames not looked for. A merge changed a path only if it differs from what each parent

@@ -1,10 +1,8 @@
 //! The history, commit by commit: as people read it, and as derived times are folded from it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::ancestry::{children, in_order};
-use super::object::{from_git2, to_git2};
 use super::{CommitInfo, FileChange, GitError, Repo, paths};
 use crate::model::{Oid, Timestamp};
 
@@ -51,18 +49,6 @@ impl Repo {
             starts_over: known.is_some() && !ancestry.has_known,
             ..self.steps(ancestry.commits)
         })
-    }
-
-    /// Walks to `head` from the first commits, or from `ends` where a way leads to one of them, each commit after its
-    /// parents. Gives also the number of the children that each of their parents has among them.
-    pub fn walk_from(&self, ends: &[Oid], head: Oid) -> Result<(Steps<'_>, HashMap<Oid, usize>), GitError> {
-        let ends: Vec<git2::Oid> = ends.iter().map(|end| to_git2(*end)).collect();
-        let nodes = self.nodes(to_git2(head), &ends)?;
-        let mut commits = in_order(&nodes);
-        commits.reverse();
-        let children = children(&nodes).into_iter();
-        let children = children.map(|(oid, count)| (from_git2(oid), count)).collect();
-        Ok((self.steps(commits), children))
     }
 
     /// Walks the commits that `head` has and that none of the others has, each after its parents.

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::siblings::is_named_sibling;
 use crate::document::parse;
 use crate::model::{Id, Memory, Oid, StorePath, Timestamp};
 
@@ -33,13 +32,6 @@ pub enum Side {
 
 impl Side {
     pub(super) const BOTH: [Self; 2] = [Self::Ours, Self::Theirs];
-
-    pub(super) const fn other(self) -> Self {
-        match self {
-            Self::Ours => Self::Theirs,
-            Self::Theirs => Self::Ours,
-        }
-    }
 }
 
 /// The repository, as far as a merge asks it.
@@ -52,11 +44,7 @@ pub trait Contents {
 
     /// When the last commit on the file was made on this side since the base; `None` where nobody knows, or where the
     /// time does not count. It is asked only for files that both sides changed.
-    fn changed_at(&self, side: Side, path: &Path) -> Option<Timestamp>;
-
-    /// The id that history gives to a file of a side, or of the base, that states none. It is asked only where files
-    /// moved, and for a memory that gets a sibling. `None`: nobody knows.
-    fn derived_id(&self, _tree: Option<Side>, _path: &Path) -> Option<Id> {
+    fn changed_at(&self, _side: Side, _path: &Path) -> Option<Timestamp> {
         None
     }
 }
@@ -105,16 +93,6 @@ impl<'c, C: Contents> Reader<'c, C> {
         let memory = Rc::new(read_memory(&path, &self.bytes(place.blob.oid)?));
         self.memories.borrow_mut().insert(key, Rc::clone(&memory));
         Ok(Some(memory))
-    }
-
-    /// The id of a memory of a side or of the base: the one that it states, else the one that history gives it. A version
-    /// that was set aside has none.
-    pub(super) fn name(&self, tree: Option<Side>, place: Place<'_>) -> Result<Option<Id>, C::Error> {
-        let stated = self.id(place)?;
-        if stated.is_some() || memory_path(place.path).is_none() || is_named_sibling(place.path) {
-            return Ok(stated);
-        }
-        Ok(self.contents.derived_id(tree, place.path))
     }
 
     /// The id that a memory states.

@@ -1,19 +1,14 @@
-//! The files of the base on one side: by id, stated or given by history, then by path; those without a stated id by equal
-//! blob, then by like text.
+//! The files of the base on one side: by the id that they state, then by path; those that state none by equal blob, then
+//! by the likeness of their words.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::files::{Contents, Files, Place, Reader, Side, memory_path, place};
+use super::files::{Contents, Files, Place, Reader, differing, memory_path, place};
+use super::likeness::{Words, moves};
 use super::siblings::is_named_sibling;
-use crate::document::body;
+use crate::document::derived_id;
 use crate::model::{Id, Oid};
-
-/// Beyond so many pairs only equal blobs are looked for.
-const MOST_PAIRS: usize = 2500;
-/// A text with so many percent of its lines in common with another one is the same text.
-const LEAST_PERCENT: usize = 60;
 
 /// The way from the base to one side.
 #[derive(Debug, Default)]
@@ -29,7 +24,6 @@ impl<'a> Followed<'a> {
     /// has differently: where both changed the file at a path, its ids tell whether it is still one file.
     pub(super) fn new<C: Contents>(
         [base, files]: [&'a Files; 2],
-        side: Side,
         differing: &BTreeSet<&'a Path>,
         also: &BTreeSet<&Path>,
         reader: &Reader<'_, C>,
@@ -54,7 +48,8 @@ impl<'a> Followed<'a> {
         let asked = followed.files.iter().filter(is_asked);
         let asked: Vec<&Path> = asked.map(|(path, _)| *path).collect();
         if !asked.is_empty() {
-            followed.by_id(base, side, &asked, reader)?;
+            followed.by_id(base, &asked, reader)?;
+            followed.part_others(base, &asked, reader)?;
             followed.by_blob(base);
             followed.by_text(base, reader)?;
         }
@@ -79,7 +74,6 @@ impl<'a> Followed<'a> {
     fn by_id<C: Contents>(
         &mut self,
         base: &'a Files,
-        side: Side,
         asked: &[&'a Path],
         reader: &Reader<'_, C>,
     ) -> Result<(), C::Error> {
@@ -89,8 +83,11 @@ impl<'a> Followed<'a> {
         // Of two files with one id the lesser path has it.
         for path in asked.iter().rev() {
             let place = placed(base, path);
-            stated.extend(reader.id(place)?.map(|id| (*path, id)));
-            before.extend(reader.name(None, place)?.map(|id| (id, *path)));
+            let id = reader.id(place)?;
+            // The id that an engine's first write gives a file which states none.
+            let name = || Some(derived_id(memory_path(path)?.as_str(), place.blob.oid));
+            before.extend(id.clone().or_else(name).map(|id| (id, *path)));
+            stated.extend(id.map(|id| (*path, id)));
         }
         // The places that another memory took.
         let mut taken: BTreeMap<&'a Path, Place<'a>> = BTreeMap::new();
@@ -102,7 +99,7 @@ impl<'a> Followed<'a> {
             {
                 taken.insert(place.path, place);
             }
-            if let Some(id) = reader.name(Some(side), place)? {
+            if let Some(id) = id {
                 now.entry(id).or_default().push(place);
             }
         }
@@ -152,41 +149,77 @@ impl<'a> Followed<'a> {
         }
     }
 
-    fn by_text<C: Contents>(&mut self, base: &'a Files, reader: &Reader<'_, C>) -> Result<(), C::Error> {
-        let gone = self.gone();
-        let gone = gone.iter().filter(|path| memory_path(path).is_some());
-        let gone: Vec<Place<'a>> = gone.map(|path| placed(base, path)).collect();
-        let added = self.added.values().copied();
-        let added: Vec<Place<'a>> = added.filter(|place| memory_path(place.path).is_some()).collect();
-        if gone.len() * added.len() > MOST_PAIRS {
-            return Ok(());
-        }
-        let mut scores = Vec::new();
-        for from in &gone {
-            for to in &added {
-                // Two ids are two memories, whatever they say; and a version that was set aside is another file than its
-                // memory, though it says nearly the same.
-                let is_another = is_named_sibling(from.path) != is_named_sibling(to.path);
-                if is_another || reader.id(*from)?.is_some() && reader.id(*to)?.is_some() {
-                    continue;
-                }
-                let (old, new) = (reader.bytes(from.blob.oid)?, reader.bytes(to.blob.oid)?);
-                let percent = likeness(body(&old), body(&new));
-                if percent >= LEAST_PERCENT {
-                    scores.push((Reverse(percent), from.path, to.path));
-                }
-            }
-        }
-        scores.sort_unstable();
-        for (_, from, to) in scores {
-            if self.files[from].is_none()
-                && let Some(place) = self.added.remove(to)
+    /// Parts from the file at a path what is another memory there.
+    fn part_others<C: Contents>(
+        &mut self,
+        base: &'a Files,
+        asked: &[&'a Path],
+        reader: &Reader<'_, C>,
+    ) -> Result<(), C::Error> {
+        for path in asked {
+            let (before, Some(now)) = (placed(base, path), self.files[*path]) else {
+                continue;
+            };
+            let is_same_id = |id: Option<Id>, now| id.is_some() && id == now;
+            if now.path != *path || is_named_sibling(path) || is_same_id(reader.id(before)?, reader.id(now)?)
             {
-                self.files.insert(from, Some(place));
+                continue;
+            }
+            if let (Some(old), Some(new)) = (reader.memory(before)?, reader.memory(now)?)
+                && Words::of(&old).likeness(&Words::of(&new)).is_another()
+            {
+                self.files.insert(path, None);
+                self.added.insert(now.path, now);
             }
         }
         Ok(())
     }
+
+    fn by_text<C: Contents>(&mut self, base: &'a Files, reader: &Reader<'_, C>) -> Result<(), C::Error> {
+        // A version that was set aside is another file than its memory, though it says nearly the same.
+        for is_sibling in [false, true] {
+            let is_meant = |path: &Path| memory_path(path).is_some() && is_named_sibling(path) == is_sibling;
+            let gone = self.gone().into_iter().filter(|path| is_meant(path));
+            let gone: Vec<Place<'a>> = gone.map(|path| placed(base, path)).collect();
+            let added = self.added.values().filter(|place| is_meant(place.path));
+            let added: Vec<Place<'a>> = added.copied().collect();
+            if gone.is_empty() || added.is_empty() {
+                continue;
+            }
+            let words = |place: &Place<'_>| -> Result<Words, C::Error> {
+                let memory = reader
+                    .memory(*place)?
+                    .expect("because its path is one of a memory");
+                Ok(Words::of(&memory))
+            };
+            let of_gone: Vec<Words> = gone.iter().map(words).collect::<Result<_, _>>()?;
+            let of_added: Vec<Words> = added.iter().map(words).collect::<Result<_, _>>()?;
+            let has_id = |place: &Place<'_>| Ok(reader.id(*place)?.is_some());
+            let gone_ids: Vec<bool> = gone.iter().map(has_id).collect::<Result<_, C::Error>>()?;
+            let added_ids: Vec<bool> = added.iter().map(has_id).collect::<Result<_, C::Error>>()?;
+            // Two ids are two memories, whatever they say.
+            for (from, to) in moves(&of_gone, &of_added, |from, to| !gone_ids[from] || !added_ids[to]) {
+                self.added.remove(added[to].path);
+                self.files.insert(gone[from].path, Some(added[to]));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where each file of the one tree is in the other, of those that the two have differently; `None` where it is gone.
+pub fn follow<C: Contents>(
+    from: &Files,
+    to: &Files,
+    contents: &C,
+) -> Result<BTreeMap<PathBuf, Option<PathBuf>>, C::Error> {
+    let differing = differing(from, to);
+    let followed = Followed::new([from, to], &differing, &differing, &Reader::new(contents))?;
+    let files = followed.files.into_iter();
+    let path = |place: Place<'_>| place.path.to_path_buf();
+    Ok(files
+        .map(|(from, to)| (from.to_path_buf(), to.map(path)))
+        .collect())
 }
 
 fn placed<'a>(files: &'a Files, path: &Path) -> Place<'a> {
@@ -205,22 +238,4 @@ pub(super) fn is_fixed(path: &Path) -> bool {
         ".gitattributes",
     ];
     path.to_str().is_some_and(|path| names.contains(&path))
-}
-
-/// The lines that are in both texts, in percent of the lines of the longer one. Blank lines do not count.
-fn likeness(old: &[u8], new: &[u8]) -> usize {
-    let mut counts: HashMap<&[u8], [usize; 2]> = HashMap::new();
-    for (side, text) in [old, new].into_iter().enumerate() {
-        let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-        for line in lines.filter(|line| !line.is_empty()) {
-            counts.entry(line).or_default()[side] += 1;
-        }
-    }
-    let (mut common, mut all) = (0, [0, 0]);
-    for [old, new] in counts.into_values() {
-        common += old.min(new);
-        all = [all[0] + old, all[1] + new];
-    }
-    let longer = all[0].max(all[1]);
-    (common * 100).checked_div(longer).unwrap_or(0)
 }

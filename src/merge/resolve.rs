@@ -38,6 +38,14 @@ pub(super) struct Claim<'a> {
     pub(super) is_overruled: bool,
 }
 
+impl Claim<'_> {
+    /// Gives it other bytes, and leaves its mode.
+    pub(super) fn set(&mut self, bytes: Vec<u8>) {
+        let (Content::Bytes { mode, .. } | Content::Blob(Blob { mode, .. })) = self.content;
+        self.content = Content::Bytes { bytes, mode };
+    }
+}
+
 /// Merges the versions of a file; `None` where it is deleted.
 pub(super) fn resolve<'a, C: Contents>(
     unit: Unit<'a>,

@@ -35,13 +35,9 @@ pub(super) fn revive<C: Contents>(claims: &mut [Claim<'_>], reader: &Reader<'_, 
     {
         let claim = &mut claims[at];
         let bytes = bytes_of(&claim.content, reader)?;
-        let mode = match &claim.content {
-            Content::Blob(blob) => blob.mode,
-            Content::Bytes { mode, .. } => *mode,
-        };
         let edits = [KeyEdit::Remove(Key::Status), KeyEdit::Remove(Key::SupersededBy)];
         if let Ok(bytes) = edit(&bytes, &edits) {
-            claim.content = Content::Bytes { bytes, mode };
+            claim.set(bytes);
         }
     }
     Ok(())

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use aho_corasick::AhoCorasick;
+use memchr::memmem;
 
 use super::collisions::part;
 use super::files::{Blob, Contents, Files, Place, Reader, Side, memory_path, place, read_memory};
@@ -13,7 +14,7 @@ use super::resolve::{Claim, resolve};
 use super::revived::revive;
 use super::siblings::{Sibling, too_many};
 use super::units::{Unit, units};
-use crate::document::{Forgotten, Key, KeyEdit, Value, derived_id, edit};
+use crate::document::{Forgotten, Key, KeyEdit, Value, derived_id, edit, merge_lines, nth_derived_id};
 use crate::model::{Id, Memory, Oid};
 
 /// A file after a merge.
@@ -92,10 +93,11 @@ pub fn merge_stores<C: Contents>(
         paths.filter(|path| !moving.contains(path))
     };
     forget(&mut claims, [ours, theirs], &reader, &mut merge.forgotten)?;
-    revive(&mut claims, &reader)?;
-    part(&mut claims, settled(), &reader)?;
     let of_settled = |path| place(ours, path).expect("because it is one of our paths");
     let of_settled: Vec<Place<'_>> = settled().map(of_settled).collect();
+    refer_to_lesser(&mut claims, &of_settled, &reader)?;
+    revive(&mut claims, &reader)?;
+    part(&mut claims, settled(), &reader)?;
     merge.conflicts = set_aside(&mut claims, &of_settled, &reader)?;
     let beyond = too_many(claims.iter().map(|claim| claim.path.as_ref()), settled());
     claims.retain(|claim| !beyond.contains(claim.path.as_ref()));
@@ -200,20 +202,26 @@ fn forget<C: Contents>(
                 blob: *blob,
             })?,
         };
+        let base = claim.unit.base.map(|base| Ok((base, reader.memory(base)?)));
+        let base = base.transpose()?;
+        // What was forgotten is the text of the base: an edit of it falls with it.
+        let named = |forgotten: &Forgotten, memory: &Memory| -> BTreeSet<String> {
+            let of_base = base.iter().filter_map(|(place, memory)| {
+                let memory = memory.as_deref()?;
+                let derived = derived_id(memory.path.as_str(), place.blob.oid);
+                Some(tokens(forgotten, memory, Some(derived)))
+            });
+            let mut named = tokens(forgotten, memory, None);
+            named.extend(of_base.flatten());
+            named
+        };
         let mut known = BTreeSet::new();
         for (side, forgotten) in Side::BOTH.into_iter().zip(&of_side) {
             let place = claim.unit.on(side);
             let memory = place.map(|place| reader.memory(place)).transpose()?.flatten();
-            known.extend(memory.iter().flat_map(|memory| tokens(forgotten, memory)));
+            known.extend(memory.iter().flat_map(|memory| named(forgotten, memory)));
         }
-        let is_new = |token: &str| !known.contains(token);
-        let is_held = memory.is_some_and(|memory| {
-            tokens(&merged, &memory).any(is_new) || {
-                // A memory without an id was forgotten by the one that history gave it.
-                let id = id_of_what_is_gone(&claim, reader);
-                id.is_some_and(|id| merged.of_id(&id).any(|tombstone| is_new(&tombstone.token)))
-            }
-        });
+        let is_held = memory.is_some_and(|memory| !named(&merged, &memory).is_subset(&known));
         if is_held {
             removed.push(claim.path.into_owned());
         } else {
@@ -224,50 +232,98 @@ fn forget<C: Contents>(
     Ok(())
 }
 
-/// The id that history gives to a file that one side removed and the other one kept.
-fn id_of_what_is_gone<C: Contents>(claim: &Claim<'_>, reader: &Reader<'_, C>) -> Option<Id> {
-    let is_gone = Side::BOTH.into_iter().any(|side| claim.unit.on(side).is_none());
-    let base = claim.unit.base.filter(|_| is_gone)?;
-    let known = reader.contents.derived_id(None, base.path);
-    Some(known.unwrap_or_else(|| derived_id(&base.path.to_string_lossy(), base.blob.oid)))
-}
-
-/// The lines that hold a memory, or the memory whose sibling it is.
-fn tokens<'f>(forgotten: &'f Forgotten, memory: &Memory) -> impl Iterator<Item = &'f str> {
+/// The lines that hold a memory, or the memory whose sibling it is. `derived` is the id that it was known by.
+fn tokens(forgotten: &Forgotten, memory: &Memory, derived: Option<Id>) -> BTreeSet<String> {
     let of_text = forgotten.of_text(memory.content.keyed_text());
-    let ids = memory.id_stated.then_some(&memory.id).into_iter();
-    let of_ids = ids
-        .chain(&memory.conflict_of)
-        .flat_map(|id| forgotten.of_id(id))
-        .collect::<Vec<_>>();
-    of_text.chain(of_ids).map(|tombstone| tombstone.token.as_str())
+    let stated = memory.id_stated.then_some(&memory.id).or(derived.as_ref());
+    let ids = stated.into_iter().chain(&memory.conflict_of);
+    let of_ids = ids.flat_map(|id| forgotten.of_id(id));
+    of_text.chain(of_ids).map(|line| line.token.clone()).collect()
 }
 
-/// Makes the siblings. A memory without id gets the one that it is known by, so that its sibling can name it.
+/// Where the two sides gave one memory different ids, the lesser one stays; what refers to the other one follows.
+fn refer_to_lesser<'a, C: Contents>(
+    claims: &mut Vec<Claim<'a>>,
+    settled: &[Place<'a>],
+    reader: &Reader<'_, C>,
+) -> Result<(), C::Error> {
+    let mut lesser: BTreeMap<String, Id> = BTreeMap::new();
+    for claim in claims.iter() {
+        let id = |side| claim.unit.on(side).map_or(Ok(None), |place| reader.id(place));
+        if let (Some(ours), Some(theirs)) = (id(Side::Ours)?, id(Side::Theirs)?)
+            && ours != theirs
+        {
+            lesser.insert(ours.as_str().max(theirs.as_str()).to_owned(), ours.min(theirs));
+        }
+    }
+    if lesser.is_empty() {
+        return Ok(());
+    }
+    let greater = AhoCorasick::new(lesser.keys()).expect("because ids are short");
+    for place in settled {
+        if greater.is_match(&*reader.bytes(place.blob.oid)?) {
+            claims.push(Claim {
+                unit: Unit::of(None, Some(*place), Some(*place)),
+                path: Cow::Borrowed(place.path),
+                content: Content::Blob(place.blob),
+                aside: None,
+                is_overruled: false,
+            });
+        }
+    }
+    for claim in claims {
+        let bytes = bytes_of(claim, reader)?;
+        if greater.is_match(&*bytes) {
+            let referring = referring(&claim.path, &bytes, &lesser);
+            claim.set(referring.unwrap_or_else(|| bytes.to_vec()));
+        }
+    }
+    Ok(())
+}
+
+/// A file with other ids in place of those that it refers to; `None` where it cannot be changed.
+fn referring(path: &Path, bytes: &[u8], lesser: &BTreeMap<String, Id>) -> Option<Vec<u8>> {
+    if path == Path::new("contradictions") {
+        let mut text = std::str::from_utf8(bytes).ok()?.to_owned();
+        for (greater, lesser) in lesser {
+            text = text.replace(greater, lesser.as_str());
+        }
+        return Some(merge_lines(b"", text.as_bytes(), text.as_bytes()));
+    }
+    let memory = read_memory(&memory_path(path)?, bytes);
+    let mut edits = Vec::new();
+    for (key, id) in [
+        (Key::SupersededBy, &memory.superseded_by),
+        (Key::ConflictOf, &memory.conflict_of),
+    ] {
+        let lesser = id.as_ref().and_then(|id| lesser.get(id.as_str()));
+        edits.extend(lesser.map(|id| KeyEdit::Set(key, Value::from(id.as_str()))));
+    }
+    if memory
+        .supersedes
+        .iter()
+        .any(|id| lesser.contains_key(id.as_str()))
+    {
+        let now = memory.supersedes.iter();
+        let now = now.map(|id| lesser.get(id.as_str()).unwrap_or(id).to_string());
+        edits.push(KeyEdit::Set(Key::Supersedes, Value::List(now.collect())));
+    }
+    edit(bytes, &edits).ok()
+}
+
+/// Makes the siblings. A memory that states no id gets one first, so that its sibling can name it.
 fn set_aside<C: Contents>(
     claims: &mut Vec<Claim<'_>>,
     settled: &[Place<'_>],
     reader: &Reader<'_, C>,
 ) -> Result<Vec<Conflicted>, C::Error> {
-    let mut names = Vec::new();
-    for claim in claims.iter().filter(|claim| claim.aside.is_some()) {
-        names.push(names_of(claim, reader)?);
-    }
-    let mut stated = stated(&names, claims, settled, reader)?;
     let (mut conflicts, mut siblings) = (Vec::new(), BTreeMap::new());
-    let with_aside = claims.iter_mut().filter(|claim| claim.aside.is_some());
-    for (claim, names) in with_aside.zip(names) {
-        let id = match names {
-            Names::Stated(id) => id,
-            Names::Derived(ids) => {
-                // A file that was moved away and is another memory now took the better name along.
-                let free = ids.iter().find(|id| !stated.contains(*id)).or(ids.last());
-                let id = free.expect("because only a file that both sides have is set aside");
-                stated.insert(id.clone());
-                write_id(claim, id, reader)?;
-                id.clone()
-            }
-        };
+    for at in 0..claims.len() {
+        if claims[at].aside.is_none() {
+            continue;
+        }
+        let id = name(claims, at, settled, reader)?;
+        let claim = &mut claims[at];
         let aside = claim.aside.take().expect("because it was looked for");
         let memory = claim.path.to_path_buf();
         let Sibling { path: sibling, bytes } = Sibling::new(&memory, &id, &aside);
@@ -294,76 +350,66 @@ fn set_aside<C: Contents>(
     Ok(conflicts)
 }
 
-/// The id of a merged memory.
-enum Names {
-    /// It states one, or is a sibling of the memory with this one.
-    Stated(Id),
-    /// It is known by the first of these that no other file states.
-    Derived(Vec<Id>),
-}
-
-fn names_of<C: Contents>(claim: &Claim<'_>, reader: &Reader<'_, C>) -> Result<Names, C::Error> {
+/// The id of a merged memory; that of the memory whose sibling it is, where it is one.
+fn name<C: Contents>(
+    claims: &mut [Claim<'_>],
+    at: usize,
+    settled: &[Place<'_>],
+    reader: &Reader<'_, C>,
+) -> Result<Id, C::Error> {
+    let claim = &claims[at];
     let bytes = bytes_of(claim, reader)?;
     match memory_path(&claim.path).map(|path| read_memory(&path, &bytes)) {
         Some(Memory {
             conflict_of: Some(id),
             ..
-        }) => return Ok(Names::Stated(id)),
-        Some(memory) if memory.id_stated => return Ok(Names::Stated(memory.id)),
+        }) => return Ok(id),
+        Some(memory) if memory.id_stated => return Ok(memory.id),
         _ => {}
     }
-    let base = claim.unit.base.map(|base| (None, base));
-    let sides = Side::BOTH.into_iter();
-    let sides = sides.filter_map(|side| Some((Some(side), claim.unit.on(side)?)));
-    let lesser = sides.min_by_key(|(_, place)| (place.path, place.blob));
-    // Both sides may have made the file, alike at first.
-    let known = base.or(lesser);
-    let known = known.and_then(|(tree, place)| reader.contents.derived_id(tree, place.path));
-    let derived = base.into_iter().chain(lesser);
-    let derived = derived.map(|(_, place)| derived_id(&place.path.to_string_lossy(), place.blob.oid));
-    Ok(Names::Derived(known.into_iter().chain(derived).collect()))
-}
-
-fn write_id<C: Contents>(claim: &mut Claim<'_>, id: &Id, reader: &Reader<'_, C>) -> Result<(), C::Error> {
-    let bytes = bytes_of(claim, reader)?;
+    let sides = Side::BOTH.into_iter().filter_map(|side| claim.unit.on(side));
+    let lesser = sides.min_by_key(|place| (place.path, place.blob));
+    let known = claim.unit.base.or(lesser);
+    let known = known.expect("because only a file that both sides have is set aside");
+    // An old version that came back under its old name would get the id of the file that was moved away.
+    let mut nth = 0;
+    let id = loop {
+        let id = nth_derived_id(&known.path.to_string_lossy(), known.blob.oid, nth);
+        if !is_stated(&id, claims, settled, reader)? {
+            break id;
+        }
+        nth += 1;
+    };
+    let claim = &mut claims[at];
     if let Ok(bytes) = edit(&bytes, &[KeyEdit::Set(Key::Id, Value::Text(id.to_string()))]) {
-        let (Content::Bytes { mode, .. } | Content::Blob(Blob { mode, .. })) = claim.content;
-        claim.content = Content::Bytes { bytes, mode };
+        claim.set(bytes);
     }
-    Ok(())
+    Ok(id)
 }
 
-/// The derived ones of these ids that a file of the merged tree states. Each file is read once, if any id is derived,
-/// and parsed if it holds one of them.
-fn stated<C: Contents>(
-    names: &[Names],
+/// Says whether a file of the merged tree states an id.
+fn is_stated<C: Contents>(
+    id: &Id,
     claims: &[Claim<'_>],
     settled: &[Place<'_>],
     reader: &Reader<'_, C>,
-) -> Result<BTreeSet<Id>, C::Error> {
-    let derived = names.iter().filter_map(|names| match names {
-        Names::Derived(ids) => Some(ids),
-        Names::Stated(_) => None,
-    });
-    let derived: Vec<&str> = derived.flatten().map(Id::as_str).collect();
-    let mut stated = BTreeSet::new();
-    if derived.is_empty() {
-        return Ok(stated);
-    }
-    let ids = AhoCorasick::new(derived).expect("because ids are short");
-    let mut look = |path: &Path, bytes: &[u8]| {
-        if let Some(path) = memory_path(path).filter(|_| ids.is_match(bytes)) {
-            let memory = read_memory(&path, bytes);
-            stated.extend(memory.id_stated.then_some(memory.id));
-        }
+) -> Result<bool, C::Error> {
+    let states = |path: &Path, bytes: &[u8]| {
+        let path = memory_path(path).filter(|_| memmem::find(bytes, id.as_str().as_bytes()).is_some());
+        let memory = path.map(|path| read_memory(&path, bytes));
+        memory.is_some_and(|memory| memory.id_stated && memory.id == *id)
     };
     for claim in claims {
-        look(&claim.path, &bytes_of(claim, reader)?);
+        if states(&claim.path, &bytes_of(claim, reader)?) {
+            return Ok(true);
+        }
     }
     for place in settled {
-        look(place.path, &reader.contents.bytes(place.blob.oid)?);
+        if states(place.path, &reader.contents.bytes(place.blob.oid)?) {
+            return Ok(true);
+        }
     }
-    Ok(stated)
+    Ok(false)
 }
 
 fn bytes_of<C: Contents>(claim: &Claim<'_>, reader: &Reader<'_, C>) -> Result<Rc<[u8]>, C::Error> {

@@ -59,8 +59,8 @@ pub(super) fn units<'a, C: Contents>(
     reader: &Reader<'_, C>,
 ) -> Result<Vec<Unit<'a>>, C::Error> {
     let (in_ours, in_theirs) = (differing(base, ours), differing(base, theirs));
-    let mut of_ours = Followed::new([base, ours], Side::Ours, &in_ours, &in_theirs, reader)?;
-    let mut of_theirs = Followed::new([base, theirs], Side::Theirs, &in_theirs, &in_ours, reader)?;
+    let mut of_ours = Followed::new([base, ours], &in_ours, &in_theirs, reader)?;
+    let mut of_theirs = Followed::new([base, theirs], &in_theirs, &in_ours, reader)?;
     let changed = in_ours.union(&in_theirs);
     let in_base = changed.filter_map(|path| place(base, path));
     let mut units: Vec<Unit<'a>> = in_base
@@ -76,7 +76,6 @@ pub(super) fn units<'a, C: Contents>(
             }
         })
         .collect();
-    find_again(&mut units, [&mut of_ours.added, &mut of_theirs.added], reader)?;
     let apart = apart([ours, theirs], reader)?;
     units.extend(both_added(
         &mut of_ours.added,
@@ -94,65 +93,14 @@ pub(super) fn units<'a, C: Contents>(
     Ok(units)
 }
 
-/// Looks for the files that one side moved or added, and into which only the other side's commits wrote the id that the
-/// two now share. A file that is gone from a side is found again; where another file is in its place, the two with one
-/// id become a unit of their own.
-fn find_again<'a, C: Contents>(
-    units: &mut Vec<Unit<'a>>,
-    added: [&mut Added<'a>; 2],
-    reader: &Reader<'_, C>,
-) -> Result<(), C::Error> {
-    let mut shared = Vec::new();
-    for (side, added) in Side::BOTH.into_iter().zip(added) {
-        let mut by_id = by_id(added, side, reader)?;
-        for (at, unit) in units.iter().enumerate() {
-            let changed = unit.on(side.other()).filter(|place| unit.base != Some(*place));
-            let (false, Some(other)) = (by_id.is_empty(), changed) else {
-                continue;
-            };
-            let Some(id) = reader
-                .name(Some(side.other()), other)?
-                .filter(|id| by_id.contains_key(id))
-            else {
-                continue;
-            };
-            let is_it = |tree, place| -> Result<bool, C::Error> {
-                Ok(reader.name(tree, place)?.as_ref() == Some(&id))
-            };
-            if let Some(here) = unit.on(side)
-                && (is_it(Some(side), here)? || unit.base.map_or(Ok(false), |base| is_it(None, base))?)
-            {
-                continue;
-            }
-            if let Some(place) = by_id.remove(&id) {
-                added.remove(place.path);
-                let mut own = Unit::default();
-                own.put(side, Some(place));
-                own.put(side.other(), Some(other));
-                shared.push((at, side, unit.on(side).is_none(), own));
-            }
-        }
-    }
-    for (at, side, is_gone, own) in shared {
-        if is_gone {
-            units[at].put(side, own.on(side));
-        } else {
-            units[at].put(side.other(), None);
-            units.push(own);
-        }
-    }
-    Ok(())
-}
-
 /// The lesser path of each id.
 fn by_id<'a, C: Contents>(
     added: &Added<'a>,
-    side: Side,
     reader: &Reader<'_, C>,
 ) -> Result<BTreeMap<Id, Place<'a>>, C::Error> {
     let mut by_id = BTreeMap::new();
     for place in added.values() {
-        if let Some(id) = reader.name(Some(side), *place)? {
+        if let Some(id) = reader.id(*place)? {
             by_id.entry(id).or_insert(*place);
         }
     }
@@ -171,10 +119,7 @@ fn both_added<'a, C: Contents>(
     if ours.is_empty() || theirs.is_empty() {
         return Ok(Vec::new());
     }
-    let (our_ids, mut their_ids) = (
-        by_id(ours, Side::Ours, reader)?,
-        by_id(theirs, Side::Theirs, reader)?,
-    );
+    let (our_ids, mut their_ids) = (by_id(ours, reader)?, by_id(theirs, reader)?);
     let same_id = our_ids.into_iter();
     pairs.extend(same_id.filter_map(|(id, ours)| Some((ours, their_ids.remove(&id)?))));
     for place in ours.values() {

@@ -6,7 +6,7 @@ use super::dormancy::Dormancy;
 use super::order::{Weight, heaviest_first, weight};
 use super::rules::Rules;
 use super::selection::{Candidates, Reason, Selection};
-use crate::model::{Id, Kind, Memory, StorePath, Timestamp};
+use crate::model::{Kind, Memory, StorePath, Timestamp};
 
 /// The memories of a store that compete for a line at one time, the strongest first. It is made once, and others join.
 pub struct Competition {
@@ -17,14 +17,13 @@ pub struct Competition {
 
 struct Contender {
     weight: Weight,
-    id: Id,
     path: StorePath,
     kind: Kind,
 }
 
 impl Contender {
-    const fn key(&self) -> (Weight, &Id, &StorePath) {
-        (self.weight, &self.id, &self.path)
+    const fn key(&self) -> (Weight, &StorePath) {
+        (self.weight, &self.path)
     }
 }
 
@@ -62,7 +61,6 @@ impl Competition {
     fn contender(&self, memory: &Memory, rules: &Rules) -> Contender {
         Contender {
             weight: weight(memory, &self.dormancy, self.now, rules),
-            id: memory.id.clone(),
             path: memory.path.clone(),
             kind: memory.kind.clone(),
         }

@@ -1,7 +1,7 @@
 //! The memories that a compaction prompt numbered, so that its summary can speak about them by number.
 
 use super::{Candidates, Entry, Selection};
-use crate::model::{Id, Memory};
+use crate::model::{Id, Memory, StorePath};
 
 /// The meaning of a summary's `[M3]`: the memories that its prompt numbered (hosts.md, "Numbered memories at
 /// compaction").
@@ -20,6 +20,8 @@ pub struct NumberedMemory {
     pub number: u32,
     /// The memory.
     pub id: Id,
+    /// Its path: a memory that was moved since is not meant any more.
+    pub path: StorePath,
     /// Its exact key at that time: a command applies only while the memory still has it.
     pub exact: String,
     /// Its identity key at that time; the exact key for a note, which has none.
@@ -41,6 +43,7 @@ impl NumberedMemories {
             NumberedMemory {
                 number,
                 id: memory.id.clone(),
+                path: memory.path.clone(),
                 exact: keys.exact.clone(),
                 identity: keys.identity().unwrap_or(&keys.exact).to_owned(),
             }

@@ -1,11 +1,11 @@
-//! The order of memories: strength, then source, then the newest, then id and path by code point.
+//! The order of memories: strength, then source, then the newest, then the path by code point.
 
 use std::cmp::Ordering;
 
 use super::dormancy::Dormancy;
 use super::retention::{initial_of, strength};
 use super::rules::{Rules, TypeRule};
-use crate::model::{Id, Kind, Memory, Source, StorePath, Timestamp};
+use crate::model::{Kind, Memory, Source, StorePath, Timestamp};
 
 /// The numbers that decide about the place of a memory among others, besides its name.
 pub(super) type Weight = (f64, Source, Timestamp);
@@ -16,10 +16,9 @@ pub(super) fn weight(memory: &Memory, dormancy: &Dormancy, now: Timestamp, rules
     (value, memory.source, memory.created_or(now))
 }
 
-/// The heaviest first; equal ones by id and path.
-pub(super) fn heaviest_first(a: (Weight, &Id, &StorePath), b: (Weight, &Id, &StorePath)) -> Ordering {
-    let ((a_weight, a_id, a_path), (b_weight, b_id, b_path)) = (a, b);
-    heavier_first(a_weight, b_weight).then_with(|| (a_id, a_path).cmp(&(b_id, b_path)))
+/// The heaviest first; equal ones by path.
+pub(super) fn heaviest_first(a: (Weight, &StorePath), b: (Weight, &StorePath)) -> Ordering {
+    heavier_first(a.0, b.0).then_with(|| a.1.cmp(b.1))
 }
 
 fn heavier_first(a: Weight, b: Weight) -> Ordering {
@@ -44,15 +43,15 @@ pub(super) fn by_strength<'a>(
             (weight(memory, dormancy, now, rules), entry, memory.kind.as_str())
         })
         .collect();
-    // The names are looked at where the numbers are equal: most comparisons stay within the list.
-    let name = |entry: usize| (&memory(entry).id, &memory(entry).path);
+    // The paths are looked at where the numbers are equal: most comparisons stay within the list.
+    let name = |entry: usize| &memory(entry).path;
     keyed.sort_unstable_by(|(a_weight, a, _), (b_weight, b, _)| {
         heavier_first(*a_weight, *b_weight).then_with(|| name(*a).cmp(&name(*b)))
     });
     keyed.into_iter().map(|(_, entry, kind)| (entry, kind)).collect()
 }
 
-/// The order of the index, which knows no time: initial strength, then the newest, then id and path. A memory without
+/// The order of the index, which knows no time: initial strength, then the newest, then the path. A memory without
 /// a time counts as made now, hence as the newest. Only the first `most` are put in their places; the others follow.
 pub fn sort_by_initial_strength(memories: &mut [ByInitialStrength<'_>], most: usize) {
     if most < memories.len() {
@@ -83,10 +82,9 @@ impl<'a> ByInitialStrength<'a> {
 
     fn order(a: &Self, b: &Self) -> Ordering {
         let stronger = b.strength.total_cmp(&a.strength);
-        let (a_name, b_name) = ((&a.memory.id, &a.memory.path), (&b.memory.id, &b.memory.path));
         stronger
             .then_with(|| b.created.cmp(&a.created))
-            .then_with(|| a_name.cmp(&b_name))
+            .then_with(|| a.memory.path.cmp(&b.memory.path))
     }
 }
 
@@ -113,7 +111,7 @@ mod tests {
 
     fn named(id: &str, path: &str) -> Memory {
         Memory {
-            id: Id::parse(id).unwrap(),
+            id: crate::model::Id::parse(id).unwrap(),
             path: StorePath::new(path).unwrap(),
             ..decision()
         }
@@ -143,14 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn then_id_and_path_by_code_point() {
+    fn then_the_path_by_code_point_whatever_the_id_is() {
         let memories = [
             named("a", "x.md"),
-            named("B", "x.md"),
-            named("項", "x.md"),
-            named("a", "w.md"),
+            named("B", "項.md"),
+            named("c", "W.md"),
+            named("b", "w.md"),
         ];
-        assert_eq!(order(&memories), [1, 3, 0, 2]);
+        assert_eq!(order(&memories), [2, 3, 0, 1]);
     }
 
     #[test]

@@ -69,8 +69,7 @@ pub(super) fn place_then(
         Err(NameError::Unknown { .. }) => {
             let present = store.load()?;
             let at = Ranking::new(store, &present, store.now()).find(name, store.root(), Reach::Part)?;
-            let id = &present.files[at].memory.id;
-            Ok(then.files.iter().position(|file| file.memory.id == *id))
+            Ok(then.place_of_memory(&present.files[at]))
         }
         Err(error) => Err(error.into()),
     }

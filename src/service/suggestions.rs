@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::git::parse_oid;
-use crate::model::{Id, Oid, StorePath, Timestamp};
+use crate::model::{Oid, StorePath, Timestamp};
 use crate::store::{Description, LOCAL, Snapshot, Store, StoredFile};
 use crate::sys::{self, FileLock, SysError};
 use crate::text::canonical;
@@ -33,8 +33,6 @@ pub struct Suggestion {
     pub number: u32,
     /// When it was made.
     pub at: Timestamp,
-    /// The memory.
-    pub id: Id,
     /// The path of that memory then.
     pub path: StorePath,
     /// The content that the memory had.
@@ -72,7 +70,7 @@ pub(super) fn suggest(store: &Store, new: &NewSuggestion<'_>) -> Result<Option<u
         let memory = &new.file.memory;
         let said = new.body.map(canonical);
         let is_known =
-            |known: &Suggestion| known.id == memory.id && known.new.as_deref().map(canonical) == said;
+            |known: &Suggestion| known.path == memory.path && known.new.as_deref().map(canonical) == said;
         if all.iter().any(is_known) {
             return Ok(None);
         }
@@ -81,7 +79,6 @@ pub(super) fn suggest(store: &Store, new: &NewSuggestion<'_>) -> Result<Option<u
         all.push(Suggestion {
             number,
             at: store.now(),
-            id: memory.id.clone(),
             path: memory.path.clone(),
             blob: new.file.blob,
             old: redactor.redact(&memory.content.as_body()).into_owned(),
@@ -118,13 +115,8 @@ pub fn accept(store: &Store, number: u32, run: Run) -> Result<(Suggestion, Optio
         let mut waiting = suggestions(store)?.into_iter();
         let found = waiting.find(|known| known.number == number);
         let found = found.ok_or(ServiceError::NoSuggestion(number))?;
-        let mut files = snapshot.files.iter();
-        let file = files.find(|file| file.memory.id == found.id);
-        match file.filter(|file| file.blob == found.blob) {
-            Some(file) => Ok(Suggestion {
-                path: file.memory.path.clone(),
-                ..found
-            }),
+        match snapshot.file(&found.path).filter(|file| file.blob == found.blob) {
+            Some(_) => Ok(found),
             None => Err(ServiceError::SuggestionStale { path: found.path }),
         }
     };
@@ -189,7 +181,6 @@ fn to_json(suggestion: &Suggestion) -> Value {
     json!({
         "number": suggestion.number,
         "at": suggestion.at.as_millis(),
-        "id": suggestion.id.as_str(),
         "path": suggestion.path.as_str(),
         "blob": suggestion.blob.to_string(),
         "old": suggestion.old,
@@ -204,7 +195,6 @@ fn from_json(json: &Value) -> Option<Suggestion> {
     Some(Suggestion {
         number: u32::try_from(json["number"].as_u64()?).ok()?,
         at: Timestamp::from_millis(json["at"].as_i64()?),
-        id: Id::parse(&text("id")?).ok()?,
         path: StorePath::new(&text("path")?).ok()?,
         blob: parse_oid(&text("blob")?)?,
         old: text("old")?,

@@ -1,15 +1,22 @@
 //! The paths of a change that an undo leaves, because a memory would be lost or be in two places. Pure: ids and paths in,
 //! the paths that stay out.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::model::{Id, Memory};
-use crate::store::{Replacement, Snapshot};
+use crate::git::Entry;
+use crate::merge::{self, Blob, Contents, Files};
+use crate::model::{Id, Memory, Oid, StorePath};
+use crate::store::{Replacement, Snapshot, Store, StoreError};
 use crate::sys::shown_path;
+
+use super::ServiceError;
 
 /// The memory of each path.
 pub(super) type Ids = BTreeMap<PathBuf, Id>;
+
+/// The present path of each path; `None` where nothing of it is left.
+pub(super) type Moves = BTreeMap<PathBuf, Option<PathBuf>>;
 
 /// The memories of a store before a change, after the change, and now.
 pub(super) struct Identities<'a> {
@@ -20,16 +27,22 @@ pub(super) struct Identities<'a> {
 }
 
 impl<'a> Identities<'a> {
-    /// The memories before the change, after it, and now.
-    pub(super) fn new(snapshots: [&'a Snapshot; 3]) -> Self {
-        let id = |memory: &Memory| (memory.path.as_str().into(), memory.id.clone());
-        let [before, after, now] = snapshots.map(|snapshot| memories(snapshot).map(id).collect());
-        Self {
+    /// The memories before the change, after it, and now. One that states no id has the same at all three, wherever it
+    /// is the same memory by its path and its words.
+    pub(super) fn new(store: &Store, snapshots: [&'a Snapshot; 3]) -> Result<Self, ServiceError> {
+        let id = |memory: &Memory| (PathBuf::from(memory.path.as_str()), memory.id.clone());
+        let [mut before, after, mut now]: [Ids; 3] =
+            snapshots.map(|snapshot| memories(snapshot).map(id).collect());
+        let [then, changed, present] = snapshots;
+        carry(&before.clone(), &mut now, &follow(store, then, present)?);
+        carry(&after, &mut before, &follow(store, changed, then)?);
+        carry(&after, &mut now, &follow(store, changed, present)?);
+        Ok(Self {
             before,
             after,
             now,
             snapshots,
-        }
+        })
     }
 
     /// A memory by its first words.
@@ -42,6 +55,51 @@ impl<'a> Identities<'a> {
         match all.find(|memory| memory.id == *id) {
             Some(memory) => format!("\"{}\" ({id})", memory.hook()),
             None => id.to_string(),
+        }
+    }
+}
+
+/// Where each memory of the one snapshot is in the other, of those that the two have differently; `None` where it is gone.
+pub(super) fn follow(store: &Store, from: &Snapshot, to: &Snapshot) -> Result<Moves, ServiceError> {
+    let files = |snapshot: &Snapshot| -> Files {
+        let tree = snapshot.tree().into_iter();
+        let blob = |entry: Entry| Blob {
+            oid: entry.oid,
+            mode: entry.mode.as_raw(),
+        };
+        tree.map(|(path, entry)| (path, blob(entry))).collect()
+    };
+    let of_both = [from, to].into_iter().flat_map(|snapshot| &snapshot.files);
+    let saved = of_both.map(|file| (file.blob, &file.memory.path)).collect();
+    Ok(merge::follow(&files(from), &files(to), &Saved { store, saved })?)
+}
+
+/// Committed blobs, and saves that are not committed yet.
+struct Saved<'a> {
+    store: &'a Store,
+    saved: HashMap<Oid, &'a StorePath>,
+}
+
+impl Contents for Saved<'_> {
+    type Error = StoreError;
+
+    fn bytes(&self, oid: Oid) -> Result<Vec<u8>, StoreError> {
+        match (self.store.repo().blob(oid), self.saved.get(&oid)) {
+            (Err(_), Some(path)) => self.store.read(path),
+            (read, _) => Ok(read?),
+        }
+    }
+}
+
+/// Gives the memories of one snapshot the ids that the same ones have in another.
+fn carry(from: &Ids, to: &mut Ids, moves: &Moves) {
+    for (from_path, id) in from {
+        let place = match moves.get(from_path) {
+            Some(place) => place.as_ref(),
+            None => Some(from_path),
+        };
+        if let Some(known) = place.and_then(|place| to.get_mut(place)) {
+            known.clone_from(id);
         }
     }
 }

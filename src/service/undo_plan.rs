@@ -14,7 +14,7 @@ use super::ServiceError;
 use super::forget::ForgottenChange;
 use super::restore::held;
 use super::undo::{UndoDirection, Undone};
-use super::undo_groups::{Identities, paths_that_stay};
+use super::undo_groups::{Identities, Moves, follow, paths_that_stay};
 use super::undo_lines::{LeftLines, WithoutLines, without_lines};
 
 /// The depth to which a change is taken back.
@@ -185,17 +185,20 @@ impl Plan {
     ) -> Result<(), ServiceError> {
         let mut touched: BTreeSet<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
         let removes = changes.iter().any(|change| change.new.is_none());
-        let mut then = None;
+        let mut moves = None;
         for change in changes {
             if !is_changed_since(snapshot, change) {
                 continue;
             }
-            let then = match &mut then {
-                Some(then) => then,
-                None => then.insert(store.load_commit(self.commit, store.now(), snapshot)?),
+            let moves = match &mut moves {
+                Some(moves) => moves,
+                None => {
+                    let then = store.load_commit(self.commit, store.now(), snapshot)?;
+                    moves.insert(follow(store, &then, snapshot)?)
+                }
             };
             let path = shown_path(&change.path);
-            let why = match present_place(then, snapshot, &change.path) {
+            let why = match present_place(moves, snapshot, &change.path) {
                 Place::Same => continue,
                 Place::Other(place) if !removes && touched.insert(place.clone()) => {
                     change.path = place;
@@ -278,7 +281,7 @@ impl Plan {
     ) -> Result<(), ServiceError> {
         let before = store.load_commit(parent, store.now(), snapshot)?;
         let after = store.load_commit(self.commit, store.now(), snapshot)?;
-        let ids = Identities::new([&before, &after, snapshot]);
+        let ids = Identities::new(store, [&before, &after, snapshot])?;
         let becomes = |target| becomes(target, changes, &self.new_texts, moved_on, &ids);
         let becomes = self
             .targets
@@ -354,23 +357,15 @@ fn is_changed_since(snapshot: &Snapshot, change: &Replacement) -> bool {
     change.new.is_some_and(|new| present != Some(new.oid))
 }
 
-/// The place now of the memory that was at this path `then`.
-fn present_place(then: &Snapshot, snapshot: &Snapshot, path: &Path) -> Place {
-    let at = |snapshot: &Snapshot| {
-        let path = StorePath::new(path.to_str()?).ok()?;
-        snapshot.file(&path).map(|file| file.memory.id.clone())
-    };
-    let (Some(id), present) = (at(then), at(snapshot)) else {
-        return Place::Same;
-    };
-    if present.as_ref() == Some(&id) {
-        return Place::Same;
-    }
-    let place = snapshot.files.iter().find(|file| file.memory.id == id);
-    match (place, present) {
-        (Some(file), _) => Place::Other(file.memory.path.as_str().into()),
-        (None, Some(_)) => Place::Taken,
-        (None, None) => Place::Same,
+/// The place now of the memory that was at this path.
+fn present_place(moves: &Moves, snapshot: &Snapshot, path: &Path) -> Place {
+    let is_there = path
+        .to_str()
+        .is_some_and(|path| snapshot.place_of(path).is_some());
+    match moves.get(path) {
+        Some(Some(place)) if place != path => Place::Other(place.clone()),
+        Some(None) if is_there => Place::Taken,
+        _ => Place::Same,
     }
 }
 

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::git::{CommitInfo, GitError, Repo, trailer};
-use crate::model::{Id, Oid, StorePath};
+use crate::model::Oid;
 use crate::store::{Change, Description, FORGOTTEN, MassDeletion, Snapshot, Store, difference};
 
 use super::ServiceError;
 use super::undo::Undone;
+use super::undo_groups::follow;
 use super::undo_plan::is_new;
 
 /// The files that no commit had when an undo began (`begun` is HEAD of then), whether they are committed by now or not.
@@ -28,22 +29,13 @@ pub(super) fn new_files(
         .filter(|change| added(change))
         .map(|change| change.path().to_owned())
         .collect();
-    let removed: BTreeSet<&Path> = changes
-        .iter()
-        .filter(|change| matches!(change, Change::Removed(_)))
-        .map(Change::path)
-        .collect();
-    if !new.is_empty() && !removed.is_empty() {
+    if !new.is_empty() && changes.iter().any(|change| matches!(change, Change::Removed(_))) {
         let before = store.load_commit(begun, store.now(), now)?;
-        let ids: BTreeSet<&Id> = removed.iter().filter_map(|path| id_at(&before, path)).collect();
-        new.retain(|path| id_at(now, path).is_none_or(|id| !ids.contains(id)));
+        for place in follow(store, &before, now)?.into_values().flatten() {
+            new.remove(&place);
+        }
     }
     Ok(new)
-}
-
-fn id_at<'a>(snapshot: &'a Snapshot, path: &Path) -> Option<&'a Id> {
-    let file = snapshot.file(&StorePath::new(path.to_str()?).ok()?)?;
-    Some(&file.memory.id)
 }
 
 /// The saves that an undo would commit first, where it would take them back.

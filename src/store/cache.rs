@@ -24,7 +24,7 @@ use crate::text::{Redactor, sha256_hex};
 use super::contents::{self, LOCAL};
 use super::history::History;
 use super::reading::Reading;
-use super::record::{FilledRecord, KeysRecord, MemoryRecord};
+use super::record::{KeysRecord, MemoryRecord};
 use super::snapshot::{OtherFile, Snapshot};
 use super::stored_file::{StatedTimes, StoredFile};
 
@@ -43,8 +43,6 @@ struct FilesHead {
     records: u64,
     /// The CRC-32 of everything behind the head: the file is not flushed, and a loss of power may leave zeros in it.
     checksum: u32,
-    /// The commit whose history filled the records in.
-    filed: Option<[u8; 20]>,
     /// The time from the first look at a file to the writing, in nanoseconds. It makes the bytes others than the last ones
     /// were, so that the file has a new time.
     took_ns: u64,
@@ -55,10 +53,8 @@ struct FileRecord<'a> {
     path: &'a [u8],
     stat: FileStat,
     blob: &'a [u8],
-    memory: Option<(MemoryRecord<'a>, KeysRecord, u64)>,
-    /// What the history says of a memory that is as the commit has it.
     #[serde(borrow)]
-    filled: Option<FilledRecord<'a>>,
+    memory: Option<(MemoryRecord<'a>, KeysRecord, u64)>,
 }
 
 /// The files that the last process read, in the order of a scan. They are decoded record by record: a whole cache of
@@ -72,28 +68,25 @@ pub(super) struct KnownFiles {
     taken: usize,
     /// Change times from here on are too young to be trusted.
     young_from_ns: i64,
-    /// The commit whose history filled them in.
-    pub(super) filed: Option<Oid>,
 }
 
 /// A file as the cache has it.
 enum KnownFile {
-    /// With `true` it is filled in from the history.
-    Memory(Arc<StoredFile>, bool),
+    Memory(Arc<StoredFile>),
     Other(Box<OtherFile>),
 }
 
 impl KnownFile {
     fn path(&self) -> &[u8] {
         match self {
-            Self::Memory(file, _) => file.memory.path.as_str().as_bytes(),
+            Self::Memory(file) => file.memory.path.as_str().as_bytes(),
             Self::Other(file) => file.path.as_os_str().as_bytes(),
         }
     }
 
     fn stat(&self) -> &FileStat {
         match self {
-            Self::Memory(file, _) => &file.stat,
+            Self::Memory(file) => &file.stat,
             Self::Other(file) => &file.stat,
         }
     }
@@ -125,7 +118,6 @@ impl KnownFiles {
             young_from_ns: written
                 .saturating_sub_unsigned(head.took_ns)
                 .saturating_sub(TICK_NS),
-            filed: head.filed.map(Oid),
         }
     }
 
@@ -143,9 +135,8 @@ impl KnownFiles {
         self.files.as_slice().first().map(KnownFile::path)
     }
 
-    /// Takes the record of a file with this stat, and whether it needs nothing from the history any more. Files have to be
-    /// asked for in the order of their paths' bytes.
-    pub(super) fn take(&mut self, path: &Path, stat: &FileStat) -> Option<(Reading, bool)> {
+    /// Takes the record of a file with this stat. Files have to be asked for in the order of their paths' bytes.
+    pub(super) fn take(&mut self, path: &Path, stat: &FileStat) -> Option<Reading> {
         let wanted = path.as_os_str().as_bytes();
         while self.next_path()? < wanted {
             self.files.next();
@@ -156,8 +147,8 @@ impl KnownFiles {
             return None;
         }
         Some(match file {
-            KnownFile::Memory(file, is_filled) => (Reading::Memory(file), is_filled),
-            KnownFile::Other(file) => (Reading::Other(*file, Vec::new()), true),
+            KnownFile::Memory(file) => Reading::Memory(file),
+            KnownFile::Other(file) => Reading::Other(*file, Vec::new()),
         })
     }
 }
@@ -175,14 +166,9 @@ impl FileRecord<'_> {
             })));
         };
         let path = StorePath::new(std::str::from_utf8(self.path).ok()?).ok()?;
-        let unstated = self.filled.as_ref().and_then(|filled| filled.id);
         let zone = zone(&path, rules);
-        let mut memory = memory.into_memory(path, unstated.unwrap_or("unstated"))?;
+        let memory = memory.into_memory(path)?;
         let stated = StatedTimes::of(&memory);
-        let is_filled = self.filled.is_some();
-        let former = self
-            .filled
-            .map_or_else(Vec::new, |filled| filled.fill(&mut memory));
         let file = StoredFile {
             keys: keys.into_keys(&memory.content),
             zone,
@@ -192,13 +178,13 @@ impl FileRecord<'_> {
             diagnostics: Vec::new(),
             findings: Vec::new(),
             is_readable: true,
-            former,
+            former: Vec::new(),
             copied_id: None,
             stat,
             stated,
             memory,
         };
-        Some(KnownFile::Memory(Arc::new(file), is_filled))
+        Some(KnownFile::Memory(Arc::new(file)))
     }
 }
 
@@ -217,19 +203,16 @@ fn keeps_other(file: &OtherFile, rules: &Rules) -> bool {
     file.findings.is_empty() && file.blob.is_some() && is_companion()
 }
 
-/// A copy of another memory has a diagnostic: no two memories of the cache have one id, by which a load is spared the look
-/// at all ids.
 fn keeps_memory(file: &StoredFile) -> bool {
     file.diagnostics.is_empty() && file.findings.is_empty() && file.is_readable
 }
 
-/// Writes the cache of a snapshot that this history filled in since `begun`, and of the history. Files with diagnostics or
+/// Writes the cache of a snapshot that was read since `begun`. Files with diagnostics or
 /// with what looks like a credential are left out: they are few, and read again each time.
 /// A folder that cannot be written costs time, not correctness: nothing is said.
 pub(super) fn write_files(
     root: &Path,
     snapshot: &Snapshot,
-    history: &mut History,
     rules: &Rules,
     redactor: &Redactor,
     begun: Instant,
@@ -253,20 +236,15 @@ pub(super) fn write_files(
             stat: **stat,
             blob: &blob.0,
             memory: file.map(memory_record),
-            filled: file.and_then(|file| FilledRecord::of(file, history.derived())),
         };
         add_record(&mut records, &record)
     });
     let mut checksum = Crc::new();
     checksum.update(&records);
-    let commit = history.file();
-    // Without the accounts of that commit nobody could tell what changed since.
-    let is_filed = write_history(root, history, rules) == Written::Yes;
     let head = FilesHead {
         stamp: files_stamp(rules, redactor),
         records: files.len() as u64,
         checksum: checksum.sum(),
-        filed: commit.filter(|_| is_filed).map(|commit| commit.0),
         took_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
     };
     let mut bytes = Vec::new();
@@ -334,27 +312,31 @@ fn add_record(bytes: &mut Vec<u8>, record: &impl Serialize) -> bool {
     true
 }
 
-/// The folded history as the last process left it.
+/// The history as the last process left it, behind a checksum of its bytes and the stamp of what it was made by.
 pub(super) fn read_history(root: &Path, rules: &Rules) -> Option<History> {
     let (mut file, metadata) = open(&file(root, "history"))?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()?);
     file.read_to_end(&mut bytes).ok()?;
-    History::from_bytes(bytes, &stamp(rules))
-}
-
-/// Tells whether a cache was written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Written {
-    Yes,
-    No,
-}
-
-/// Writes a folded history.
-pub(super) fn write_history(root: &Path, history: &History, rules: &Rules) -> Written {
-    match history.to_bytes(&stamp(rules)) {
-        Some(bytes) => write(root, "history", &bytes),
-        None => Written::No,
+    let (sum, record) = bytes.split_first_chunk()?;
+    if checksum(record) != u32::from_le_bytes(*sum) {
+        return None;
     }
+    let (known, history): (&str, History) = postcard::from_bytes(record).ok()?;
+    (known == stamp(rules)).then_some(history)
+}
+
+/// Writes a history.
+pub(super) fn write_history(root: &Path, history: &History, rules: &Rules) {
+    if let Ok(record) = postcard::to_stdvec(&(stamp(rules), history)) {
+        let bytes = [&checksum(&record).to_le_bytes(), &record[..]].concat();
+        write(root, "history", &bytes);
+    }
+}
+
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut sum = Crc::new();
+    sum.update(bytes);
+    sum.sum()
 }
 
 fn file(root: &Path, name: &str) -> PathBuf {
@@ -369,7 +351,7 @@ fn stamp(rules: &Rules) -> String {
     let (excluded, hot_dir) = (&rules.excluded, &rules.hot_dir);
     sha256_hex(
         format!(
-            "{} 17 {} {excluded:?} {hot_dir}",
+            "{} 18 {} {excluded:?} {hot_dir}",
             env!("CARGO_PKG_VERSION"),
             kinds.join(" ")
         )
@@ -383,16 +365,14 @@ pub(super) fn files_stamp(rules: &Rules, redactor: &Redactor) -> String {
     sha256_hex(format!("{} {patterns:?}", stamp(rules)).as_bytes())
 }
 
-fn write(root: &Path, name: &str, bytes: &[u8]) -> Written {
+fn write(root: &Path, name: &str, bytes: &[u8]) {
     let path = file(root, name);
     let made = path
         .parent()
         .is_some_and(|folder| sys::make_folders_in(root, folder).is_ok());
-    if made && sys::write_atomic(&path, bytes).is_ok() {
-        return Written::Yes;
+    if !made || sys::write_atomic(&path, bytes).is_err() {
+        tracing::debug!(path = %path.display(), "the cache could not be written");
     }
-    tracing::debug!(path = %path.display(), "the cache could not be written");
-    Written::No
 }
 
 /// Opens a cache's file; no link is followed. Opening a fifo would wait for somebody who writes into it.
@@ -441,8 +421,7 @@ mod tests {
         let (snapshot, rules) = (Snapshot::default(), Rules::default());
         let written = || {
             let redactor = Redactor::standard();
-            let (mut history, begun) = (History::default(), Instant::now());
-            write_files(temp.path(), &snapshot, &mut history, &rules, &redactor, begun);
+            write_files(temp.path(), &snapshot, &rules, &redactor, Instant::now());
             KnownFiles::read(temp.path(), &rules, &redactor).young_from_ns
         };
         let (first, begin) = (written(), Instant::now());

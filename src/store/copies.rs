@@ -1,21 +1,21 @@
 //! Copies: files that state the id of another one.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use crate::document::nth_derived_id;
 use crate::model::{Diagnostic, Id, Severity};
 
-use super::derived::Derived;
+use super::history::History;
 use super::snapshot::Snapshot;
 use super::stored_file::StoredFile;
 
 /// The code of the finding that a file states the id of another one.
 const DUPLICATE_ID: &str = "duplicate-id";
 
-/// Lets no two files have one id: of several (a copy was made), the one keeps it that has it by its history, else the one
-/// that was committed first. The others get the id that they would have without stating one, which by history belongs
-/// to no other file. With `ids` only these are looked at.
-pub(super) fn tell_apart(snapshot: &mut Snapshot, derived: &Derived, mut ids: Option<BTreeSet<Id>>) {
+/// Lets no two files have one id: of several (a copy was made, or an old version came back under its old name), the one
+/// keeps it that states it, and of those the one that was committed first. With `ids` only these are looked at.
+pub(super) fn tell_apart(snapshot: &mut Snapshot, history: &History, mut ids: Option<BTreeSet<Id>>) {
     let files = &mut snapshot.files;
     snapshot.has_copies = false;
     // The file whose id a copy has may be gone.
@@ -29,16 +29,16 @@ pub(super) fn tell_apart(snapshot: &mut Snapshot, derived: &Derived, mut ids: Op
         file.diagnostics
             .retain(|diagnostic| diagnostic.code != DUPLICATE_ID);
     }
-    loop {
-        let copies = copies(files, derived, ids.as_ref());
-        if copies.is_empty() {
-            return;
-        }
-        snapshot.has_copies = true;
-        let mut given = BTreeSet::new();
-        for (copy, original) in copies {
-            let original = files[original].memory.path.to_string();
-            let file = Arc::make_mut(&mut files[copy]);
+    let copies = copies(files, history, ids.as_ref());
+    if copies.is_empty() {
+        return;
+    }
+    snapshot.has_copies = true;
+    let mut taken: HashSet<Id> = files.iter().map(|file| file.memory.id.clone()).collect();
+    for (copy, original) in copies {
+        let original = files[original].memory.path.to_string();
+        let file = Arc::make_mut(&mut files[copy]);
+        if file.memory.id_stated {
             file.diagnostics.push(Diagnostic {
                 severity: Severity::Note,
                 code: DUPLICATE_ID,
@@ -48,24 +48,24 @@ pub(super) fn tell_apart(snapshot: &mut Snapshot, derived: &Derived, mut ids: Op
                 message: format!("has the id of {original}, of which it is a copy"),
                 mend: Some("Remove the `id:` line from the copy.".to_owned()),
             });
-            let own = derived.id_of(file.memory.path.as_str(), file.blob);
-            given.insert(own.clone());
-            file.copied_id = Some(std::mem::replace(&mut file.memory.id, own));
         }
-        ids = Some(given);
+        let path = file.memory.path.as_str();
+        let blob = history.head_blob(path).unwrap_or(file.blob);
+        let mut own = (0..).map(|nth| nth_derived_id(path, blob, nth));
+        let own = own.find(|id| taken.insert(id.clone()));
+        let own = own.expect("because numbers do not end before ids do");
+        file.copied_id = Some(std::mem::replace(&mut file.memory.id, own));
     }
 }
 
 /// The files that have the id of another one, each with the one that keeps it.
-fn copies(files: &[Arc<StoredFile>], derived: &Derived, ids: Option<&BTreeSet<Id>>) -> Vec<(usize, usize)> {
+fn copies(files: &[Arc<StoredFile>], history: &History, ids: Option<&BTreeSet<Id>>) -> Vec<(usize, usize)> {
     let rank = |file: &StoredFile| {
-        let path = file.memory.path.as_str();
-        let is_own = !file.memory.id_stated || derived.id_of(path, file.blob) == file.memory.id;
-        let order = derived.file(path).map_or(u32::MAX, |history| history.order);
-        (!is_own, order)
+        let first = history.first(file.memory.path.as_str());
+        (!file.memory.id_stated, first.is_none(), first)
     };
     let is_meant = |file: &StoredFile| ids.is_none_or(|ids| ids.contains(&file.memory.id));
-    let mut first: HashMap<&Id, usize> = HashMap::new();
+    let mut first: HashMap<&Id, usize> = HashMap::with_capacity(ids.map_or(files.len(), BTreeSet::len));
     let mut copies = Vec::new();
     for (place, file) in files.iter().enumerate().filter(|(_, file)| is_meant(file)) {
         let kept = first.entry(&file.memory.id).or_insert(place);

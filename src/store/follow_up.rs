@@ -57,20 +57,8 @@ impl Writer<'_> {
         if file.memory.readonly || !file.is_readable {
             return Ok(None);
         }
-        let mut edits = Vec::new();
-        if before != now {
-            edits.extend(self.id_of_renamed(before, file));
-        }
-        edits.extend(self.strength_of_edited(before, file)?);
-        Ok((!edits.is_empty()).then_some((path, edits)))
-    }
-
-    /// A file without an id that was renamed gets the id that it had under its first name, so that links, undo and
-    /// other machines know it also after it was edited.
-    fn id_of_renamed(&self, from: &Path, file: &StoredFile) -> Option<KeyEdit> {
-        let history = self.loaded.history.derived().file(from.to_str()?)?;
-        let id = history.derived_id().to_string();
-        (!file.memory.id_stated).then_some(KeyEdit::Set(Key::Id, Value::Text(id)))
+        let edit = self.strength_of_edited(before, file)?;
+        Ok(edit.map(|edit| (path, vec![edit])))
     }
 
     /// A stated strength that is what the keys before the save gave follows the keys after it.

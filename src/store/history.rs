@@ -1,203 +1,377 @@
-//! Folding the history: from git's commits to what the store derives from them.
+//! What git's history says of each file: when it was added, when its text changed, which paths it had before.
+//!
+//! A commit leaves an event at each path that it changed, and events stand in the order of their commits. So it makes no
+//! difference when a line of history is folded, and a merge adds the events that are new. What is asked about a file is
+//! read off its events. Ids are none of it: a file without an `id` is its path and what it says.
 
-mod record;
-
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use crate::document;
-use crate::git::{FileChange, Repo, Step, trailer};
-use crate::model::{Id, Oid};
+use crate::git::{Repo, Step, trailer};
+use crate::model::{Oid, Timestamp};
+use crate::text::folded_name;
 
-use super::accounts::Accounts;
+use super::StoreError;
 use super::contents::{self, FileRole};
-use super::derived::{Derived, FoldedChange, FoldedCommit};
-use super::file_history::FileHistory;
-use super::merged::Line;
-use super::{Store, StoreError, cache};
 
-/// So many commits lie between two marks.
-const BETWEEN_MARKS: u32 = 64;
+/// The number of former paths that are known of a file.
+const MOST_FORMER: usize = 16;
 
-/// The most marks that are kept.
-const MOST_MARKS: usize = 4;
+type Blob = [u8; 20];
 
-/// The folded history up to a commit, and up to a few commits before it: another line of history that left this one
-/// there is folded from there.
-#[derive(Debug, Clone, Default)]
+/// The place of a commit in the history: its time in seconds, moved behind that of its parents where a clock was wrong,
+/// and the beginning of its name.
+type Order = (i64, u32);
+
+/// The history up to a commit.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct History {
-    head: Option<Oid>,
-    derived: Derived,
-    /// The oldest first.
-    marks: Vec<(Oid, Derived)>,
-    /// The accounts of the commit by which the cache of the files was filled in.
-    filed: Option<(Oid, Accounts)>,
+    head: Option<Blob>,
+    /// Sorted.
+    commits: Vec<Commit>,
+    files: BTreeMap<String, FileEvents>,
+}
+
+/// A commit that is part of the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Commit {
+    /// Committer time, in seconds.
+    time: i64,
+    /// The first four bytes of its name.
+    name: u32,
+    after: i64,
+    /// False of the engine's own housekeeping (`Mdmem-Op: auto`).
+    is_activity: bool,
+}
+
+/// The events at one path, in the order of their commits.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+struct FileEvents {
+    /// The blob that the head has there.
+    blob: Option<Blob>,
+    events: Vec<Event>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Event {
+    order: Order,
+    /// Committer time, in seconds.
+    time: i64,
+    what: What,
+    /// The blob that the file has since.
+    blob: Blob,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+enum What {
+    /// It was moved to another path. Of two events of one commit this is the first.
+    Left,
+    /// It came from another path.
+    Came(String),
+    Added,
+    /// Its text changed.
+    Text,
+    /// It changed, and says the same.
+    Keys,
+    /// The commit took another one back; `true` where the text changed.
+    TakenBack(bool),
+}
+
+/// What the history says of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FileHistory {
+    /// The time of its first commit.
+    pub(super) created: Timestamp,
+    /// The time of the last commit that changed its text.
+    pub(super) updated: Timestamp,
+    /// The last paths that it had before its present one, the oldest first.
+    pub(super) former: Vec<String>,
+    /// Where its first commit stands.
+    first: Order,
+    blob: Blob,
+    /// The blobs that it had, each with the time of its text.
+    earlier: Vec<(Blob, Timestamp)>,
 }
 
 impl History {
-    /// The commit up to which it is folded.
-    pub(super) const fn head(&self) -> Option<Oid> {
-        self.head
+    /// The commit up to which it goes.
+    pub(super) fn head(&self) -> Option<Oid> {
+        self.head.map(Oid)
     }
 
-    /// The state at that commit.
-    pub(super) const fn derived(&self) -> &Derived {
-        &self.derived
+    /// The number of commits.
+    pub(super) const fn len(&self) -> usize {
+        self.commits.len()
     }
 
-    /// Folds what is missing up to another commit, and gives the work that it was: the commits, and the changes in them.
-    pub(super) fn follow(&mut self, repo: &Repo, head: Oid) -> Result<usize, StoreError> {
-        let mut states: HashMap<Oid, Derived> = self.marks.iter().cloned().collect();
-        states.extend(self.head.map(|head| (head, self.derived.clone())));
-        let ends: Vec<Oid> = states.keys().copied().collect();
-        let (walk, mut children) = repo.walk_from(&ends, head)?;
-        let is_passed = |end: &Oid| *end == head || children.contains_key(end);
-        let mut marks = self.marks.clone();
-        if !self.head.is_some_and(|known| is_passed(&known)) {
-            marks.retain(|(mark, _)| is_passed(mark));
+    /// The blob that the head has at a path.
+    pub(super) fn head_blob(&self, path: &str) -> Option<Oid> {
+        self.files.get(path)?.blob.map(Oid)
+    }
+
+    /// What it says of the file at a path; `None` where no commit has had one.
+    pub(super) fn file(&self, path: &str) -> Option<FileHistory> {
+        let mut file = self.before(path, None)?;
+        // A merge that took the other line's text: it is as old as there.
+        let head = self.files.get(path)?.blob;
+        if let Some((_, updated)) = file
+            .earlier
+            .iter()
+            .rfind(|(blob, _)| head.is_some_and(|head| head == *blob))
+            && head != Some(file.blob)
+        {
+            file.updated = *updated;
         }
-        let mut steps = 0;
-        let mut left = walk.size_hint().1.unwrap_or_default();
+        Some(file)
+    }
+
+    /// Where the first commit of the file at a path stands among those of other files.
+    pub(super) fn first(&self, path: &str) -> Option<impl Ord + use<>> {
+        self.file(path).map(|file| file.first)
+    }
+
+    /// The content of every file that was removed from this path, or from one that a disk takes for the same, or moved
+    /// away, as it was then.
+    pub(super) fn left(&self, path: &str) -> impl Iterator<Item = Oid> {
+        let wanted = folded_name(path);
+        let files = self.files.iter().filter(move |(at, _)| folded_name(at) == wanted);
+        files.flat_map(|(_, file)| {
+            let is_left = |event: &&Event| event.what == What::Left;
+            let moved = file.events.iter().filter(is_left);
+            let last = file
+                .events
+                .last()
+                .filter(|event| file.blob.is_none() && !is_left(event));
+            moved.chain(last).map(|event| Oid(event.blob))
+        })
+    }
+
+    /// The times of all commits that are activity, ascending.
+    pub(super) fn activities(&self) -> Vec<Timestamp> {
+        let active = self.commits.iter().filter(|commit| commit.is_activity);
+        active
+            .map(|commit| Timestamp::from_seconds(commit.time))
+            .collect()
+    }
+
+    /// Goes on to another commit, and gives the paths of which it says something else since; `None`: perhaps of all. A
+    /// commit that does not descend from the head has the history walked anew.
+    pub(super) fn follow(&mut self, repo: &Repo, head: Oid) -> Result<Option<BTreeSet<String>>, StoreError> {
+        let walk = repo.walk(head, self.head())?;
+        let starts_over = walk.starts_over();
+        if starts_over {
+            *self = Self::default();
+        }
+        let mut is_one_line = !starts_over;
+        let mut touched = BTreeSet::new();
+        let mut places = HashMap::new();
+        let mut commits = Vec::new();
         for step in walk {
             let step = step?;
-            left -= 1;
-            steps += 1 + step.changes.len();
-            let mut parent = |oid: &Oid| {
-                let uses = children.get_mut(oid).expect("because each parent was counted");
-                *uses -= 1;
-                let state = if *uses == 0 {
-                    states.remove(oid)
-                } else {
-                    states.get(oid).cloned()
-                };
-                state.expect("because each commit comes after its parents")
-            };
-            let parents: Vec<Derived> = step.commit.parents.iter().map(&mut parent).collect();
-            let state = fold(repo, &step, parents)?;
-            if state.length.is_multiple_of(BETWEEN_MARKS) && left < MOST_MARKS * BETWEEN_MARKS as usize {
-                marks.push((step.commit.oid, state.clone()));
+            let commit = self.place(repo, &step, &places)?;
+            places.insert(step.commit.oid, commit.after);
+            is_one_line &= !step.commit.is_merge();
+            commits.push(commit);
+            self.take(repo, &step, (commit.after, commit.name), &mut touched)?;
+        }
+        self.commits.append(&mut commits);
+        self.commits.sort();
+        for change in repo.changes_between(self.head(), head)? {
+            if let Some(path) = memory_at(&change.path) {
+                let blob = change.new.map(|entry| entry.oid.0);
+                self.files.entry(path.clone()).or_default().blob = blob;
+                touched.insert(path);
             }
-            states.insert(step.commit.oid, state);
         }
-        marks.sort_by_key(|(_, state)| state.length);
-        marks.drain(..marks.len().saturating_sub(MOST_MARKS));
-        self.derived = states
-            .remove(&head)
-            .expect("because the walk ends at this commit");
-        self.head = Some(head);
-        self.marks = marks;
-        Ok(steps)
+        self.head = Some(head.0);
+        // Another line may tell more of what a path left before it was moved.
+        Ok(is_one_line.then_some(touched))
     }
 
-    /// Keeps the present accounts as those by which the cache of the files is filled in, and gives their commit.
-    pub(super) fn file(&mut self) -> Option<Oid> {
-        self.filed = self.head.map(|head| (head, self.derived.files.clone()));
-        self.head
-    }
-
-    /// The commit by which the cache of the files was filled in when it was written with this history.
-    pub(super) fn filed(&self) -> Option<Oid> {
-        self.filed.as_ref().map(|(commit, _)| *commit)
-    }
-
-    /// The paths of which it says something else than at the commit by which a cache of the files was filled in; `None`
-    /// where that is not known.
-    pub(super) fn changed_since(&self, filed: Option<Oid>) -> Option<BTreeSet<&str>> {
-        let (_, accounts) = self.filed.as_ref().filter(|(commit, _)| Some(*commit) == filed)?;
-        Some(accounts.differing(&self.derived.files))
-    }
-}
-
-/// The ids that the history gives, at one commit, to memories that state none.
-#[derive(Debug, Clone, Default)]
-pub struct HistoryIds(History);
-
-impl HistoryIds {
-    /// Those at the commit up to which the history was folded last. Another one is best reached from there.
-    pub fn cached(store: &Store) -> Self {
-        Self(cache::read_history(store.root(), store.rules()).unwrap_or_default())
-    }
-
-    /// Those at another commit. Work: the commits between the two are folded.
-    pub fn at(&self, repo: &Repo, commit: Oid) -> Result<Self, StoreError> {
-        let mut history = self.0.clone();
-        history.follow(repo, commit)?;
-        Ok(Self(history))
-    }
-
-    /// The id of the memory at a path.
-    pub fn of(&self, path: &str) -> Option<Id> {
-        self.0.derived.file(path).map(FileHistory::derived_id)
-    }
-}
-
-/// The state after a commit, from those after its parents.
-fn fold(repo: &Repo, step: &Step, mut parents: Vec<Derived>) -> Result<Derived, StoreError> {
-    let trailer = step.commit.message.trailer(trailer::OP);
-    let mut commit = FoldedCommit {
-        oid: step.commit.oid,
-        time: step.commit.time,
-        is_undo: trailer == Some("undo"),
-        is_housekeeping: trailer == Some("auto"),
-        changes: Vec::new(),
-    };
-    // A move mends the links to what it moved, and changes no text beside that.
-    let is_move = trailer == Some("move");
-    let mut compared = HashMap::new();
-    let mut text_changed = |old, new| -> Result<bool, StoreError> {
-        if is_move {
-            return Ok(false);
+    /// The history up to a commit before the head. `files` are those that the commit has.
+    pub(super) fn until<'f>(
+        &self,
+        repo: &Repo,
+        commit: Oid,
+        files: impl Iterator<Item = (&'f str, Oid)>,
+    ) -> Result<Self, StoreError> {
+        let mut known = BTreeSet::new();
+        for before in repo.commits_beyond(commit, &[])? {
+            known.insert(first_bytes(before));
         }
-        if let Some(changed) = compared.get(&(old, new)) {
-            return Ok(*changed);
+        let mut until = self.clone();
+        until.head = Some(commit.0);
+        until.commits.retain(|commit| known.contains(&commit.name));
+        for file in until.files.values_mut() {
+            file.blob = None;
+            file.events.retain(|event| known.contains(&event.order.1));
         }
-        // Content that is lost to the history counts as another one.
-        let changed = match (repo.blob(old), repo.blob(new)) {
-            (Ok(old), Ok(new)) => document::changes_text(&old, &new),
-            _ => true,
+        for (path, blob) in files {
+            until.files.entry(path.to_owned()).or_default().blob = Some(blob.0);
+        }
+        Ok(until)
+    }
+
+    /// Where a commit stands, behind its parents. A parent that no walk has met (of a shallow clone) counts as nothing.
+    fn place(&self, repo: &Repo, step: &Step, places: &HashMap<Oid, i64>) -> Result<Commit, StoreError> {
+        let time = seconds(step.commit.time);
+        let mut after = time;
+        for parent in &step.commit.parents {
+            let known = match places.get(parent) {
+                Some(after) => Some(*after),
+                None => self.known(*parent, seconds(repo.commit_info(*parent)?.time)),
+            };
+            after = after.max(known.map_or(after, |known| known + 1));
+        }
+        Ok(Commit {
+            time,
+            name: first_bytes(step.commit.oid),
+            after,
+            is_activity: step.commit.message.trailer(trailer::OP) != Some("auto"),
+        })
+    }
+
+    fn known(&self, oid: Oid, time: i64) -> Option<i64> {
+        let wanted = (time, first_bytes(oid));
+        let found = self
+            .commits
+            .binary_search_by_key(&wanted, |commit| (commit.time, commit.name));
+        found.ok().map(|place| self.commits[place].after)
+    }
+
+    /// Takes in the events of a commit.
+    fn take(
+        &mut self,
+        repo: &Repo,
+        step: &Step,
+        order: Order,
+        touched: &mut BTreeSet<String>,
+    ) -> Result<(), StoreError> {
+        let op = step.commit.message.trailer(trailer::OP);
+        let time = seconds(step.commit.time);
+        let mut add = |path: String, blob: Blob, what: What| {
+            let event = Event {
+                order,
+                time,
+                what,
+                blob,
+            };
+            let events = &mut self.files.entry(path.clone()).or_default().events;
+            if let Err(place) = events.binary_search(&event) {
+                events.insert(place, event);
+            }
+            touched.insert(path);
         };
-        compared.insert((old, new), changed);
-        Ok(changed)
-    };
-    if parents.len() > 1 {
-        let mut lines = Vec::new();
-        for (oid, parent) in step.commit.parents.iter().zip(parents) {
-            let changes = repo.changes_between(Some(*oid), step.commit.oid)?;
-            lines.push(Line::new(parent, folded_changes(&changes)));
+        for change in &step.changes {
+            let (path, from) = (memory_at(&change.path), change.renamed_from.as_deref());
+            let from = from.and_then(memory_at);
+            let (old, new) = (change.old.map(|old| old.oid), change.new.map(|new| new.oid));
+            if let (Some(from), Some(old)) = (&from, old) {
+                add(from.clone(), old.0, What::Left);
+            }
+            let (Some(path), Some(new)) = (path, new) else {
+                continue;
+            };
+            let is_moved = from.is_some();
+            match (from, old) {
+                (Some(from), Some(old)) => add(path.clone(), old.0, What::Came(from)),
+                (None, Some(_)) if change.renamed_from.is_none() => {}
+                _ => add(path.clone(), new.0, What::Added),
+            }
+            let Some(old) = old.filter(|old| *old != new && (is_moved || change.renamed_from.is_none()))
+            else {
+                continue;
+            };
+            // A move mends the links to what it moved, and changes no text beside that.
+            let is_text = op != Some("move") && changes_text(repo, old, new);
+            let what = match (op, is_text) {
+                (Some("undo"), _) => What::TakenBack(is_text),
+                (_, true) => What::Text,
+                (_, false) => What::Keys,
+            };
+            add(path, new.0, what);
         }
-        return Derived::join(&commit, lines, &mut text_changed);
+        Ok(())
     }
-    let mut derived = parents.pop().unwrap_or_default();
-    commit.changes = folded_changes(&step.changes);
-    derived.fold(&commit, &mut text_changed)?;
-    Ok(derived)
+
+    /// What is said of the file that was at a path before a commit; `None` for the commit: of the one that is there now.
+    fn before(&self, path: &str, until: Option<Order>) -> Option<FileHistory> {
+        let events = &self.files.get(path)?.events;
+        let end = until.map_or(events.len(), |until| {
+            events.partition_point(|event| event.order < until)
+        });
+        // What came before a move tells of another file.
+        let is_move = |event: &Event| matches!(event.what, What::Left | What::Came(_));
+        let begin = events[..end].iter().rposition(is_move).unwrap_or(0);
+        let mut file: Option<FileHistory> = None;
+        for event in &events[begin..end] {
+            let time = Timestamp::from_seconds(event.time);
+            match (&event.what, &mut file) {
+                (What::Left, _) => file = None,
+                (What::Came(from), _) => {
+                    let mut moved = self.before(from, Some(event.order));
+                    if let Some(moved) = &mut moved {
+                        moved.former.retain(|former| former != from);
+                        moved.former.push(from.clone());
+                        let more = moved.former.len().saturating_sub(MOST_FORMER);
+                        moved.former.drain(..more);
+                    }
+                    file = Some(moved.unwrap_or_else(|| FileHistory::new(event)));
+                }
+                (_, None) => file = Some(FileHistory::new(event)),
+                // It was removed, and comes back.
+                (What::Added, Some(file)) if file.blob == event.blob => {}
+                (What::Added, Some(file)) => file.change(event.blob, file.updated.max(time)),
+                (What::Text, Some(file)) => file.change(event.blob, time),
+                (What::Keys, Some(file)) => file.change(event.blob, file.updated),
+                (What::TakenBack(is_text), Some(file)) => {
+                    let known = file.earlier.iter().rfind(|(blob, _)| *blob == event.blob);
+                    let now = if *is_text { time } else { file.updated };
+                    file.change(event.blob, known.map_or(now, |(_, updated)| *updated));
+                }
+            }
+        }
+        file
+    }
 }
 
-/// The facts about the changes of memories that the fold needs.
-fn folded_changes(changes: &[FileChange]) -> Vec<FoldedChange> {
-    changes.iter().filter_map(folded_change).collect()
+impl FileHistory {
+    fn new(event: &Event) -> Self {
+        let time = Timestamp::from_seconds(event.time);
+        Self {
+            created: time,
+            updated: time,
+            former: Vec::new(),
+            first: event.order,
+            blob: event.blob,
+            earlier: Vec::new(),
+        }
+    }
+
+    fn change(&mut self, blob: Blob, updated: Timestamp) {
+        self.earlier.push((self.blob, self.updated));
+        (self.blob, self.updated) = (blob, updated);
+    }
 }
 
-fn folded_change(change: &FileChange) -> Option<FoldedChange> {
-    let renamed_from = change.renamed_from.as_deref().and_then(memory_at);
-    let came_from_elsewhere = change.renamed_from.is_some() && renamed_from.is_none();
-    let old = if came_from_elsewhere { None } else { change.old };
-    let old = old.map(|entry| entry.oid);
-    match (memory_at(&change.path), renamed_from) {
-        (Some(path), renamed_from) => Some(FoldedChange {
-            path,
-            renamed_from,
-            old,
-            new: change.new.map(|entry| entry.oid),
-        }),
-        // It is no memory any more.
-        (None, Some(path)) => Some(FoldedChange {
-            path,
-            old,
-            ..FoldedChange::default()
-        }),
-        (None, None) => None,
+/// Content that is lost to the history counts as another one.
+fn changes_text(repo: &Repo, old: Oid, new: Oid) -> bool {
+    match (repo.blob(old), repo.blob(new)) {
+        (Ok(old), Ok(new)) => document::changes_text(&old, &new),
+        _ => true,
     }
+}
+
+fn seconds(time: Timestamp) -> i64 {
+    time.as_millis().div_euclid(1000)
+}
+
+fn first_bytes(oid: Oid) -> u32 {
+    let [a, b, c, d, ..] = oid.0;
+    u32::from_be_bytes([a, b, c, d])
 }
 
 fn memory_at(path: &Path) -> Option<String> {

@@ -17,17 +17,15 @@ use super::allowed::Allowed;
 use super::cache::{self, KnownFiles};
 use super::contents::{self, FileRole, INDEX};
 use super::copies::tell_apart;
-use super::derived::Derived;
 use super::history::History;
 use super::reading::{Reading, from_bytes, read_file};
-use super::record::FilledRecord;
 use super::snapshot::Snapshot;
 use super::stored_file::StoredFile;
 
 /// Over this share of files that had to be read, the cache is written anew: the cost stays in proportion to the change.
 const REWRITE_SHARE: usize = 64;
 
-/// So many commits, with the changes in them, are folded anew by each process rather than that the cache of ten
+/// So many commits, with the paths that they changed, are read anew by each process rather than that the history of ten
 /// thousand files is written for each.
 const FEW_STEPS: usize = 24;
 
@@ -64,17 +62,6 @@ pub(super) struct Source<'a> {
     pub(super) now: Timestamp,
 }
 
-/// The paths of a load of which the cache did not say all.
-#[derive(Default)]
-struct Anew<'s> {
-    /// The files that were read.
-    read: Vec<&'s str>,
-    /// Those that the cache has without what the history says.
-    unfilled: Vec<&'s str>,
-    /// The number of other files of which a new cache would say more.
-    stale: usize,
-}
-
 impl Source<'_> {
     /// The files as they are now.
     pub(super) fn load(&self) -> Result<Loaded, StoreError> {
@@ -84,7 +71,7 @@ impl Source<'_> {
             // After the history, so that its memory is used again.
             (history, KnownFiles::read(self.root, self.rules, self.redactor))
         })?;
-        let mut history = history?;
+        let history = history?;
         let before = known.len();
         let mut snapshot = Snapshot {
             problems: scan.problems,
@@ -92,20 +79,22 @@ impl Source<'_> {
             head: history.head(),
             ..Snapshot::default()
         };
-        let mut anew = self.take_known(&mut snapshot, &scan.files, &mut known);
-        self.fill_known(&mut snapshot, &history, known.filed, &mut anew);
-        let read = anew.read.iter();
+        let mut read = Vec::new();
+        for file in &scan.files {
+            let reading = known.take(&file.path, &file.stat).unwrap_or_else(|| {
+                read.extend(file.path.to_str());
+                read_file(self, file)
+            });
+            snapshot.add(reading);
+        }
+        // The files come in the order of a scan, which is that of their paths.
+        snapshot.sort_others();
+        self.fill(&mut snapshot, &history);
+        let read = read.into_iter();
         let read = read.filter(|path| cache::keeps(&snapshot, path, self.rules));
-        let stale = anew.stale + read.count() + known.left();
+        let stale = read.count() + known.left();
         if stale.saturating_mul(REWRITE_SHARE) > before.max(snapshot.files.len()) {
-            cache::write_files(
-                self.root,
-                &snapshot,
-                &mut history,
-                self.rules,
-                self.redactor,
-                begun,
-            );
+            cache::write_files(self.root, &snapshot, self.rules, self.redactor, begun);
         }
         Ok(Loaded {
             snapshot: Arc::new(snapshot),
@@ -114,58 +103,6 @@ impl Source<'_> {
             index: None,
             temporaries: scan.temporaries,
         })
-    }
-
-    /// Takes the files into the snapshot, as the cache has them; reads those that it does not have.
-    fn take_known<'s>(
-        &self,
-        snapshot: &mut Snapshot,
-        files: &'s [ScannedFile],
-        known: &mut KnownFiles,
-    ) -> Anew<'s> {
-        let mut anew = Anew::default();
-        for file in files {
-            let path = file.path.to_str();
-            if let Some((reading, is_filled)) = known.take(&file.path, &file.stat) {
-                anew.unfilled.extend(path.filter(|_| !is_filled));
-                snapshot.add(reading);
-            } else {
-                let reading = read_file(self, file);
-                anew.read.extend(path);
-                snapshot.add(reading);
-            }
-        }
-        // The files come in the order of a scan, which is that of their paths.
-        snapshot.sort_others();
-        anew
-    }
-
-    /// Fills in what the cache did not: files that were read, and those of which the history says something else than at
-    /// the commit `filed`.
-    fn fill_known(
-        &self,
-        snapshot: &mut Snapshot,
-        history: &History,
-        filed: Option<Oid>,
-        anew: &mut Anew<'_>,
-    ) {
-        let derived = history.derived();
-        let Some(changed) = history.changed_since(filed) else {
-            self.fill(snapshot, derived);
-            // Where no history can be kept, no files are filed.
-            let is_filed = filed.is_some() || history.filed().is_some();
-            anew.stale += if is_filed { snapshot.files.len() } else { 0 };
-            return;
-        };
-        self.fill_activities(snapshot, derived);
-        // No two files of the cache have one id; a copy is never among them.
-        let of_cache = anew.unfilled.iter().copied().chain(changed);
-        let of_cache: Vec<_> = of_cache.map(|path| (path, snapshot.id_at(path))).collect();
-        let read = anew.read.iter().map(|path| (*path, None));
-        self.fill_these(snapshot, derived, of_cache.iter().cloned().chain(read).collect());
-        let places = of_cache.iter().filter_map(|(path, _)| snapshot.place_of(path));
-        let may_be_kept = |place: &usize| FilledRecord::of(&snapshot.files[*place], derived).is_some();
-        anew.stale += places.filter(may_be_kept).count();
     }
 
     /// The history alone: files are read as they are asked for.
@@ -179,7 +116,7 @@ impl Source<'_> {
             head: history.head(),
             ..Snapshot::default()
         };
-        self.fill_activities(&mut snapshot, history.derived());
+        self.fill_activities(&mut snapshot, &history);
         (loaded.snapshot, loaded.history) = (Arc::new(snapshot), Box::new(history));
         Ok(loaded)
     }
@@ -227,7 +164,10 @@ impl Source<'_> {
             }
         }
         snapshot.sort();
-        self.fill(&mut snapshot, self.folded(commit)?.derived());
+        let files = snapshot.files.iter();
+        let files = files.map(|file| (file.memory.path.as_str(), file.blob));
+        let history = self.history_at(commit, files)?;
+        self.fill(&mut snapshot, &history);
         Ok(snapshot)
     }
 
@@ -263,7 +203,7 @@ impl Source<'_> {
         }
         self.refill(loaded)?;
         let snapshot = Arc::make_mut(&mut loaded.snapshot);
-        self.fill_these(snapshot, loaded.history.derived(), before);
+        self.fill_these(snapshot, &loaded.history, before);
         Ok(())
     }
 
@@ -311,53 +251,83 @@ impl Source<'_> {
         if snapshot.head == head {
             return Ok(());
         }
-        let before = history.derived().clone();
-        match head {
-            Some(head) => drop(history.follow(self.repo, head)?),
-            None => **history = History::default(),
-        }
+        let touched = match head {
+            Some(head) => history.follow(self.repo, head)?,
+            None => {
+                **history = History::default();
+                None
+            }
+        };
         let snapshot = Arc::make_mut(snapshot);
         snapshot.head = head;
         *index = None;
-        let derived = history.derived();
-        self.fill_activities(snapshot, derived);
-        let differing = before.files.differing(&derived.files).into_iter();
-        let before = differing.map(|path| (path, snapshot.id_at(path))).collect();
-        self.fill_these(snapshot, derived, before);
+        let Some(touched) = touched else {
+            self.fill(snapshot, history);
+            return Ok(());
+        };
+        self.fill_activities(snapshot, history);
+        let before = touched.iter();
+        let before = before.map(|path| (path.as_str(), snapshot.id_at(path))).collect();
+        self.fill_these(snapshot, history, before);
         Ok(())
     }
 
-    /// The history folded up to a commit; the cache is carried on.
+    /// The history up to HEAD; the cache is carried on.
     fn folded(&self, head: Oid) -> Result<History, StoreError> {
-        let mut history = cache::read_history(self.root, self.rules).unwrap_or_default();
-        let steps = history.follow(self.repo, head)?;
-        if steps > FEW_STEPS && self.repo.head()?.tip() == Some(head) {
+        let mut history = self.known_history();
+        let before = history.len();
+        let touched = history.follow(self.repo, head)?;
+        let work = history.len().abs_diff(before) + touched.map_or(0, |touched| touched.len());
+        if work > FEW_STEPS {
             cache::write_history(self.root, &history, self.rules);
         }
         Ok(history)
     }
 
-    fn fill(&self, snapshot: &mut Snapshot, derived: &Derived) {
-        self.fill_activities(snapshot, derived);
-        for file in &mut snapshot.files {
-            self.fill_file(Arc::make_mut(file), derived);
+    /// The history up to a commit that has these files.
+    fn history_at<'f>(
+        &self,
+        commit: Oid,
+        files: impl Iterator<Item = (&'f str, Oid)>,
+    ) -> Result<History, StoreError> {
+        if self.repo.head()?.tip() == Some(commit) {
+            return self.folded(commit);
         }
-        tell_apart(snapshot, derived, None);
+        let mut history = self.known_history();
+        match history.head() {
+            Some(head) if self.repo.is_ancestor(commit, head)? => history.until(self.repo, commit, files),
+            _ => {
+                history.follow(self.repo, commit)?;
+                Ok(history)
+            }
+        }
     }
 
-    fn fill_activities(&self, snapshot: &mut Snapshot, derived: &Derived) {
-        snapshot.activities = derived.activities();
+    fn known_history(&self) -> History {
+        cache::read_history(self.root, self.rules).unwrap_or_default()
+    }
+
+    fn fill(&self, snapshot: &mut Snapshot, history: &History) {
+        self.fill_activities(snapshot, history);
+        for file in &mut snapshot.files {
+            self.fill_file(Arc::make_mut(file), history);
+        }
+        tell_apart(snapshot, history, None);
+    }
+
+    fn fill_activities(&self, snapshot: &mut Snapshot, history: &History) {
+        snapshot.activities = history.activities();
         snapshot.activities.retain(|time| *time <= self.now);
     }
 
     /// Fills in what history says of the files at these paths, each with the id that its file had before.
-    fn fill_these(&self, snapshot: &mut Snapshot, derived: &Derived, paths: Vec<(&str, Option<Id>)>) {
+    fn fill_these(&self, snapshot: &mut Snapshot, history: &History, paths: Vec<(&str, Option<Id>)>) {
         // Of a few ids it is faster to compare each than to hash ten thousand.
         let mut ids = BTreeSet::new();
         for (path, before) in paths {
             if let Some(place) = snapshot.place_of(path) {
                 let file = Arc::make_mut(&mut snapshot.files[place]);
-                self.fill_file(file, derived);
+                self.fill_file(file, history);
                 let id = &file.memory.id;
                 if snapshot.has_copies || before.as_ref() != Some(id) {
                     ids.insert(id.clone());
@@ -365,12 +335,12 @@ impl Source<'_> {
             }
         }
         if snapshot.has_copies || !ids.is_empty() {
-            tell_apart(snapshot, derived, Some(ids));
+            tell_apart(snapshot, history, Some(ids));
         }
     }
 
-    fn fill_file(&self, file: &mut StoredFile, derived: &Derived) {
-        file.fill(derived, self.now, |path, old, new| {
+    fn fill_file(&self, file: &mut StoredFile, history: &History) {
+        file.fill(history, self.now, |path, old, new| {
             match (self.repo.blob(old), self.bytes_of(path, new)) {
                 (Ok(old), Some(new)) => document::changes_text(&old, &new),
                 _ => true,

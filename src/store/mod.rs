@@ -3,7 +3,6 @@
 //! The store knows files, commits and caches; it decides nothing about memories (that is `policy`) and says nothing
 //! to people (that is the hosts').
 
-mod accounts;
 mod allowed;
 mod archive;
 mod cache;
@@ -12,10 +11,8 @@ mod contents;
 mod contradictions;
 mod copies;
 mod create;
-mod derived;
 mod difference;
 mod error;
-mod file_history;
 mod findings;
 mod follow_up;
 mod forgotten;
@@ -26,7 +23,6 @@ mod index_file;
 mod link;
 mod load;
 mod loss;
-mod merged;
 mod naming;
 mod open;
 mod outgoing;
@@ -66,7 +62,6 @@ pub use difference::{Change, Tree, difference};
 pub use error::StoreError;
 pub use findings::Finding;
 pub use held::{Held, HoldCause};
-pub use history::HistoryIds;
 pub use identity::Identity;
 pub use load::Loaded;
 pub use loss::Loss;

@@ -6,9 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{Content, Id, Importance, Kind, Memory, Moment, Source, Status, StorePath, Timestamp};
 use crate::policy::{Identity, Keys};
 
-use super::derived::Derived;
-use super::file_history::FileHistory;
-use super::stored_file::{StatedTimes, StoredFile};
+use super::stored_file::StatedTimes;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct MemoryRecord<'a> {
@@ -106,12 +104,13 @@ impl<'a> MemoryRecord<'a> {
         }
     }
 
-    /// The memory again, with this id where it states none; `None` when the record is not one that this version writes.
-    pub(super) fn into_memory(self, path: StorePath, unstated: &str) -> Option<Memory> {
+    /// The memory again; `None` when the record is not one that this version writes. Where it states no id, the history
+    /// gives it one.
+    pub(super) fn into_memory(self, path: StorePath) -> Option<Memory> {
         let parse = |id: Option<&str>| id.map(Id::parse).transpose().ok();
         Some(Memory {
             id_stated: self.id.is_some(),
-            id: Id::parse(self.id.unwrap_or(unstated)).ok()?,
+            id: Id::parse(self.id.unwrap_or("unstated")).ok()?,
             path,
             kind: Kind::new(self.kind),
             source: *Source::ALL.get(usize::from(self.source))?,
@@ -152,38 +151,6 @@ impl<'a> MemoryRecord<'a> {
             promoted: self.promoted,
             has_own_keys: self.has_own_keys,
         })
-    }
-}
-
-/// What the history says of a memory beside its file.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct FilledRecord<'a> {
-    /// Of a memory that states none.
-    pub(super) id: Option<&'a str>,
-    created: MomentRecord,
-    updated: MomentRecord,
-    former: Vec<&'a str>,
-}
-
-impl<'a> FilledRecord<'a> {
-    /// `None` where more than the history's account of the path decided: the file is not as the commit has it, or states
-    /// the id of another one.
-    pub(super) fn of(file: &'a StoredFile, derived: &Derived) -> Option<Self> {
-        let account = derived.file(file.memory.path.as_str());
-        let is_committed = account.and_then(FileHistory::head_blob) == Some(file.blob);
-        (is_committed && file.copied_id.is_none()).then(|| Self {
-            id: (!file.memory.id_stated).then(|| file.memory.id.as_str()),
-            created: file.memory.created.into(),
-            updated: file.memory.updated.into(),
-            former: file.former.iter().map(String::as_str).collect(),
-        })
-    }
-
-    /// Fills in the times of the memory, and gives the former paths of its file.
-    pub(super) fn fill(self, memory: &mut Memory) -> Vec<String> {
-        memory.created = self.created.into();
-        memory.updated = self.updated.into();
-        self.former.into_iter().map(str::to_owned).collect()
     }
 }
 

@@ -40,25 +40,14 @@ impl Store {
     /// that go are the first, so that a file can give way to a folder of its name, and a folder to a file. Paths that mdmem
     /// does not see in the folder are not among them.
     pub fn replacements(&self, old: Option<Oid>, new: Oid) -> Result<Vec<Replacement>, StoreError> {
-        let mut replacements = Vec::new();
-        for change in self.repo.changes_between(old, new)? {
-            let before = match change.renamed_from {
-                Some(from) => {
-                    replacements.push(Replacement {
-                        path: from,
-                        old: change.old,
-                        new: None,
-                    });
-                    None
-                }
-                None => change.old,
-            };
-            replacements.push(Replacement {
+        let changes = self.repo.changes_between(old, new)?.into_iter();
+        let mut replacements: Vec<Replacement> = changes
+            .map(|change| Replacement {
                 path: change.path,
-                old: before,
+                old: change.old,
                 new: change.new,
-            });
-        }
+            })
+            .collect();
         replacements.retain(|replacement| is_seen(&replacement.path));
         replacements.sort_by(Replacement::order);
         Ok(replacements)

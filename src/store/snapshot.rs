@@ -83,6 +83,18 @@ impl Snapshot {
         Some(self.files[self.place_of(path)?].memory.id.clone())
     }
 
+    /// The index here of the memory that is this file in another snapshot: by the id that both state, else by its path,
+    /// else by one that it had before.
+    pub fn place_of_memory(&self, file: &StoredFile) -> Option<usize> {
+        let same_id = |other: &Arc<StoredFile>| file.states_id(&other.memory.id) && other.memory.id_stated;
+        self.files.iter().position(same_id).or_else(|| {
+            let paths = std::iter::once(file.memory.path.as_str());
+            let paths = paths.chain(file.former.iter().rev().map(String::as_str));
+            let mut places = paths.filter_map(|path| self.place_of(path));
+            places.find(|place| !file.memory.id_stated || !self.files[*place].memory.id_stated)
+        })
+    }
+
     /// The diagnostics of all files.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let of_files = self.files.iter().flat_map(|file| &file.diagnostics);

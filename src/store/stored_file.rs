@@ -1,12 +1,13 @@
 //! One file of a store, read.
 
+use crate::document::derived_id;
 use crate::git::{Entry, Mode};
 use crate::model::{Diagnostic, Id, Memory, Moment, Oid, Severity, StorePath, Timestamp, Zone};
 use crate::policy::{self, Eligibility, Keys};
 use crate::sys::FileStat;
 
-use super::derived::Derived;
 use super::findings::{self, Finding};
+use super::history::History;
 
 /// A memory with everything that is known about its file.
 #[derive(Debug, Clone)]
@@ -106,26 +107,27 @@ impl StoredFile {
     /// is now. `text_changed` says whether the words differ from those that HEAD has.
     pub(super) fn fill(
         &mut self,
-        derived: &Derived,
+        history: &History,
         now: Timestamp,
         text_changed: impl FnOnce(&StorePath, Oid, Oid) -> bool,
     ) {
-        let history = derived.file(self.memory.path.as_str());
+        let path = self.memory.path.as_str();
+        let head = history.head_blob(path);
         if !self.memory.id_stated {
-            self.memory.id = derived.id_of(self.memory.path.as_str(), self.blob);
+            self.memory.id = derived_id(path, head.unwrap_or(self.blob));
         }
-        self.former = history.map_or_else(Vec::new, |history| history.former().to_vec());
-        let Some(history) = history else {
+        let Some(known) = history.file(path) else {
+            self.former = Vec::new();
             self.memory.created = self.stated.created.or(Moment::At(now));
             self.memory.updated = self.stated.updated.or(Moment::At(now));
             return;
         };
-        self.memory.created = self.stated.created.or(Moment::At(history.created()));
+        self.former = known.former;
+        self.memory.created = self.stated.created.or(Moment::At(known.created));
         if self.stated.updated == Moment::Unset {
-            let head = history.head_blob();
             let edited =
                 head.is_none_or(|head| head != self.blob && text_changed(&self.memory.path, head, self.blob));
-            self.memory.updated = Moment::At(if edited { now } else { history.updated() });
+            self.memory.updated = Moment::At(if edited { now } else { known.updated });
         }
     }
 }

@@ -162,7 +162,7 @@ impl<'a> Writer<'a> {
     /// The content of every memory that was removed or moved away from this path, or from one that differs from it in
     /// case or in the form of its letters.
     pub fn left(&self, path: &StorePath) -> impl Iterator<Item = Oid> {
-        self.loaded.history.derived().left(path.as_str())
+        self.loaded.history.left(path.as_str())
     }
 
     /// Gives away what is loaded, for [`Store::writer_by`] of the next writer. This one still holds the store, and is

@@ -1,13 +1,13 @@
 //! The effect that another machine's history would have here. Nothing is changed, and nothing is written.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::git::{Entry, GitError, Mode, Repo, SEEN_REF, hash_blob};
 use crate::merge::{Blob, Conflicted, Content, Contents, Files, Side, StoreMerge, apply, merge_stores};
-use crate::model::{Id, Oid, Timestamp};
-use crate::store::{Change, HistoryIds, Store, StoreError, Target, Tree, difference};
+use crate::model::{Oid, Timestamp};
+use crate::store::{Change, Store, StoreError, Target, Tree, difference};
 
 use super::SyncError;
 
@@ -171,7 +171,6 @@ fn ahead(ours: &Files, theirs: &Files) -> MergePlan {
 
 /// The contents of the repository, and those that merges of several bases made. These are in no commit.
 pub(super) struct Made<'a> {
-    store: &'a Store,
     repo: &'a Repo,
     blobs: RefCell<HashMap<Oid, Vec<u8>>>,
 }
@@ -179,7 +178,6 @@ pub(super) struct Made<'a> {
 impl<'a> Made<'a> {
     pub(super) fn new(store: &'a Store) -> Self {
         Self {
-            store,
             repo: store.repo(),
             blobs: RefCell::default(),
         }
@@ -223,11 +221,6 @@ pub(super) struct Sides<'a> {
     made: &'a Made<'a>,
     changed: [BTreeMap<PathBuf, Timestamp>; 2],
     latest: Timestamp,
-    heads: [Oid; 2],
-    base: Option<Oid>,
-    /// The ids that the history gives to the memories of the base and of each side, looked up when the first of them is
-    /// asked for; `None` where the history cannot be read.
-    ids: OnceCell<Option<[HistoryIds; 3]>>,
 }
 
 impl<'a> Sides<'a> {
@@ -240,9 +233,6 @@ impl<'a> Sides<'a> {
             made,
             changed: [repo.last_changes(ours, bases)?, repo.last_changes(theirs, bases)?],
             latest,
-            heads,
-            base: bases.first().copied(),
-            ids: OnceCell::new(),
         })
     }
 }
@@ -263,28 +253,6 @@ impl Contents for Sides<'_> {
             Side::Theirs => &self.changed[1],
         };
         changed.get(path).copied().filter(|at| *at <= self.latest)
-    }
-
-    fn derived_id(&self, tree: Option<Side>, path: &Path) -> Option<Id> {
-        let ids = || -> Result<[HistoryIds; 3], StoreError> {
-            let repo = self.made.repo;
-            let known = HistoryIds::cached(self.made.store);
-            let [ours, theirs] = self.heads;
-            let ours = known.at(repo, ours)?;
-            let Some(base) = self.base else {
-                return Ok([HistoryIds::default(), ours, known.at(repo, theirs)?]);
-            };
-            let base = known.at(repo, base)?;
-            let theirs = base.at(repo, theirs)?;
-            Ok([base, ours, theirs])
-        };
-        let [base, ours, theirs] = self.ids.get_or_init(|| ids().ok()).as_ref()?;
-        let ids = match tree {
-            None => base,
-            Some(Side::Ours) => ours,
-            Some(Side::Theirs) => theirs,
-        };
-        ids.of(path.to_str()?)
     }
 }
 

@@ -17,6 +17,7 @@ pub(crate) fn run(data: &[u8]) {
         snapshot: reading.snapshot.clone().unwrap_or_default(),
         refs: vec![NumberedMemory {
             number: 1,
+            path: mdmem::model::StorePath::new("decision/a.md").unwrap(),
             id: mdmem::model::Id::parse("mem_1").unwrap(),
             exact: String::new(),
             identity: String::new(),

@@ -255,3 +255,46 @@ fn a_sync_names_what_another_machine_forgot_and_brings_back_what_was_not_sent() 
         assert!(text.contains(line), "{path}: {text}");
     }
 }
+
+/// Two machines that both have a note without an id.
+fn with_a_note() -> (TestEnv, TestEnv) {
+    let (one, two) = machines();
+    one.write("notes/n.md", "We deploy on Thursdays with the old script.\n");
+    run(&one, &["sweep"]);
+    sync(&one);
+    sync(&two);
+    (one, two)
+}
+
+const OTHER: &str = "The design tokens come from Figma.\n";
+
+#[track_caller]
+fn have_the_other_note_alone(machines: [&TestEnv; 2]) {
+    sync_all(machines);
+    for env in machines {
+        assert_eq!(env.read("notes/n.md"), OTHER);
+        assert!(!env.read("forgotten").contains("lift"));
+        assert_eq!(env.store().join("notes").read_dir().unwrap().count(), 1);
+    }
+}
+
+#[test]
+fn a_stale_edit_brings_nothing_back_into_the_place_of_what_was_forgotten() {
+    let (one, two) = with_a_note();
+    run(&one, &["forget", "notes/n.md"]);
+    one.write("notes/n.md", OTHER);
+    run(&one, &["sweep"]);
+    two.write("notes/n.md", "We deploy on Fridays with the old script.\n");
+    run(&two, &["sweep"]);
+    have_the_other_note_alone([&one, &two]);
+}
+
+#[test]
+fn a_new_fact_under_the_name_of_what_another_machine_forgot_stays() {
+    let (one, two) = with_a_note();
+    run(&one, &["rm", "notes/n.md"]);
+    one.write("notes/n.md", OTHER);
+    run(&one, &["sweep"]);
+    run(&two, &["forget", "notes/n.md"]);
+    have_the_other_note_alone([&one, &two]);
+}

@@ -18,7 +18,7 @@ pub fn resolve(
     let target = named(command.number(), snapshot, numbered)?;
     let at = current
         .iter()
-        .position(|entry| entry.memory.id == target.id && is_in_force(entry))
+        .position(|entry| entry.memory.path == target.path && is_in_force(entry))
         .ok_or(Rejection::MemoryRefTargetUnavailable)?;
     let entry = &current[at];
     if entry.keys.exact != target.exact {
@@ -60,7 +60,7 @@ fn is_in_force(entry: &Entry<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Content, Id, Kind, Memory, Source, Status};
+    use crate::model::{Content, Id, Kind, Memory, Source, Status, StorePath};
     use crate::policy::fixture::fact;
     use crate::policy::{Rules, keys};
 
@@ -77,6 +77,7 @@ mod tests {
             refs: vec![NumberedMemory {
                 number: 1,
                 id: Id::parse("mem_a").unwrap(),
+                path: StorePath::new("decision/a.md").unwrap(),
                 exact: "decision:use npm cache".to_owned(),
                 identity: "decision:use npm cache".to_owned(),
             }],

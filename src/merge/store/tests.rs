@@ -65,7 +65,14 @@ impl Blobs {
         Self {
             bytes: self.bytes.clone(),
             at: at
-                .map(|((side, path), time)| ((side.other(), path.clone()), *time))
+                .map(|((side, path), time)| {
+                    let other = if *side == Side::Ours {
+                        Side::Theirs
+                    } else {
+                        Side::Ours
+                    };
+                    ((other, path.clone()), *time)
+                })
                 .collect(),
         }
     }

@@ -233,7 +233,10 @@ impl<'a, 'b> Adding<'a, 'b> {
         let mut arrived = Arrived::new(request, plan.outcome, &candidate.memory);
         if let Some(recalled) = &plan.recalled {
             let memory = &concerned[&recalled.index];
-            let edits = standing_edits(&Standing::of(memory), &recalled.standing);
+            let mut edits = standing_edits(&Standing::of(memory), &recalled.standing);
+            if plan.file == NewFile::Superseded {
+                edits.extend(unstated_id(memory));
+            }
             arrived.path = memory.path.clone();
             arrived.id = memory.id.clone();
             if self.edit(memory, edits)? == Edited::Yes {
@@ -295,8 +298,8 @@ impl<'a, 'b> Adding<'a, 'b> {
         if edits.is_empty() {
             return Ok(Edited::Yes);
         }
-        if !memory.id_stated {
-            edits.insert(0, KeyEdit::Set(Key::Id, Value::Text(memory.id.to_string())));
+        if !edits.iter().any(|edit| matches!(edit, KeyEdit::Set(Key::Id, _))) {
+            edits.extend(unstated_id(memory));
         }
         self.competition = None;
         match self.writer.edit_keys(&memory.path, |_| edits.clone()) {
@@ -311,6 +314,11 @@ impl<'a, 'b> Adding<'a, 'b> {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Writes the id of a memory into its file, where it states none: something refers to it from now on.
+pub(super) fn unstated_id(memory: &Memory) -> Option<KeyEdit> {
+    (!memory.id_stated).then(|| KeyEdit::Set(Key::Id, Value::from(memory.id.as_str())))
 }
 
 /// The result of a change of keys.

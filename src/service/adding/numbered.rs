@@ -9,7 +9,7 @@ use crate::store::{StoreError, StoredFile};
 
 use super::super::tidy::{standing_edits, superseded_by};
 use super::super::{AddRequest, ServiceError};
-use super::{Adding, Arrived, Candidate, Edited};
+use super::{Adding, Arrived, Candidate, Edited, unstated_id};
 
 impl Adding<'_, '_> {
     /// Reinforces a memory, if its window allows it. `None`: its file is not to be changed, or cannot be.
@@ -56,9 +56,10 @@ impl Adding<'_, '_> {
                 && matches!(file.zone, Zone::Ranked | Zone::Pinned)
         };
         let known = self.writer.snapshot().files.iter().find(said);
-        let known = known.map(|file| (file.memory.path.clone(), file.memory.id.clone()));
+        let known = known.map(|file| file.memory.clone());
         let (path, id) = if let Some(known) = known {
-            known
+            self.edit(&known, unstated_id(&known).into_iter().collect())?;
+            (known.path, known.id)
         } else {
             let path = self.path_for(&candidate, request)?;
             let new = NewMemory {

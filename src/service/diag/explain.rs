@@ -55,7 +55,8 @@ pub fn explain(store: &Store, name: &str) -> Result<Explained, ServiceError> {
     let (found, events) = match ranking.find(name, store.root(), Reach::Whole) {
         Ok(at) => {
             let file = &snapshot.files[at];
-            let events = about(&recorded, &file.memory.id, Some(&key_hash(&file.keys.exact)));
+            let key = key_hash(&file.keys.exact);
+            let events = about(&recorded, &file.memory.id, Some((&key, file.memory.id_stated)));
             (
                 Found::Present(Box::new(explanation(store, &ranking, at, now))),
                 events,
@@ -130,8 +131,9 @@ fn commits(store: &Store, path: &StorePath) -> Result<Vec<Step>, ServiceError> {
 }
 
 /// The events about a memory: those that name its id, those about nothing with an id that said the same, and those that
-/// name no memory and heard in the same session the words of one that does: what was said before it was stored.
-fn about<'a>(events: &'a [RecordedEvent], id: &Id, key: Option<&str>) -> Vec<&'a RecordedEvent> {
+/// name no memory and heard in the same session the words of one that does: what was said before it was stored. `key` is
+/// the hash of its exact key, with whether its file states the id: one that does not is known by what it says.
+fn about<'a>(events: &'a [RecordedEvent], id: &Id, key: Option<(&str, bool)>) -> Vec<&'a RecordedEvent> {
     let heard: BTreeSet<(&str, &str)> = events
         .iter()
         .filter(|event| event.memory_id() == Some(id))
@@ -139,7 +141,9 @@ fn about<'a>(events: &'a [RecordedEvent], id: &Id, key: Option<&str>) -> Vec<&'a
         .collect();
     let is_of_it = |event: &&RecordedEvent| match event.memory.as_ref() {
         _ if event.concerns(id) => true,
-        Some(memory) => memory.id.is_none() && key.is_some() && memory.key_hash.as_deref() == key,
+        Some(memory) => key.is_some_and(|(key, is_stated)| {
+            memory.key_hash.as_deref() == Some(key) && (memory.id.is_none() || !is_stated)
+        }),
         None => words(event).is_some_and(|words| heard.contains(&words)),
     };
     events.iter().filter(is_of_it).collect()

@@ -159,7 +159,8 @@ pub(super) fn carry_out(
     let mut forgotten = store.forgotten()?;
     for ForgottenMemory { memory, .. } in memories {
         let text = memory.content.keyed_text();
-        forgotten = forgotten.forget(&context.ids.token(now), now, Some(&memory.id), text);
+        let id = memory.id_stated.then_some(&memory.id);
+        forgotten = forgotten.forget(&context.ids.token(now), now, id, text);
     }
     let mut targets: Vec<Target> = paths.into_iter().map(|path| (path, None)).collect();
     targets.push(target(store, &forgotten.to_bytes())?);

@@ -66,6 +66,16 @@ impl<'a> Changes<'a> {
         });
     }
 
+    /// Writes the id of a memory into its file, where that states none: something refers to it from now on.
+    pub(super) fn state_id(&mut self, path: &StorePath) -> Result<(), ServiceError> {
+        let present = self.read(path)?;
+        if !present.memory.id_stated {
+            let new = present.with_keys(Vec::new())?;
+            self.push(path, Some(present.bytes), Some(new));
+        }
+        Ok(())
+    }
+
     /// Gives a memory another body.
     pub(super) fn rewrite(&mut self, path: &StorePath, body: &str) -> Result<(), ServiceError> {
         let present = self.read(path)?;

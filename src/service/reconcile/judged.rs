@@ -270,6 +270,9 @@ impl Judging<'_> {
             }
             Verdict::Flag(a, b, why) => {
                 if let (Some(first), Some(second)) = (self.named.get(a), self.named.get(b)) {
+                    for memory in [first.memory, second.memory] {
+                        self.changes.state_id(&memory.path)?;
+                    }
                     let (first, second) = (&first.memory.id, &second.memory.id);
                     self.contradictions = self.contradictions.flag(first, second, self.store.now(), why);
                 }

@@ -88,7 +88,7 @@ mod tests {
 
     use super::*;
     use crate::capture::{ErrorCategory, FileAction};
-    use crate::model::{Id, Kind, Oid, repeated, takes_its_length};
+    use crate::model::{Id, Kind, Oid, StorePath, repeated, takes_its_length};
     use crate::policy::{Level, LevelRules, NumberedMemories, NumberedMemory};
     use crate::session::{ContextMeter, ErrorReport, RecentDecision, StoredMemory, TokenLimits};
     use crate::store::Sessions;
@@ -127,6 +127,7 @@ mod tests {
         let numbered = NumberedMemory {
             number: 1,
             id: Id::parse("mem_a").unwrap(),
+            path: StorePath::new("decision/a.md").unwrap(),
             exact: "decision:use tabs".to_owned(),
             identity: "decision:use tabs".to_owned(),
         };

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::capture::{ErrorCategory, FileAction};
 use crate::git::parse_oid;
-use crate::model::{Id, Kind, Timestamp};
+use crate::model::{Id, Kind, StorePath, Timestamp};
 use crate::policy::{Level, NumberedMemories, NumberedMemory};
 use crate::session::{
     ActiveFile, Blocks, ContextMeter, ErrorStatus, OpenError, Pool, PoolItem, PoolKind, Pruning,
@@ -65,11 +65,7 @@ pub(super) fn read(json: &Value) -> Option<SessionState> {
         stored: list(json, "stored", stored)?,
         handled: list(json, "handled", as_text)?,
         has_request: json["has_request"].as_bool().unwrap_or_default(),
-        numbered: if numbered.is_null() {
-            None
-        } else {
-            Some(numbered_memories(numbered)?)
-        },
+        numbered: numbered_memories(numbered),
         // Absent in the states of older programs.
         known_head: json["known_head"].as_str().and_then(parse_oid),
         known_global: json["known_global"].as_str().and_then(parse_oid),
@@ -266,6 +262,7 @@ fn numbered_json(numbered: &NumberedMemories) -> Value {
         json!({
             "number": numbered.number,
             "id": numbered.id.as_str(),
+            "path": numbered.path.as_str(),
             "exact": numbered.exact,
             "identity": numbered.identity,
         })
@@ -278,6 +275,7 @@ fn numbered_memories(json: &Value) -> Option<NumberedMemories> {
         Some(NumberedMemory {
             number: number(json, "number")?,
             id: id(json)?,
+            path: StorePath::new(&text(json, "path")?).ok()?,
             exact: text(json, "exact")?,
             identity: text(json, "identity")?,
         })

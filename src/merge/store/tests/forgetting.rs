@@ -61,3 +61,36 @@ fn a_memory_without_id_is_forgotten_by_the_one_that_history_gives_it() {
         &[("forgotten", &line)],
     );
 }
+
+/// The line of a text that was forgotten.
+fn line(text: &str) -> String {
+    format!(
+        "forget t1 2026-11-20 - {}\n",
+        sha256_hex(crate::text::canonical(text).as_bytes())
+    )
+}
+
+const OLD: &str = "We deploy on Thursdays with the old script.\n";
+const OTHER: &str = "The design tokens come from Figma.\n";
+
+#[test]
+fn an_edit_of_what_was_forgotten_falls_and_another_text_in_its_place_stays() {
+    let line = line(OLD);
+    gives(
+        &[("n.md", OLD)],
+        &[("forgotten", &line), ("n.md", OTHER)],
+        &[("n.md", "We deploy on Fridays with the old script.\n")],
+        &[("forgotten", &line), ("n.md", OTHER)],
+    );
+}
+
+#[test]
+fn another_text_at_the_path_of_what_the_other_side_forgot_stays() {
+    let line = line(OLD);
+    gives(
+        &[("n.md", OLD)],
+        &[("n.md", OTHER)],
+        &[("forgotten", &line)],
+        &[("forgotten", &line), ("n.md", OTHER)],
+    );
+}

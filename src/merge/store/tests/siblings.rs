@@ -34,24 +34,26 @@ fn a_memory_without_id_gets_the_one_that_its_sibling_names() {
     assert_eq!(texts[sibling], format!("---\nconflict_of: {id}\n---\nis slow\n"));
 }
 
-/// As where the file was moved, by which it got its id, and another one was written in its place.
+/// As where the file got its id and was moved, and another one was written in its place; and where its old version came back
+/// there before the base.
 #[test]
 fn a_memory_without_id_gets_none_that_another_file_states() {
     let plain = "Use npm\n";
     let id = derived_id("a.md", name_of(plain.as_bytes()));
     let moved = memory(id.as_str(), "Use npm");
     let (our, their) = ("Use yarn\n", "Use pnpm\n");
-    for (base, ours) in [
-        (&[("a.md", plain)][..], &[("a.md", our), ("b.md", &moved)][..]),
+    for (base, ours, files) in [
+        (&[("a.md", plain)][..], &[("a.md", our), ("b.md", &moved)][..], 2),
         (
             &[("a.md", plain), ("b.md", &moved)],
             &[("a.md", our), ("b.md", &moved)],
+            3,
         ),
     ] {
         let mut theirs = base.to_vec();
         theirs[0].1 = their;
         let (texts, _) = merge(base, ours, &theirs);
-        assert_eq!(texts.len(), 3, "{texts:#?}");
+        assert_eq!(texts.len(), files, "{texts:#?}");
         let states = |text: &&String| text.contains(&format!("\nid: {id}\n"));
         assert_eq!(texts.values().filter(states).count(), 1, "{texts:#?}");
     }
@@ -137,4 +139,47 @@ fn a_memory_has_at_most_three_siblings() {
     let all: Vec<_> = (1..6).map(s).collect();
     let some = |which: [usize; 3]| which.map(|n| (all[n].0.as_str(), all[n].1.as_str()));
     gives(&[], &some([0, 2, 3]), &some([0, 1, 4]), &some([0, 1, 2]));
+}
+
+#[test]
+fn a_memory_that_one_side_renamed_and_both_edited_gets_an_id_and_its_sibling_none() {
+    let base =
+        "Use npm for the packages of this workspace.\nRun it in the container.\nAsk before you add one.\n";
+    let [ours, theirs] = ["npm ci", "pnpm"].map(|tool| base.replace("npm", tool));
+    let (texts, report) = merge(&[("a.md", base)], &[("b.md", &ours)], &[("a.md", &theirs)]);
+    let id = derived_id("a.md", name_of(base.as_bytes()));
+    let [conflict] = report.conflicts.as_slice() else {
+        panic!("{texts:#?}");
+    };
+    assert_eq!(conflict.memory, Path::new("b.md"));
+    assert!(
+        texts["b.md"].starts_with(&format!("---\nid: {id}\n")),
+        "{texts:#?}"
+    );
+    let sibling = &texts[conflict.sibling.to_str().unwrap()];
+    assert!(
+        sibling.contains(&format!("conflict_of: {id}\n")) && !sibling.contains("\nid:"),
+        "{sibling}"
+    );
+}
+
+#[test]
+fn of_two_ids_of_one_memory_the_lesser_stays_and_references_follow() {
+    let old = |by: &str| format!("---\nid: mem_x\nstatus: superseded\nsuperseded_by: {by}\n---\nUse make\n");
+    let plain = memory("mem_x", "Use make");
+    let listed = |id: &str| format!("conflict {id} mem_x 2026-11-20 both\n");
+    gives(
+        &[("a.md", "Use just\n"), ("x.md", &plain)],
+        &[
+            ("a.md", &memory("mem_b", "Use just")),
+            ("contradictions", &listed("mem_b")),
+            ("x.md", &old("mem_b")),
+        ],
+        &[("a.md", &memory("mem_a", "Use just")), ("x.md", &plain)],
+        &[
+            ("a.md", &memory("mem_a", "Use just")),
+            ("contradictions", &listed("mem_a")),
+            ("x.md", &old("mem_a")),
+        ],
+    );
 }

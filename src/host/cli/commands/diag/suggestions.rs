@@ -76,7 +76,6 @@ pub(crate) fn suggestion_json(suggestion: &Suggestion) -> Value {
     json!({
         "number": suggestion.number,
         "at": suggestion.at.to_rfc3339(),
-        "id": suggestion.id.as_str(),
         "path": suggestion.path.as_str(),
         "old": suggestion.old,
         "new": suggestion.new,

@@ -40,9 +40,19 @@ fn a_bad_time_or_revision_is_told_with_examples() {
             .stderr_has("yesterday")
             .run();
     }
-    env.mdmem(["show", "one-thing@nowhere"])
-        .fails("`nowhere` is neither a revision")
-        .run();
+    for word in ["nowhere", "money", "model", "modle", "march", "second", "yes"] {
+        env.mdmem(["show", &format!("one-thing@{word}")])
+            .fails(format!("`{word}` is neither a revision of this store nor a time"))
+            .run();
+        env.mdmem(["restore", word])
+            .fails(format!("`{word}` is neither a revision of this store nor a time"))
+            .run();
+        for question in [["log", "--since"], ["log", "--until"], ["render", "--at"]] {
+            env.mdmem(question.into_iter().chain([word]))
+                .refuses(format!("`{word}` is not a time"))
+                .run();
+        }
+    }
     env.mdmem(["restore", "2020-01-01"])
         .fails("this store has no history that old: it began")
         .run();

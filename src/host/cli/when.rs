@@ -1,76 +1,157 @@
-//! Times on the command line: `yesterday`, `2 weeks ago`, `2026-11-01`, `in 3 days`, RFC 3339. Without an
-//! offset they are times of the person's zone.
+//! Times on the command line: `2026-11-01`, `yesterday 9:00`, `2 weeks ago`, `in 3 days`, and the dates that git prints.
+//! Without an offset they are times of the person's zone. An ordinary word is never a time: `may`, `march` and `second`
+//! are none without a number.
 
-use interim::{Dialect, parse_date_string};
+use chrono::{
+    DateTime, Datelike as _, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeZone as _, Weekday,
+};
 
 use crate::host::errors::{CommandError, TIMES};
 use crate::model::Timestamp;
 use crate::sys::TimeZone;
 
-/// The digits of a number with which interim can count without an overflow.
-const MOST_DIGITS: usize = 5;
+/// Times as people, mdmem and git write them; those of RFC 3339 are read before.
+const WITH_OFFSET: [&str; 5] = [
+    "%Y-%m-%d %H:%M:%S%.f %#z",
+    "%Y-%m-%d %H:%M %#z",
+    "%Y-%m-%dT%H:%M%#z",
+    "%a %b %d %H:%M:%S %Y %z",
+    "%a, %d %b %Y %H:%M:%S %z",
+];
+const WITHOUT_OFFSET: [&str; 6] = [
+    "%Y-%m-%d %H:%M:%S%.f",
+    "%Y-%m-%dT%H:%M:%S%.f",
+    "%Y-%m-%d %H:%M",
+    "%Y-%m-%dT%H:%M",
+    "%a %b %d %H:%M:%S %Y",
+    "%d %B %Y %H:%M",
+];
+const DATES: [&str; 4] = ["%Y-%m-%d", "%d %B %Y", "%B %d %Y", "%B %d, %Y"];
 
 /// Reads a time, relative to `now`. A span or the name of a day means the past, in every command (`30 days`, `friday`);
-/// `in 30 days`, `tomorrow` and `next friday` are to come.
+/// `in 30 days` and `tomorrow` are to come.
 pub(super) fn parse(text: &str, now: Timestamp, zone: TimeZone) -> Result<Timestamp, CommandError> {
-    let read = |text: &str| read(text, now, zone);
-    let spelled = spell_numbers(text);
-    let found = match spelled.split_once(' ') {
-        Some((first, span)) if first.eq_ignore_ascii_case("in") => {
-            let is_span = read(&format!("{span} ago")).is_some();
-            read(span).filter(|&time| is_span && time >= now)
-        }
-        _ => read(&spelled).map(|time| {
-            let earlier = || {
-                let phrases = [format!("{spelled} ago"), format!("last {spelled}")];
-                phrases
-                    .iter()
-                    .find_map(|text| read(text).filter(|&earlier| earlier <= now))
-            };
-            if time <= now {
-                time
-            } else {
-                earlier().unwrap_or(time)
-            }
-        }),
-    };
+    let trimmed = text.trim();
+    // `2026` and `123d` are rather the start of a commit's id.
+    let may_be_id = trimmed.len() > 3 && trimmed.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let found = || written(trimmed, zone).or_else(|| spoken(&trimmed.to_lowercase(), now, zone));
+    let found = if may_be_id { None } else { found() };
     found.ok_or_else(|| {
         let shown: String = text.chars().take(60).collect();
         CommandError::misused(format!("`{shown}` is not a time")).hint(TIMES)
     })
 }
 
-/// Reads a time as it is written. Where it has no offset it is one of the zone.
-fn read(text: &str, now: Timestamp, zone: TimeZone) -> Option<Timestamp> {
+/// A date, with the time of the day or without.
+fn written(text: &str, zone: TimeZone) -> Option<Timestamp> {
     // A date alone begins at the zone's midnight.
     if let Some(time) = Timestamp::parse(text).filter(|_| text.contains(':')) {
         return Some(time);
     }
-    let mut numbers = text.split(|c: char| !c.is_ascii_digit());
-    let is_number = !text.contains(|c: char| !c.is_ascii_digit());
-    if is_number || numbers.any(|number| number.len() > MOST_DIGITS) {
-        return None;
+    let with_offset = |format| DateTime::parse_from_str(text, format).ok();
+    if let Some(time) = WITH_OFFSET.into_iter().find_map(with_offset) {
+        return Some(Timestamp::from_millis(time.timestamp_millis()));
     }
-    let time = parse_date_string(text, zone.at(now), Dialect::Uk).ok()?;
-    Some(Timestamp::from_millis(time.timestamp_millis()))
+    let to_minute = |format| NaiveDateTime::parse_from_str(text, format).ok();
+    let date = |format| NaiveDate::parse_from_str(text, format).ok();
+    let time = WITHOUT_OFFSET.into_iter().find_map(to_minute);
+    let time = time.or_else(|| Some(DATES.into_iter().find_map(date)?.and_time(NaiveTime::MIN)));
+    in_zone(time?, zone)
 }
 
-/// `a week ago`, `two days ago`: people write small numbers as words, interim reads digits.
-fn spell_numbers(text: &str) -> String {
-    let digits = |word: &str| {
-        let digit = match word.to_lowercase().as_str() {
-            "a" | "an" | "one" => "1",
-            "two" => "2",
-            "three" => "3",
-            "four" => "4",
-            "five" => "5",
-            "six" => "6",
-            "ten" => "10",
-            _ => return word.to_owned(),
-        };
-        digit.to_owned()
+/// A time that is told from now.
+fn spoken(text: &str, now: Timestamp, zone: TimeZone) -> Option<Timestamp> {
+    let here = zone.at(now).naive_local();
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    let clock = words
+        .last()
+        .and_then(|word| NaiveTime::parse_from_str(word, "%H:%M").ok());
+    if clock.is_some() {
+        words.pop();
+    }
+    let at_clock = here.date().and_time(clock.unwrap_or_default());
+    let same_time = here.date().and_time(clock.unwrap_or(here.time()));
+    // The last one of those that are so many days apart.
+    let last = |time: NaiveDateTime, days| if time > here { time - Days::new(days) } else { time };
+    let time = match words.as_slice() {
+        ["now"] if clock.is_none() => return Some(now),
+        [] if clock.is_some() => last(at_clock, 1),
+        ["today"] => at_clock,
+        ["yesterday"] => same_time - Days::new(1),
+        ["tomorrow"] => same_time + Days::new(1),
+        [day] | ["last", day] if let Some(days) = days_since(day, here) => {
+            let this = last(at_clock - Days::new(days), 7);
+            let is_today = words.len() > 1 && this.date() == here.date();
+            this - Days::new(if is_today { 7 } else { 0 })
+        }
+        span if clock.is_none() => return at_distance(span, now, zone),
+        _ => return None,
     };
-    text.split_whitespace().map(digits).collect::<Vec<_>>().join(" ")
+    in_zone(time, zone)
+}
+
+/// The days that have passed since the last day of the week that is called so.
+fn days_since(day: &str, here: NaiveDateTime) -> Option<u64> {
+    let day: Weekday = day.ends_with("day").then(|| day.parse().ok())??;
+    Some(here.weekday().days_since(day).into())
+}
+
+/// `2 weeks`, `2 weeks ago`, `2w`, `last week`, `in 2 weeks`.
+fn at_distance(span: &[&str], now: Timestamp, zone: TimeZone) -> Option<Timestamp> {
+    let (is_past, span) = match span {
+        ["in", span @ ..] => (false, span),
+        [span @ .., "ago"] | span => (true, span),
+    };
+    let (number, unit) = match span {
+        ["last", _] if !is_past => return None,
+        [number, unit] => (*number, *unit),
+        [both] => both.split_at(both.find(|c: char| !c.is_ascii_digit())?),
+        _ => return None,
+    };
+    let number = match number {
+        "a" | "an" | "one" | "last" => 1,
+        "two" => 2,
+        "three" => 3,
+        "four" => 4,
+        "five" => 5,
+        "six" => 6,
+        "ten" => 10,
+        digits => digits.parse::<u16>().ok()?,
+    };
+    let (months, days, seconds) = match unit {
+        "s" | "second" | "seconds" => (0, 0, 1),
+        "m" | "minute" | "minutes" => (0, 0, 60),
+        "h" | "hour" | "hours" => (0, 0, 3600),
+        "d" | "day" | "days" => (0, 1, 0),
+        "w" | "week" | "weeks" => (0, 7, 0),
+        "mo" | "month" | "months" => (1, 0, 0),
+        "y" | "year" | "years" => (12, 0, 0),
+        _ => return None,
+    };
+    if seconds > 0 {
+        let millis = i64::from(number) * seconds * 1000;
+        let millis = if is_past { -millis } else { millis };
+        return Some(Timestamp::from_millis(now.as_millis() + millis));
+    }
+    let here = zone.at(now).naive_local();
+    let months = Months::new(u32::from(number) * months);
+    let days = Days::new(u64::from(number) * days);
+    let time = if is_past {
+        here.checked_sub_months(months)?.checked_sub_days(days)?
+    } else {
+        here.checked_add_months(months)?.checked_add_days(days)?
+    };
+    in_zone(time, zone)
+}
+
+/// The instant of a time of the zone; the first of two where clocks are set back.
+fn in_zone(time: NaiveDateTime, zone: TimeZone) -> Option<Timestamp> {
+    // Other years are slips: chrono reads `1-2-3` as a date.
+    if !(1000..=9999).contains(&time.year()) {
+        return None;
+    }
+    let time = zone.from_local_datetime(&time).earliest()?;
+    Some(Timestamp::from_millis(time.timestamp_millis()))
 }
 
 #[cfg(test)]
@@ -107,13 +188,53 @@ mod tests {
             ("In two  hours", "2026-11-20T12:30:00Z"),
             ("tomorrow", "2026-11-21T10:30:00Z"),
             ("monday", "2026-11-16T00:00:00Z"),
-            ("next monday", "2026-11-30T00:00:00Z"),
+            ("friday 9:00", "2026-11-20T09:00:00Z"),
+            ("Friday 18:00", "2026-11-13T18:00:00Z"),
+            ("last friday 9:00", "2026-11-13T09:00:00Z"),
+            ("last monday", "2026-11-16T00:00:00Z"),
+            ("today", "2026-11-20T00:00:00Z"),
+            ("9:00", "2026-11-20T09:00:00Z"),
+            ("18:00", "2026-11-19T18:00:00Z"),
+            ("last month", "2026-10-20T10:30:00Z"),
+            ("2w", "2026-11-06T10:30:00Z"),
+            ("in 4mo", "2027-03-20T10:30:00Z"),
+            ("3 years ago", "2023-11-20T10:30:00Z"),
             ("1 Oct 2026", "2026-10-01T00:00:00Z"),
             ("1 Dec 2026", "2026-12-01T00:00:00Z"),
+            ("1 october 2026 10:00", "2026-10-01T10:00:00Z"),
+            ("October 1, 2026", "2026-10-01T00:00:00Z"),
+            ("may 1 2026", "2026-05-01T00:00:00Z"),
         ];
         for (text, expected) in cases {
             assert_eq!(read(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn reads_what_git_log_prints() {
+        for text in [
+            "Fri Nov 20 09:30:00 2026 +0100",
+            "Fri, 20 Nov 2026 09:30:00 +0100",
+            "2026-11-20 09:30:00 +0100",
+            "2026-11-20T09:30:00+01:00",
+            "Fri Nov 20 08:30:00 2026",
+            "2026-11-20 08:30:00",
+        ] {
+            assert_eq!(read(text), "2026-11-20T08:30:00Z", "{text}");
+        }
+    }
+
+    #[test]
+    fn an_ordinary_word_is_no_time() {
+        let words = include_str!("../../../tests/cli/ordinary_words.txt").split_whitespace();
+        let mut count = 0;
+        for word in words {
+            count += 1;
+            for text in [word.to_owned(), format!("the {word}"), format!("{word} 2")] {
+                assert_eq!(read(&text), format!("`{text}` is not a time"));
+            }
+        }
+        assert!(count > 500, "{count}");
     }
 
     #[test]
@@ -137,6 +258,12 @@ mod tests {
             "in 2027-01-01",
             "2147483647 years",
             "in 2147483647 hours",
+            "123d",
+            "1-2-3",
+            "next monday",
+            "in last week",
+            "mon",
+            "Sat Nov 20 08:30:00 2026",
         ] {
             assert_eq!(read(text), format!("`{text}` is not a time"));
         }

@@ -19,7 +19,7 @@ const WRITERS: [&[&str]; 8] = [
         "Deploys run from the main branch only",
     ],
     &["sweep"],
-    &["restore", "HEAD~1"],
+    &["restore", "--yes", "HEAD~1"],
     &["undo"],
     &["rm", "project/1.md"],
     &["mv", "project/1.md", "archive/1.md"],

@@ -152,6 +152,13 @@ fn hints(error: &ServiceError) -> Vec<String> {
                 TIMES.to_owned(),
             ];
         }
+        ServiceError::TwoMeanings { memory, moment_is, moment, .. } => {
+            let memory = shell_word(&memory.to_string_lossy());
+            format!("Nothing was done. Write {memory} for the memory, {moment} for the {moment_is}.")
+        }
+        ServiceError::OnlyVersion(path) => {
+            format!("`mdmem log {}` shows its history.", shell_word(&path.to_string_lossy()))
+        }
         ServiceError::BeforeHistory(_) => "`mdmem log` shows what there is.".to_owned(),
         ServiceError::NoPassCommand => {
             "By hand a program answers, never the agent's own model. Name one: `mdmem config set --user passes.command '[\"claude\", \"-p\"]'`.".to_owned()

@@ -2,8 +2,11 @@
 
 /// `1 file`, `3 files`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
+    match noun.strip_suffix("ry") {
+        _ if count == 1 => format!("1 {noun}"),
+        Some(stem) => format!("{count} {stem}ries"),
+        None => format!("{count} {noun}s"),
+    }
 }
 
 /// A text as one word for a shell, quoted where it has to be.

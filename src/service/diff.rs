@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::past_memory::present_or_past;
-use super::point::resolve_point;
+use super::point::{Meaning, meaning, resolve_point};
 use super::{Point, ServiceError};
 use crate::git::{Entry, FileChange, Step};
 use crate::model::Oid;
@@ -89,8 +89,7 @@ pub fn diff_of_step(store: &Store, step: &Step) -> Result<Vec<FileDifference>, S
     step.changes.iter().map(both).collect()
 }
 
-/// The commits and the paths that the words mean: a word is a revision while revisions may come, else a memory, else a
-/// time.
+/// The commits and the paths that the words mean: at most two moments, then memories.
 fn read_words(
     store: &Store,
     snapshot: &Snapshot,
@@ -107,15 +106,14 @@ fn read_words(
                 }
                 continue;
             }
-            if let Ok(oid) = store.repo().resolve(&word.text) {
-                points.push(oid);
-                continue;
+            match meaning(store, snapshot, word) {
+                Ok(Meaning::Commit(oid)) => points.push(oid),
+                Ok(Meaning::Memory(path)) => paths.push(path),
+                Err(ServiceError::NoPoint(_)) => paths.push(present_or_past(store, snapshot, &word.text)?),
+                Err(error) => return Err(error),
             }
-        }
-        match present_or_past(store, snapshot, &word.text) {
-            Ok(path) => paths.push(path),
-            Err(_) if may_be_point && word.time.is_some() => points.push(resolve_point(store, word)?),
-            Err(error) => return Err(error),
+        } else {
+            paths.push(present_or_past(store, snapshot, &word.text)?);
         }
     }
     Ok((points, paths))

@@ -59,6 +59,21 @@ pub enum ServiceError {
     /// A word is neither a revision nor a time.
     #[error("`{0}` is neither a revision of this store nor a time")]
     NoPoint(String),
+    /// A word names a memory, and is a revision or a time as well.
+    #[error("`{word}` is a memory and a {moment_is}")]
+    TwoMeanings {
+        /// The word.
+        word: String,
+        /// The path of the memory.
+        memory: std::path::PathBuf,
+        /// `revision` or `time`.
+        moment_is: &'static str,
+        /// That, spelled so that no memory has the name.
+        moment: String,
+    },
+    /// A memory that comes back as it last was has always been as it is.
+    #[error("{} has no earlier version", shown_path(.0))]
+    OnlyVersion(std::path::PathBuf),
     /// A word is no revision, where a time says nothing.
     #[error("`{0}` is no revision of this store")]
     NoRevision(String),

@@ -151,7 +151,7 @@ pub use remote::{RemoteState, has_shared_remote, remote, remove_remote, set_remo
 pub use remove::{Folders, Removed, remove};
 pub use rename::{Renaming, rename};
 pub use repair::repair;
-pub use restore::{Restored, restore};
+pub use restore::{Restored, Restoring, restore, what_to_restore};
 pub use rewrite_unpushed::Rewritten;
 pub use search::{Found, FoundPassage, Hit, Neighbour, SearchRequest, Searches};
 pub use select_memory::NameError;

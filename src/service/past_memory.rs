@@ -19,21 +19,42 @@ pub(super) fn present_or_past(
     if name.ends_with('/') {
         return Ok(PathBuf::from(name.trim_start_matches("./").trim_end_matches('/')));
     }
+    if let Some(path) = named_present(store, snapshot, name)? {
+        return Ok(path);
+    }
+    match named_past(store, name)? {
+        Some(path) => Ok(path),
+        None => select(store, snapshot, name, Reach::Part),
+    }
+}
+
+/// The path of the memory that is there and has this whole name, or of a file of the store's own.
+pub(super) fn named_present(
+    store: &Store,
+    snapshot: &Snapshot,
+    name: &str,
+) -> Result<Option<PathBuf>, ServiceError> {
+    match select(store, snapshot, name, Reach::Whole) {
+        Ok(path) => Ok(Some(path)),
+        Err(ServiceError::Name(NameError::Unknown { .. })) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The path of the memory that was there and had this whole name.
+pub(super) fn named_past(store: &Store, name: &str) -> Result<Option<PathBuf>, ServiceError> {
+    Ok(past_memory(store, name)?.map(|(path, _)| PathBuf::from(path.as_str())))
+}
+
+fn select(store: &Store, snapshot: &Snapshot, name: &str, reach: Reach) -> Result<PathBuf, ServiceError> {
     let present = named(&snapshot.files);
-    let select = |reach| match select_memory(name, &present, store.root(), reach) {
+    match select_memory(name, &present, store.root(), reach) {
         Ok(at) => Ok(PathBuf::from(present[at].memory.path.as_str())),
         // A file that is generated has no history.
         Err(NameError::Own { path }) if role(path.as_ref()) != FileRole::Ignored => {
             Ok(PathBuf::from(path.as_str()))
         }
-        Err(error) => Err(error),
-    };
-    match select(Reach::Whole) {
-        Err(NameError::Unknown { .. }) => match past_memory(store, name)? {
-            Some((path, _)) => Ok(PathBuf::from(path.as_str())),
-            None => Ok(select(Reach::Part)?),
-        },
-        found => Ok(found?),
+        Err(error) => Err(error.into()),
     }
 }
 

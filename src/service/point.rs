@@ -1,12 +1,17 @@
 //! A moment in the history: as a person names it, and the commit that it means.
 
+use std::path::PathBuf;
+
 use super::ServiceError;
+use super::past_memory::{named_past, named_present};
 use crate::git::GitError;
 use crate::model::{Oid, Timestamp};
-use crate::store::{Store, StoreError};
+use crate::store::{Snapshot, Store, StoreError};
 
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
+/// The digits of a commit that are shown where fewer of them are the name of a memory.
+const UNMISTAKABLE: usize = 12;
 
 /// A word for a moment: what was typed, and the time that it means, if it means one. A revision of that name wins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +31,43 @@ pub fn resolve_point(store: &Store, point: &Point) -> Result<Oid, ServiceError> 
             None => Err(ServiceError::NoPoint(point.text.clone())),
         },
         Err(error) => Err(StoreError::from(error).into()),
+    }
+}
+
+/// What a word means where a moment or a memory may stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// The commit of a revision or a time.
+    Commit(Oid),
+    /// The path of a memory that is there, or was.
+    Memory(PathBuf),
+}
+
+/// What a word means where a moment or a memory may stand; an error where it names both. A memory that is gone is not
+/// looked for under the name of a revision.
+pub(super) fn meaning(store: &Store, present: &Snapshot, word: &Point) -> Result<Meaning, ServiceError> {
+    let revision = match store.repo().resolve(&word.text) {
+        Ok(oid) => Some(oid),
+        Err(GitError::UnknownRevision { .. }) => None,
+        Err(error) => return Err(StoreError::from(error).into()),
+    };
+    let memory = match (named_present(store, present, &word.text)?, revision) {
+        (None, None) => named_past(store, &word.text)?,
+        (found, _) => found,
+    };
+    let moment = match (revision, word.time) {
+        (Some(oid), _) => Some(("revision", oid.to_string()[..UNMISTAKABLE].to_owned())),
+        (None, time) => time.map(|time| ("time", time.to_rfc3339())),
+    };
+    match (memory, moment) {
+        (Some(memory), Some((moment_is, moment))) => Err(ServiceError::TwoMeanings {
+            word: word.text.clone(),
+            memory,
+            moment_is,
+            moment,
+        }),
+        (Some(memory), None) => Ok(Meaning::Memory(memory)),
+        (None, _) => Ok(Meaning::Commit(resolve_point(store, word)?)),
     }
 }
 

@@ -1,20 +1,21 @@
 //! Use case: bring back one memory, a folder or the whole store as it was (`mdmem restore`). Itself a commit.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::git::trailer;
+use crate::git::{Entry, Step, trailer};
 use crate::model::{Memory, Oid, StorePath, Timestamp};
 use crate::policy::ForcedBy;
 use crate::store::{
-    Change, Description, FORGOTTEN, LeftOut, Safeguard, Snapshot, Store, StoreError, StoredFile, Target,
-    Tree, difference,
+    Change, Description, FORGOTTEN, FileRole, LeftOut, Safeguard, Snapshot, Store, StoreError, StoredFile,
+    Target, Tree, difference, role,
 };
 use crate::text::one_line;
 
 use super::change::{Changed, Run, planned};
 use super::forget::target as forgotten_target;
-use super::point::resolve_point;
+use super::point::{Meaning, meaning};
 use super::select_memory::{NameError, Reach, named, select_memory};
 use super::{Point, ServiceError};
 
@@ -33,6 +34,16 @@ pub struct Restored {
     pub left_out: Vec<LeftOut>,
 }
 
+impl Restored {
+    /// The number of memories among the changes.
+    pub fn memories(&self) -> usize {
+        let paths = self.changes.iter().map(Change::path);
+        paths
+            .filter(|path| matches!(role(path), FileRole::Memory(_)))
+            .count()
+    }
+}
+
 /// The plan of a restore.
 pub(super) struct Plan {
     pub(super) targets: Vec<Target>,
@@ -41,18 +52,71 @@ pub(super) struct Plan {
     pub(super) lifted: Vec<Memory>,
 }
 
-/// Brings `paths` (paths, folders or names of memories; none: the whole store) back as they were at `point`. A real run
-/// first commits what was not committed, so that a restore can be undone. A path that cannot be brought back is left out,
-/// and named with its reason; an error where that is every path. What was forgotten for good comes back by its own name
-/// alone, and its line is lifted then.
+/// The commit to go back to, and what goes back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restoring {
+    /// The commit.
+    pub from: Oid,
+    /// The word by which it was asked for.
+    pub word: String,
+    /// Paths, folders or names of memories; none: the whole store.
+    pub memories: Vec<String>,
+}
+
+/// Reads what is to be restored: a revision or a time and then memories, or one memory alone, which comes back as it last
+/// was.
+pub fn what_to_restore(store: &Store, words: &[Point]) -> Result<Restoring, ServiceError> {
+    let Some((first, memories)) = words.split_first() else {
+        return Err(ServiceError::NoPoint(String::new()));
+    };
+    let present = store.load()?;
+    let word = first.text.clone();
+    match meaning(store, &present, first)? {
+        Meaning::Commit(from) => Ok(Restoring {
+            from,
+            word,
+            memories: memories.iter().map(|memory| memory.text.clone()).collect(),
+        }),
+        Meaning::Memory(path) if memories.is_empty() => Ok(Restoring {
+            from: last_version(store, &present, &path)?,
+            word,
+            memories: vec![path.to_string_lossy().into_owned()],
+        }),
+        Meaning::Memory(_) => Err(ServiceError::NoPoint(word)),
+    }
+}
+
+/// The last commit with another text of a file than the present one.
+fn last_version(store: &Store, present: &Snapshot, path: &Path) -> Result<Oid, ServiceError> {
+    let only = || ServiceError::OnlyVersion(path.to_owned());
+    let head = store.repo().head()?.tip().ok_or_else(only)?;
+    let text = present.tree().get(path).map(|entry| entry.oid);
+    let is_other = |old: Option<Entry>| old.is_some_and(|old| Some(old.oid) != text);
+    if is_other(store.repo().entry_at(head, path)?) {
+        return Ok(head);
+    }
+    for step in store.repo().log(head, Some(path))? {
+        let Step { commit, changes } = step?;
+        if let Some(parent) = commit
+            .parents
+            .first()
+            .filter(|_| changes.iter().any(|change| is_other(change.old)))
+        {
+            return Ok(*parent);
+        }
+    }
+    Err(only())
+}
+
+/// Brings memories or the whole store back as they were. A real run first commits what was not committed, so that a
+/// restore can be undone. A path that cannot be brought back is left out, and named with its reason; an error where that
+/// is every path. What was forgotten for good comes back by its own name alone, and its line is lifted then.
 pub fn restore(
     store: &Store,
-    point: &Point,
-    paths: &[String],
+    what: &Restoring,
     run: Run,
 ) -> Result<(Restored, Option<Changed>), ServiceError> {
-    let from = resolve_point(store, point)?;
-    let plan = |present: &Snapshot| planned_restore(store, from, paths, present);
+    let plan = |present: &Snapshot| planned_restore(store, what.from, &what.memories, present);
     let foresee = |guard: &Safeguard<'_>, plan: &mut Plan| {
         plan.restored.left_out = guard.left_out_of(&plan.targets)?;
         Ok(())
@@ -66,7 +130,7 @@ pub fn restore(
                 let lifted = forgotten.lift(lines.map(|line| line.token.as_str()), writer.now());
                 targets.push(forgotten_target(store, &lifted.to_bytes())?);
             }
-            Ok(writer.transition(&targets, &description(from, point))?)
+            Ok(writer.transition(&targets, &description(what.from, &what.word))?)
         })?;
     force_epoch(store, done.as_ref())?;
     let left_out = done
@@ -82,10 +146,10 @@ pub(super) fn without(changes: &mut Vec<Change>, left_out: &[LeftOut]) {
 }
 
 /// The description of a commit that brings files back as they were.
-pub(super) fn description(from: Oid, point: &Point) -> Description {
+pub(super) fn description(from: Oid, word: &str) -> Description {
     Description::op("restore", "restore")
         .detail(format!("to {}", from.short()))
-        .with(trailer::REASON, format!("restore {}", one_line(&point.text)))
+        .with(trailer::REASON, format!("restore {}", one_line(word)))
 }
 
 /// A restore begins a new epoch in every session.
@@ -96,40 +160,60 @@ pub(super) fn force_epoch(store: &Store, changed: Option<&Changed>) -> Result<()
     Ok(())
 }
 
-/// Plans to bring these paths back as they were at `from`.
+/// The paths that are asked for.
+#[derive(Default)]
+struct Asked {
+    /// Paths that get what they had then.
+    paths: BTreeSet<PathBuf>,
+    /// Of memories that were renamed since: the path now, which gets what the other one had then.
+    renamed: BTreeMap<PathBuf, PathBuf>,
+    /// The paths then of what was asked for by its own name.
+    named: BTreeSet<PathBuf>,
+}
+
+/// Plans to bring memories or folders (none: the whole store) back as they were at `from`. A memory that is named gets its
+/// text of then at the path that it has now; a folder and the store get their names of then too.
 pub(super) fn planned_restore(
     store: &Store,
     from: Oid,
-    paths: &[String],
+    names: &[String],
     present: &Snapshot,
 ) -> Result<Plan, ServiceError> {
     let then: Tree = store.files_of(from)?;
     let now: Tree = present.tree();
-    let wanted = wanted_paths(store, from, paths, &then, present)?;
-    let is_wanted = |path: &Path| {
-        wanted
-            .as_ref()
-            .is_none_or(|wanted| wanted.iter().any(|w| path.starts_with(w)))
-    };
-    let mut targets: Vec<Target> = Vec::new();
-    for path in then
-        .keys()
-        .chain(now.keys().filter(|path| !then.contains_key(*path)))
-    {
-        let differs = then.get(path) != now.get(path);
-        if differs && is_wanted(path) && path != Path::new(FORGOTTEN) {
-            targets.push((path.clone(), then.get(path).copied()));
+    let asked = if names.is_empty() {
+        Asked {
+            paths: then.keys().chain(now.keys()).cloned().collect(),
+            ..Asked::default()
         }
+    } else {
+        asked(store, from, names, [&then, &now], present)?
+    };
+    let path_then = |path: &PathBuf| asked.renamed.get(path).unwrap_or(path).clone();
+    let paths: BTreeSet<&PathBuf> = asked.paths.iter().chain(asked.renamed.keys()).collect();
+    let targets = paths
+        .into_iter()
+        .map(|path| (path.clone(), then.get(&path_then(path)).copied()));
+    let differs = |(path, entry): &Target| entry.as_ref() != now.get(path) && path != Path::new(FORGOTTEN);
+    let mut targets: Vec<Target> = targets.filter(differs).collect();
+    let sources: Vec<Target> = targets
+        .iter()
+        .map(|(path, entry)| (path_then(path), *entry))
+        .collect();
+    let held = held(store, from, &sources, present)?;
+    let is_named = |(path, _): &(PathBuf, Memory)| asked.named.contains(path);
+    let (lifted, away): (Vec<_>, Vec<_>) = held.into_iter().partition(is_named);
+    targets.retain(|(path, _)| away.iter().all(|(away, _)| *away != path_then(path)));
+    let mut goal = now.clone();
+    for (path, entry) in &targets {
+        match entry {
+            Some(entry) => goal.insert(path.clone(), *entry),
+            None => goal.remove(path),
+        };
     }
-    targets.sort_by(|a, b| a.0.cmp(&b.0));
-    let held = held(store, from, &targets, present)?;
-    let is_named = |path: &PathBuf| wanted.as_ref().is_some_and(|wanted| wanted.contains(path));
-    let (named, away): (Vec<_>, Vec<_>) = held.into_iter().partition(|(path, _)| is_named(path));
-    targets.retain(|(path, _)| away.iter().all(|(away, _)| away != path));
-    let scope = targets.iter().map(|(path, _)| path.clone()).collect();
-    let mut changes = difference(&then, &now, Some(&scope), |_| false);
+    let mut changes = difference(&goal, &now, None, |_| false);
     changes.retain(|change| !matches!(change, Change::Added(path) if store.is_unseen(path)));
-    if !named.is_empty() {
+    if !lifted.is_empty() {
         changes.push(Change::Edited(FORGOTTEN.into()));
     }
     Ok(Plan {
@@ -141,7 +225,7 @@ pub(super) fn planned_restore(
             forgotten: away.into_iter().map(|(path, _)| path).collect(),
             left_out: Vec::new(),
         },
-        lifted: named.into_iter().map(|(_, memory)| memory).collect(),
+        lifted: lifted.into_iter().map(|(_, memory)| memory).collect(),
     })
 }
 
@@ -165,57 +249,106 @@ pub(super) fn held(
     Ok(targets.iter().filter_map(memory).collect())
 }
 
-/// The paths that are asked for; `None`: all. A folder stands for everything below it, then or now. A memory that is
-/// named by slug or id is looked for now, then in that commit.
-fn wanted_paths(
+fn asked(
     store: &Store,
     from: Oid,
-    paths: &[String],
-    then: &Tree,
+    names: &[String],
+    trees: [&Tree; 2],
     present: &Snapshot,
-) -> Result<Option<Vec<PathBuf>>, ServiceError> {
-    if paths.is_empty() {
-        return Ok(None);
-    }
-    let mut wanted = Vec::new();
-    let mut past = None;
-    for text in paths {
-        let plain = Path::new(text.trim_start_matches("./").trim_end_matches('/'));
-        let plain = plain.strip_prefix(store.root()).unwrap_or(plain);
-        let is_there = then.keys().any(|path| path.starts_with(plain))
-            || present
-                .files
-                .iter()
-                .any(|file| Path::new(file.memory.path.as_str()).starts_with(plain));
-        if is_there && !plain.as_os_str().is_empty() {
-            wanted.push(plain.to_owned());
-            continue;
+) -> Result<Asked, ServiceError> {
+    let past = store.load_commit(from, store.now(), present)?;
+    let mut asked = Asked::default();
+    for name in names {
+        let path = Path::new(name.trim_start_matches("./").trim_end_matches('/'));
+        let path = path.strip_prefix(store.root()).unwrap_or(path);
+        let below = |path: &Path| -> Vec<PathBuf> {
+            let files = trees.into_iter().flat_map(Tree::keys);
+            files.filter(|file| file.starts_with(path)).cloned().collect()
+        };
+        let place = |reach| place_of(store, &past, present, name, reach);
+        let place = match place(Reach::Whole) {
+            Ok(place) if !name.ends_with('/') => Some(place),
+            _ if !path.as_os_str().is_empty() && !below(path).is_empty() => None,
+            _ => Some(place(Reach::Part)?),
+        };
+        match place {
+            Some(Place {
+                then: Some(then),
+                now: Some(now),
+            }) if then != now => {
+                asked.named.insert(then.as_str().into());
+                asked.renamed.insert(now.as_str().into(), then.as_str().into());
+            }
+            Some(Place { then: None, .. }) if !trees[0].keys().any(|file| file.starts_with(path)) => {
+                return Err(ServiceError::NotThen {
+                    name: name.clone(),
+                    point: from.short(),
+                });
+            }
+            Some(place) => {
+                for path in place.then.into_iter().chain(place.now) {
+                    asked.paths.extend(below(path.as_ref()));
+                    asked.named.insert(path.as_str().into());
+                }
+            }
+            None => {
+                asked.paths.extend(below(path));
+                // What was moved into the folder or out of it since is moved back.
+                for (files, others) in [(&past, present), (present, &past)] {
+                    let inside = files
+                        .files
+                        .iter()
+                        .filter(|file| Path::new(file.memory.path.as_str()).starts_with(path));
+                    let elsewhere = inside.filter_map(|file| counterpart(file, others));
+                    asked
+                        .paths
+                        .extend(elsewhere.map(|file| PathBuf::from(file.memory.path.as_str())));
+                }
+            }
         }
-        if past.is_none() {
-            past = Some(store.load_commit(from, store.now(), present)?);
-        }
-        let then_files = past
-            .as_ref()
-            .map(|past| past.files.as_slice())
-            .unwrap_or_default();
-        wanted.push(path_of(text, then_files, &present.files, store)?);
     }
-    Ok(Some(wanted))
+    Ok(asked)
 }
 
-/// The path of a memory that has this name then, else of one that has it now.
-fn path_of(
-    text: &str,
-    then: &[Arc<StoredFile>],
-    now: &[Arc<StoredFile>],
+/// The paths of a memory: then, and now.
+pub(super) struct Place {
+    pub(super) then: Option<StorePath>,
+    pub(super) now: Option<StorePath>,
+}
+
+/// The paths of the memory that has this name then, else of one that has it now.
+pub(super) fn place_of(
     store: &Store,
-) -> Result<PathBuf, NameError> {
-    let find = |files: &[Arc<StoredFile>], reach| {
-        let found = select_memory(text, &named(files), store.root(), reach);
-        found.map(|place| PathBuf::from(files[place].memory.path.as_str()))
+    past: &Snapshot,
+    present: &Snapshot,
+    name: &str,
+    reach: Reach,
+) -> Result<Place, NameError> {
+    let path = |file: &StoredFile| file.memory.path.clone();
+    let find = |files: &[Arc<StoredFile>]| select_memory(name, &named(files), store.root(), reach);
+    match find(&past.files) {
+        Ok(at) => Ok(Place {
+            then: Some(path(&past.files[at])),
+            now: counterpart(&past.files[at], present).map(path),
+        }),
+        Err(error) => match find(&present.files) {
+            Ok(at) => Ok(Place {
+                then: counterpart(&present.files[at], past).map(path),
+                now: Some(path(&present.files[at])),
+            }),
+            Err(_) => Err(error),
+        },
+    }
+}
+
+/// The file of the same memory at another time.
+fn counterpart<'a>(file: &StoredFile, others: &'a Snapshot) -> Option<&'a StoredFile> {
+    let was = |file: &StoredFile, other: &StoredFile| {
+        file.former.iter().any(|path| path == other.memory.path.as_str())
     };
-    let whole = find(then, Reach::Whole).or_else(|_| find(now, Reach::Whole));
-    whole
-        .or_else(|_| find(then, Reach::Part))
-        .or_else(|error| find(now, Reach::Part).map_err(|_| error))
+    let others_files = || others.files.iter().map(AsRef::as_ref);
+    others_files()
+        .find(|other: &&StoredFile| other.memory.id == file.memory.id)
+        .or_else(|| others.file(&file.memory.path))
+        .or_else(|| others_files().find(|other| was(file, other) || was(other, file)))
 }

@@ -20,7 +20,7 @@ fn a_save_that_waits_for_gits_lock() {
     env.write("project/new.md", "only here\n");
     File::create(&lock).unwrap();
     kept(&env, "only here\n");
-    for args in [vec!["restore", "HEAD"], vec!["undo"]] {
+    for args in [vec!["restore", "--yes", "HEAD"], vec!["undo"]] {
         env.mdmem(args).fails("index.lock is held").run();
     }
     assert_eq!(env.read("project/new.md"), "only here\n");
@@ -42,12 +42,12 @@ fn what_is_staged_by_hand() {
     env.git(["add", "project/new.md"]).run();
     env.write("project/new.md", "staged, and changed since\n");
     kept(&env, "staged, and changed since\n");
-    env.mdmem(["restore", "HEAD"])
+    env.mdmem(["restore", "--yes", "HEAD"])
         .any_stdout()
         .fails(UNCOMMITTED)
         .run();
     // The rest is restored.
-    env.mdmem(["restore", "HEAD~1"])
+    env.mdmem(["restore", "--yes", "HEAD~1"])
         .stdout_has("removed  project/the-first-thing.md")
         .stderr_has(UNCOMMITTED)
         .run();

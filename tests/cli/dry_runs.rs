@@ -58,7 +58,10 @@ fn a_dry_restore_names_what_the_real_one_leaves_out() {
         .any_stdout()
         .run()
         .json();
-    for args in [&["restore", "HEAD~1", "--dry-run"][..], &["restore", "HEAD~1"]] {
+    for args in [
+        &["restore", "HEAD~1", "--dry-run"][..],
+        &["restore", "--yes", "HEAD~1"],
+    ] {
         env.mdmem(args.iter().copied())
             .stdout("removed  decision/second.md\n")
             .stderr_has("not changed: decision/held.md is not committed")
@@ -68,7 +71,7 @@ fn a_dry_restore_names_what_the_real_one_leaves_out() {
     }
     env.mdmem(["undo"]).any_stdout().any_stderr().run();
     let real = env
-        .mdmem(["restore", "HEAD~3", "--json"])
+        .mdmem(["restore", "--yes", "HEAD~3", "--json"])
         .any_stdout()
         .any_stderr()
         .run()
@@ -87,7 +90,7 @@ fn a_dry_run_fails_while_git_is_in_the_middle_of_something() {
         &["rm", "decision/first.md"][..],
         &["forget", "decision/first.md"],
         &["mv", "decision/first.md", "project/"],
-        &["restore", "HEAD~1"],
+        &["restore", "--yes", "HEAD~1"],
         &["undo"],
     ] {
         for flag in ["--dry-run", "--quiet"] {

@@ -120,7 +120,7 @@ fn no_command_lets_a_terminal_obey_what_others_wrote() {
         vec!["add", "--path", &nobody, "a seventh fact about the lexer"],
         vec!["undo", "--dry-run"],
         vec!["restore", "HEAD~1", "--dry-run"],
-        vec!["restore", &nobody],
+        vec!["restore", "--yes", &nobody],
         vec!["mv", "project/typed.md", "project/moved.md", "--dry-run"],
         vec!["rm", &a],
         vec!["import", "opencode-working-memory", &nobody],

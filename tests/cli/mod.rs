@@ -5,6 +5,7 @@ mod diag;
 mod dry_runs;
 mod editing;
 mod examples;
+mod going_back;
 mod hostile;
 mod linking;
 mod links;

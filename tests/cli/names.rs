@@ -201,7 +201,7 @@ fn a_credential_in_a_name_is_told_to_nobody() {
     env.mdmem(["list"]).stdout_has(&path).run();
 }
 
-fn on_a_terminal(env: &TestEnv, command: &str, answer: &str) -> String {
+pub(crate) fn on_a_terminal(env: &TestEnv, command: &str, answer: &str) -> String {
     seen_on_terminal(env, command, answer, &[("TERM", "dumb")])
 }
 

@@ -34,10 +34,10 @@ fn one_of_two_names_that_differ_in_case_or_form_is_removed() {
             .stdout(format!("removed  {gone}\n"))
             .any_stderr()
             .run();
-        env.mdmem(["restore", "HEAD"])
+        env.mdmem(["restore", "--yes", "HEAD"])
             .stderr_has("everything is as it was")
             .run();
-        env.mdmem(["restore", "HEAD~1"])
+        env.mdmem(["restore", "--yes", "HEAD~1"])
             .stdout(format!("added    {gone}\n"))
             .any_stderr()
             .run();
@@ -60,7 +60,11 @@ fn most_of_a_store_that_went_is_brought_back() {
     }
     for (point, text) in [("HEAD", "Newer"), ("HEAD~1", "Older")] {
         std::fs::remove_dir_all(env.store().join("decision")).unwrap();
-        let restored = env.mdmem(["restore", point]).any_stdout().any_stderr().run();
+        let restored = env
+            .mdmem(["restore", "--yes", point])
+            .any_stdout()
+            .any_stderr()
+            .run();
         assert!(
             !restored.stderr.contains("files are missing"),
             "{}",
@@ -117,7 +121,11 @@ fn assert_turned(env: &TestEnv, is_later: bool) {
 #[test]
 fn a_file_that_became_a_folder_and_a_folder_that_became_a_file_are_taken_back() {
     let env = turned();
-    for args in [&["undo"][..], &["undo", "--redo"], &["restore", "HEAD~1"]] {
+    for args in [
+        &["undo"][..],
+        &["undo", "--redo"],
+        &["restore", "--yes", "HEAD~1"],
+    ] {
         let is_later = args == ["undo", "--redo"];
         env.mdmem(args.iter().copied())
             .stdout_has("decision/n.md")
@@ -192,7 +200,7 @@ fn an_undo_takes_back_what_its_hint_named_and_never_what_was_saved_meanwhile() {
     env.write(".gitignore", &ignoring);
     sweep(&env);
     env.write("private/d.md", "A diary\n");
-    env.mdmem(["restore", "HEAD~1"])
+    env.mdmem(["restore", "--yes", "HEAD~1"])
         .any_stdout()
         .stderr_has("hint: `mdmem undo` takes it back.")
         .run();
@@ -311,7 +319,7 @@ fn dot_files_that_git_committed_are_neither_claimed_nor_changed() {
     env.write("decision/a.md", "Second\n");
     sweep(&env);
     env.mdmem(["diff", "HEAD~3", "HEAD~1"]).run();
-    env.mdmem(["restore", "HEAD~3"])
+    env.mdmem(["restore", "--yes", "HEAD~3"])
         .stdout("edited   decision/a.md\n")
         .stderr_has("restored 1 file ")
         .run();
@@ -321,7 +329,7 @@ fn dot_files_that_git_committed_are_neither_claimed_nor_changed() {
     std::fs::remove_dir_all(env.store().join(".obsidian")).unwrap();
     remove(&env, ".editorconfig");
     env.mdmem(["sweep"]).stderr("nothing to commit\n").run();
-    env.mdmem(["restore", "HEAD~1"])
+    env.mdmem(["restore", "--yes", "HEAD~1"])
         .stdout("edited   decision/a.md\n")
         .any_stderr()
         .run();
@@ -352,7 +360,7 @@ fn a_file_that_was_not_read_is_neither_claimed_nor_shown_as_gone() {
         .unwrap();
     large.set_len(2 << 20).unwrap();
     env.mdmem(["diff"]).run();
-    for args in [&["restore", "-n", "HEAD~1"][..], &["restore", "HEAD~1"]] {
+    for args in [&["restore", "-n", "HEAD~1"][..], &["restore", "--yes", "HEAD~1"]] {
         env.mdmem(args.iter().copied())
             .stdout("edited   decision/b.md\n")
             .stderr_has("restore")
@@ -379,7 +387,7 @@ fn a_revision_named_like_a_credential_is_not_told_to_history() {
     env.git(["tag", &format!("rel-{token}")]).run();
     env.write("decision/a.md", "Second\n");
     sweep(&env);
-    env.mdmem(["restore", &format!("rel-{token}")])
+    env.mdmem(["restore", "--yes", &format!("rel-{token}")])
         .any_stdout()
         .any_stderr()
         .run();
@@ -396,7 +404,7 @@ fn a_credential_that_history_has_comes_back_with_a_word() {
     env.git(["commit", "-qm", "By hand"]).run();
     env.write("decision/b.md", "Fine\n");
     sweep(&env);
-    env.mdmem(["restore", "HEAD~1"])
+    env.mdmem(["restore", "--yes", "HEAD~1"])
         .stdout("edited   decision/b.md\n")
         .stderr_has("decision/b.md is committed again as history has it: it holds what looks like a credential: password (line 1)")
         .run();
@@ -420,7 +428,11 @@ fn the_hint_of_a_memory_that_stays_away_brings_it_back() {
     ] {
         env.mdmem(args.iter().copied()).any_stdout().any_stderr().run();
     }
-    let restored = env.mdmem(["restore", "HEAD~2"]).any_stdout().any_stderr().run();
+    let restored = env
+        .mdmem(["restore", "--yes", "HEAD~2"])
+        .any_stdout()
+        .any_stderr()
+        .run();
     let (_, hint) = restored.stderr.split_once("hint: `mdmem ").unwrap();
     let (command, _) = hint.split_once('`').unwrap();
     env.mdmem(command.split(' '))

@@ -197,7 +197,7 @@ fn a_time_gone_by_restores_the_whole_store() {
     env.mdmem(["add", "Monday"]).any_stdout().run();
     env.advance_days(3);
     env.mdmem(["add", "Thursday"]).any_stdout().run();
-    env.mdmem(["restore", "yesterday"])
+    env.mdmem(["restore", "--yes", "yesterday"])
         .stdout("removed  project/thursday.md\n")
         .any_stderr()
         .run();

@@ -99,7 +99,7 @@ fn each_fault(fault: &str) {
     each_place(|call, n| {
         let case = format!("{fault} at {call} {n}");
         let before = subjects(&env).len();
-        let (hit, is_success) = with_fault(&env, &["restore", &first], (fault, call, n));
+        let (hit, is_success) = with_fault(&env, &["restore", "--yes", &first], (fault, call, n));
         // The first look may have to settle it, and nothing is left for the second.
         env.mdmem(["sweep"]).any_stdout().any_stderr().run();
         env.mdmem(["sweep"]).stderr("nothing to commit\n").run();
@@ -148,7 +148,7 @@ fn each_fault_of_taking_back(fault: &str) {
         let Some(shut) = Shut::folder(env.store().join(".git/refs/heads")) else {
             return Hit::No;
         };
-        env.mdmem(["restore", &first])
+        env.mdmem(["restore", "--yes", &first])
             .any_stdout()
             .any_stderr()
             .code(1)
@@ -205,7 +205,7 @@ fn each_kill_of_turning(fault: &str) {
     for (call, n) in ["unlinkat", "renameat2", "openat"].into_iter().zip([2, 3, 60]) {
         for n in (1..=n).step_by(if call == "openat" { 15 } else { 1 }) {
             let case = format!("{fault} at {call} {n}");
-            with_fault(&env, &["restore", "HEAD~1"], (fault, call, n));
+            with_fault(&env, &["restore", "--yes", "HEAD~1"], (fault, call, n));
             env.mdmem(["sweep"]).any_stdout().any_stderr().run();
             env.mdmem(["sweep"]).stderr("nothing to commit\n").run();
             assert!(is_at(forms[0]) || is_at(forms[1]), "{case}");

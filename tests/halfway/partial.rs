@@ -80,7 +80,7 @@ fn a_restore_leaves_out_one_path_and_names_it() {
             case.reason
         );
         let restored = env
-            .mdmem(["restore", &first])
+            .mdmem(["restore", "--yes", &first])
             .any_stdout()
             .stderr_has(case.reason)
             .stderr_has("not changed: ")
@@ -97,7 +97,11 @@ fn a_restore_leaves_out_one_path_and_names_it() {
         }
         (case.mend)(&env);
         env.mdmem(["sweep"]).any_stdout().any_stderr().run();
-        let json = env.mdmem(["--json", "restore", &first]).any_stdout().run().json();
+        let json = env
+            .mdmem(["--json", "restore", "--yes", &first])
+            .any_stdout()
+            .run()
+            .json();
         assert_eq!(
             (&json["files"][0]["path"], json.get("left_out")),
             (&case.path.into(), None)
@@ -113,7 +117,7 @@ fn json_names_the_paths_that_are_left_out() {
     let (env, first) = machine();
     (CASES[0].make)(&env);
     let json = env
-        .mdmem(["--json", "restore", &first])
+        .mdmem(["--json", "restore", "--yes", &first])
         .any_stdout()
         .any_stderr()
         .run()

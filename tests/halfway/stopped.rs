@@ -9,7 +9,7 @@ use super::{Shut, assert_round, assert_settled, everything, machine, subjects, t
 /// A restore that one file stops.
 fn stopped(env: &TestEnv, first: &str) -> Option<Shut> {
     let shut = Shut::file(env.store().join("decision/of-many-2.md"))?;
-    env.mdmem(["restore", first])
+    env.mdmem(["restore", "--yes", first])
         .fails("the restore stopped half way: 6 of 7 files are done, left is decision/of-many-2.md: cannot write")
         .stderr_has("hint: Mend the cause (`df -h` and `df -i` show space and inodes), and the next command finishes it by itself; `mdmem undo` takes back what is done.")
         .run();
@@ -66,7 +66,7 @@ fn what_stopped_half_way_is_told_and_keeps_its_own_paths_alone() {
     ] {
         env.mdmem(args).any_stdout().fails("not finished").run();
     }
-    env.mdmem(["restore", &first])
+    env.mdmem(["restore", "--yes", &first])
         .fails(
             "nothing was changed, because an earlier change has to end first: the restore stopped half way",
         )
@@ -211,7 +211,7 @@ fn a_commit_that_fails_after_the_files_is_made_when_it_can_be() {
         let Some(shut) = Shut::folder(env.store().join(".git/refs/heads")) else {
             return;
         };
-        env.mdmem(["restore", &first])
+        env.mdmem(["restore", "--yes", &first])
             .fails("the restore stopped half way: 7 of 7 files are done, left is the commit: ")
             .run();
         assert_round(&env, "first");

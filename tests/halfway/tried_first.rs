@@ -12,7 +12,7 @@ fn a_folder_that_cannot_be_written_to_is_found_before_the_first_file_changes() {
         let Some(shut) = Shut::folder(env.store().join(folder)) else {
             return;
         };
-        for args in [vec!["restore", &first], vec!["undo"]] {
+        for args in [vec!["restore", "--yes", &first], vec!["undo"]] {
             env.mdmem(args)
                 .fails(format!("nothing was changed: cannot write $STORE/{folder}/"))
                 .stderr_has("hint: Let the folder and the file be written to, and run it again.")
@@ -21,7 +21,10 @@ fn a_folder_that_cannot_be_written_to_is_found_before_the_first_file_changes() {
         }
         drop(shut);
     }
-    env.mdmem(["restore", &first]).any_stdout().any_stderr().run();
+    env.mdmem(["restore", "--yes", &first])
+        .any_stdout()
+        .any_stderr()
+        .run();
     assert_round(&env, "first");
     env.mdmem(["undo"]).any_stdout().any_stderr().run();
     assert_round(&env, "second");
@@ -41,12 +44,15 @@ fn a_file_that_nobody_may_change_is_found_before_the_first_file_changes() {
         way: Way::Immutable,
     };
     let before = everything(&env);
-    env.mdmem(["restore", &first])
+    env.mdmem(["restore", "--yes", &first])
         .fails("nothing was changed: cannot write $STORE/decision/of-many-3.md: permission denied")
         .run();
     assert_eq!(everything(&env), before);
     drop(shut);
-    env.mdmem(["restore", &first]).any_stdout().any_stderr().run();
+    env.mdmem(["restore", "--yes", &first])
+        .any_stdout()
+        .any_stderr()
+        .run();
     assert_settled(&env);
 }
 

@@ -319,8 +319,9 @@ fn a_restore_brings_it_back_by_its_own_name_alone() {
     std::fs::remove_file(file(&store, "decision/use-tabs.md")).unwrap();
     sweep(&store);
     let restore = |names: &[&str], run| {
-        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        service::restore(&store, &point(&then), &names, run).unwrap().0
+        service::restore(&store, &restoring(&store, &then, names), run)
+            .unwrap()
+            .0
     };
     for names in [&[][..], &["decision/"], &["decision"]] {
         let restored = restore(names, Run::Real);

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 use mdmem::model::{Importance, Kind, Source, Timestamp};
 use mdmem::render::Scope;
-use mdmem::service::{self, AddRequest, Context, Point, PromptRequest, Reinforced, Run, UndoDirection};
+use mdmem::service::{
+    self, AddRequest, Context, Point, PromptRequest, Reinforced, Restoring, Run, UndoDirection,
+};
 use mdmem::store::{Beginning, MassDeletion, Store};
 use mdmem::sys::{Clock, Env, Ids};
 
@@ -198,7 +200,7 @@ fn a_restore_and_an_undo_are_commits_that_can_be_taken_back() {
     let before = git(&store, &["rev-parse", "HEAD"]).trim().to_owned();
     std::fs::write(&path, good.replace("Use npm", "Use yarn")).unwrap();
     service::sweep(&store, MassDeletion::Ask).unwrap();
-    let restore = |run| service::restore(&store, &point(&before), &["use-npm".to_owned()], run).unwrap();
+    let restore = |run| service::restore(&store, &restoring(&store, &before, &["use-npm"]), run).unwrap();
     let (plan, changed) = restore(Run::Dry);
     assert_eq!((plan.changes.len(), changed), (1, None));
     restore(Run::Real);
@@ -274,6 +276,15 @@ fn point(text: &str) -> Point {
     }
 }
 
+fn restoring(store: &Store, revision: &str, memories: &[&str]) -> Restoring {
+    let words: Vec<Point> = [revision]
+        .iter()
+        .chain(memories)
+        .map(|word| point(word))
+        .collect();
+    service::what_to_restore(store, &words).unwrap()
+}
+
 #[test]
 fn a_folder_in_a_files_place_stays_and_stops_nothing_else() {
     let machine = Machine::new();
@@ -285,8 +296,8 @@ fn a_folder_in_a_files_place_stays_and_stops_nothing_else() {
     for name in ["inside.png", ".hidden"] {
         std::fs::write(path.join(name), "Inside\n").unwrap();
     }
-    let named = ["decision/use-npm.md".to_owned()];
-    let (restored, changed) = service::restore(&store, &point(&before), &named, Run::Real).unwrap();
+    let named = restoring(&store, &before, &["decision/use-npm.md"]);
+    let (restored, changed) = service::restore(&store, &named, Run::Real).unwrap();
     let left_out = &changed.unwrap().aftermath.left_out[0];
     assert_eq!(left_out.path, Path::new("decision/use-npm.md"));
     assert!(
@@ -299,7 +310,7 @@ fn a_folder_in_a_files_place_stays_and_stops_nothing_else() {
         1,
         "what lies in the folder was not there then"
     );
-    let error = service::restore(&store, &point(&before), &named, Run::Real).unwrap_err();
+    let error = service::restore(&store, &named, Run::Real).unwrap_err();
     assert!(
         error.to_string().ends_with("use-npm.md is a folder, not a file"),
         "{error}"
@@ -363,8 +374,9 @@ fn a_removed_memory_is_in_the_commit_that_is_named() {
     )
     .unwrap();
     assert!(!file(&store, added.path.as_str()).exists());
-    let last_in = point(&removed.last_in.unwrap().to_string());
-    service::restore(&store, &last_in, &[added.path.to_string()], Run::Real).unwrap();
+    let last_in = removed.last_in.unwrap().to_string();
+    let removed = restoring(&store, &last_in, &[added.path.as_str()]);
+    service::restore(&store, &removed, Run::Real).unwrap();
     assert!(file(&store, added.path.as_str()).exists());
 }
 

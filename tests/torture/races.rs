@@ -80,8 +80,8 @@ fn restores_of_everything_against_saves() {
     race(
         "restore",
         &[
-            &["restore", "--quiet", "first"],
-            &["restore", "--quiet", "second"],
+            &["restore", "--yes", "--quiet", "first"],
+            &["restore", "--yes", "--quiet", "second"],
         ],
         &known(),
     );
@@ -92,7 +92,7 @@ fn undo_and_redo_against_saves() {
     race(
         "undo",
         &[
-            &["restore", "--quiet", "first"],
+            &["restore", "--yes", "--quiet", "first"],
             &["undo", "--quiet"],
             &["undo", "--quiet", "--redo"],
             &["undo", "--quiet"],

@@ -69,7 +69,7 @@ pub(super) const VICTIMS: [Victim; 34] = [
     victim(&["mv", "decision/of-many-1.md", "system/"], linked, false),
     victim(&["mv", "decision/of-many-1.md", "archive/"], linked, false),
     victim(&["tidy", "--yes"], duplicates, false),
-    victim(&["restore", "first"], without_a_held_file, true),
+    victim(&["restore", "--yes", "first"], without_a_held_file, true),
     victim(&["restore", "first", "of-many-7", "only-first"], saves, true),
     victim(&["undo"], |_| {}, true),
     victim(&["undo", "--redo"], undone, true),

@@ -140,7 +140,7 @@ impl Command {
             Self::Rm(rm::RmArgs { memories, .. })
             | Self::Forget(forget::ForgetArgs { memories, .. })
             | Self::Diff(diff::DiffArgs { memories, .. })
-            | Self::Restore(restore::RestoreArgs { memories, .. })
+            | Self::Restore(restore::RestoreArgs { words: memories, .. })
             | Self::Check(check::CheckArgs { memories }) => memories,
             Self::Log(log::LogArgs { memory, .. })
             | Self::Conflicts(conflicts::ConflictsArgs { memory, .. })

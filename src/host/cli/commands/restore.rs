@@ -3,32 +3,35 @@
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::host::cli::ask::ask;
 use crate::host::cli::change_report::{print_files, tell_rest, tell_unchanged};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted, minute, shell_word};
 use crate::host::json::{file_json, with_commit, with_left_out};
-use crate::service::{self, ChangedFile, Run};
+use crate::service::{self, ChangedFile, Restored, Run};
 
 /// Bring memories, or the whole store, back as they were
 ///
-/// Restoring is itself a commit: `mdmem undo` takes it back. Uncommitted changes are committed first. What was forgotten for
-/// good (`mdmem forget`) comes back by its own name alone.
+/// A memory that was renamed since gets its old text under its present name. One memory without a revision or a time comes
+/// back as it last was. Restoring is itself a commit: `mdmem undo` takes it back. Uncommitted changes are committed
+/// first. What was forgotten for good (`mdmem forget`) comes back by its own name alone.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  mdmem restore 3f2a91c use-npm-cache     one memory
-  mdmem restore yesterday                 the whole store
+  mdmem restore use-npm-cache             one memory, as it last was
+  mdmem restore 3f2a91c use-npm-cache     one memory, as it was then
   mdmem restore 2026-11-01 decision/      a folder
+  mdmem restore yesterday                 the whole store
   mdmem restore --dry-run yesterday       only show it")]
 pub(crate) struct RestoreArgs {
-    /// A commit, or a time
-    #[arg(value_name = "REV|TIME")]
-    pub(crate) point: String,
+    /// A revision or a time, then memories, or folders that end in `/` [default: everything]; or one memory alone
+    #[arg(value_name = "REV|TIME|MEMORY", required = true)]
+    pub(crate) words: Vec<String>,
 
-    /// Memories, or folders that end in `/` [default: everything]
-    #[arg(value_name = "MEMORY")]
-    pub(crate) memories: Vec<String>,
+    /// Restore the whole store without a question
+    #[arg(short, long)]
+    pub(crate) yes: bool,
 
     /// Say what would change, and change nothing
     #[arg(short = 'n', long)]
@@ -36,9 +39,15 @@ pub(crate) struct RestoreArgs {
 }
 
 pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let point = cx.point(&args.point);
+    let words: Vec<_> = args.words.iter().map(|word| cx.point(word)).collect();
+    let store = cx.store()?;
+    let what = service::what_to_restore(&store, &words)?;
+    if what.memories.is_empty() && !args.dry_run {
+        let (plan, _) = service::restore(&store, &what, Run::Dry)?;
+        confirm(&plan, args.yes, cx)?;
+    }
     let run = if args.dry_run { Run::Dry } else { Run::Real };
-    let (restored, changed) = service::restore(&cx.store()?, &point, &args.memories, run)?;
+    let (restored, changed) = service::restore(&store, &what, run)?;
     let files: Vec<ChangedFile> = restored.changes.iter().map(ChangedFile::from).collect();
     if cx.ui.format == Format::Json {
         let forgotten = restored.forgotten.iter().map(|path| path.to_string_lossy());
@@ -82,4 +91,23 @@ pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandErr
         }
     }
     Ok(())
+}
+
+/// Says how many memories change when the whole store goes back, and asks.
+fn confirm(plan: &Restored, is_sure: bool, cx: &mut Context) -> Result<(), CommandError> {
+    if plan.changes.is_empty() {
+        return Ok(());
+    }
+    let (from, when) = (plan.from.short(), minute(plan.time, cx.ui.zone));
+    let count = counted(plan.memories(), "memory");
+    let what = format!("restoring the whole store to {from} ({when}) changes {count}");
+    if is_sure {
+        return Ok(cx.ui.notice(&what)?);
+    }
+    let answer = ask(&format!("{what}: go on? [y/N]"), &mut cx.ui)?;
+    if answer.is_some_and(|answer| ["y", "yes"].contains(&answer.to_lowercase().as_str())) {
+        return Ok(());
+    }
+    let hint = "Nothing was changed. `--yes` does it without a question, `--dry-run` shows the files.";
+    Err(CommandError::misused(what).hint(hint))
 }

@@ -7,6 +7,7 @@ use crate::store::{Change, CommitOutcome, Snapshot, Store};
 use super::super::super::change::Run;
 use super::super::super::point::resolve_point;
 use super::super::super::remove::Folders;
+use super::super::super::select_memory::Reach;
 use super::super::super::{Point, ServiceError, forget, remove, rename, restore};
 use super::super::Conversations;
 use super::memory::{Present, parse};
@@ -111,13 +112,16 @@ impl Conversations {
         let done = self.change_by_tool(asking, Begins::No, name, |writer, by| {
             let store = writer.store();
             let from = resolve_point(store, &point)?;
-            let path = past_path(store, writer.snapshot(), name, from)?;
-            let Some(entry) = store.repo().entry_at(from, path.as_ref())? else {
-                return Err(ServiceError::NotThen {
-                    name: path.to_string(),
-                    point: point.text.clone(),
-                });
+            let name = past_path(store, writer.snapshot(), name, from)?.to_string();
+            let not_then = || ServiceError::NotThen {
+                name: name.clone(),
+                point: point.text.clone(),
             };
+            let past = store.load_commit(from, store.now(), writer.snapshot())?;
+            let place = restore::place_of(store, &past, writer.snapshot(), &name, Reach::Whole)?;
+            let then = place.then.ok_or_else(not_then)?;
+            let entry = store.repo().entry_at(from, then.as_ref())?.ok_or_else(not_then)?;
+            let path = place.now.unwrap_or(then);
             let then = parse(store, &path, &store.repo().blob(entry.oid)?);
             let body = then.memory.content.keyed_text();
             for words in [Some(body), then.memory.description.as_deref()]
@@ -140,8 +144,7 @@ impl Conversations {
                     check_limit(&then.memory, limit, store).map_err(refuses)?;
                 }
             }
-            let paths = [path.to_string()];
-            let plan = restore::planned_restore(store, from, &paths, writer.snapshot())?;
+            let plan = restore::planned_restore(store, from, &[name], writer.snapshot())?;
             if !plan.lifted.is_empty() {
                 return Err(refuses(WhyRefused::Forgotten));
             }
@@ -149,7 +152,7 @@ impl Conversations {
             if run == Run::Dry {
                 return Ok((changes, None));
             }
-            let description = by.sign(restore::description(from, &point));
+            let description = by.sign(restore::description(from, &point.text));
             let outcome = writer.transition(&plan.targets, &description)?;
             let done = changed(writer, &path, Vec::new(), outcome)?;
             Ok((changes, Some(done)))

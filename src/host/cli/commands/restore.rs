@@ -102,7 +102,10 @@ fn confirm(plan: &Restored, is_sure: bool, cx: &mut Context) -> Result<(), Comma
     let count = counted(plan.memories(), "memory");
     let what = format!("restoring the whole store to {from} ({when}) changes {count}");
     if is_sure {
-        return Ok(cx.ui.notice(&what)?);
+        return match cx.ui.format {
+            Format::Text => Ok(cx.ui.notice(&what)?),
+            Format::Json => Ok(()),
+        };
     }
     let answer = ask(&format!("{what}: go on? [y/N]"), &mut cx.ui)?;
     if answer.is_some_and(|answer| ["y", "yes"].contains(&answer.to_lowercase().as_str())) {

@@ -438,3 +438,44 @@ fn what_git_is_told_in_its_own_folder_is_taken_up_at_once() {
         taken_up,
     );
 }
+
+/// Runs the program, which is killed where it does not end by itself.
+#[track_caller]
+fn assert_ends(env: &TestEnv, args: &[&str], case: &str) {
+    let mut command = env.command(env!("CARGO_BIN_EXE_mdmem"));
+    let [input, output, errors] = std::array::from_fn(|_| std::process::Stdio::null());
+    command.args(args).stdin(input).stdout(output).stderr(errors);
+    let mut child = command.spawn().unwrap();
+    let end = std::time::Instant::now() + LIMIT;
+    while child.try_wait().unwrap().is_none() {
+        if std::time::Instant::now() > end {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("{case}: {args:?} did not end");
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+/// Their names fill the pipes to git and from it, in both directions.
+#[test]
+fn git_is_asked_about_thousands_of_paths() {
+    let env = machine();
+    for n in 0..3000 {
+        let path = format!("reference/the-ports-on-which-the-services-listen-{n:04}.md");
+        env.write(&path, &format!("Service {n} listens on port {n}.\n"));
+    }
+    env.write(".gitignore", "reference/**\n");
+    assert_ends(&env, &["sweep"], "ignored by git");
+    assert!(!is_committed(
+        &env,
+        "reference/the-ports-on-which-the-services-listen-0001.md"
+    ));
+    std::fs::remove_file(env.store().join(".gitignore")).unwrap();
+    env.write(".gitattributes", "\"reference/a port.md\" -text\n");
+    assert_ends(&env, &["sweep"], "quoted attributes");
+    assert!(is_committed(
+        &env,
+        "reference/the-ports-on-which-the-services-listen-0001.md"
+    ));
+}

@@ -163,7 +163,8 @@ impl SysError {
     }
 }
 
-fn reason(error: &io::Error) -> String {
+/// The reason of a failure in plain words.
+pub(super) fn reason(error: &io::Error) -> String {
     let known = match FailureKind::of(error) {
         FailureKind::Missing => "it is not there",
         FailureKind::Exists => "it exists already",

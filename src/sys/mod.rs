@@ -1,7 +1,6 @@
 //! The parts of the machine: the clock, ids, the environment, files, locks, the scan of a folder.
 //! Each has a real form and, where a test needs one, a fixed form.
 
-mod asking;
 mod clock;
 mod deadline;
 mod env;
@@ -17,7 +16,6 @@ mod scan;
 mod socket;
 mod time_zone;
 
-pub use asking::{AskError, AskLimits, ask_program};
 pub use clock::{Clock, Steps};
 pub use deadline::Deadline;
 pub use env::Env;
@@ -36,7 +34,7 @@ pub use json::{from_json, outermost, without_lone_surrogates};
 pub use lock::{FileLock, note as lock_note};
 pub use log::{LogReader, MAX_LOG_BYTES, append_line};
 pub use parent::{parent_process, user_id};
-pub use program::{own_program, run_program, start_own_program};
+pub use program::{Group, Heard, Ran, RunError, RunLimits, Running, own_program, start_own_program};
 pub use scan::{Scan, ScannedFile, scan};
 pub use socket::{LocalListener, ask_local};
 pub use time_zone::{TimeZone, ZoneOffset};

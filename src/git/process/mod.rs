@@ -10,11 +10,11 @@ mod transfer;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::io::Write;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use super::identity::as_git_writes;
 use super::index_update::IndexChange;
@@ -22,9 +22,19 @@ use super::index_view::{IndexEntry, IndexState};
 use super::object::parse_oid;
 use super::{Entry, GitError, Mode, Repo, paths};
 use crate::model::Oid;
+use crate::sys::{Group, Ran, RunError, RunLimits, Running};
 
 /// The oldest git that is used: from here on `core.fsync` is known, so what git writes is flushed.
 pub(super) const MINIMUM: (u32, u32) = (2, 36);
+
+/// The time that git has for a question about the index or about paths: it is asked under the store's lock.
+const TIME: Duration = Duration::from_mins(1);
+/// The time that a person has to enter the passphrase of a key.
+const TIME_TO_SIGN: Duration = Duration::from_mins(5);
+/// The time to read every object.
+const TIME_TO_READ_ALL: Duration = Duration::from_hours(1);
+/// The most bytes of an answer.
+const MOST_BYTES: usize = 1 << 30;
 
 /// The variables that `git rev-parse --local-env-vars` names, and those that change what git prints or asks.
 const FOREIGN: [&str; 27] = [
@@ -67,8 +77,8 @@ pub(super) enum Caches {
 impl Repo {
     /// An error when git is missing or older than what mdmem needs.
     fn check_version(&self) -> Result<(), GitError> {
-        let output = self.run_git(self.git_command("version"), None)?;
-        let found = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        let printed = self.run_git(self.git_command("version"), None)?;
+        let found = String::from_utf8_lossy(&printed).trim().to_owned();
         match parse_version(&found) {
             Some(version) if version >= MINIMUM => Ok(()),
             _ => Err(GitError::OldProgram {
@@ -81,8 +91,8 @@ impl Repo {
     pub fn pager(&self) -> Result<String, GitError> {
         let mut command = self.git_command("var");
         command.arg("GIT_PAGER");
-        let output = self.run_git(command, None)?;
-        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        let printed = self.run_git(command, None)?;
+        Ok(String::from_utf8_lossy(&printed).trim().to_owned())
     }
 
     /// Makes a signed commit, by the person's own `gpg.format`, key and agent. Returns its name.
@@ -115,12 +125,14 @@ impl Repo {
                     format!("@{}", as_git_writes(signature.when())),
                 );
         }
-        let output = self.run_git(command, Some(message.as_bytes()))?;
-        let printed = String::from_utf8_lossy(&output.stdout);
-        parse_oid(printed.trim()).ok_or_else(|| GitError::Program {
-            root: self.root.clone(),
-            command: "commit-tree".into(),
-            stderr: format!("it printed no name of a commit: {}", printed.trim()),
+        // The key may have a passphrase, which is asked for at the terminal.
+        let ran = self.run(command, Some(message.into()), Group::Shared, TIME_TO_SIGN)?;
+        let printed = self.printed(ran)?;
+        let printed = String::from_utf8_lossy(&printed);
+        let printed = printed.trim();
+        parse_oid(printed).ok_or_else(|| {
+            let said = format!("it printed no name of a commit: {printed}");
+            self.refused("commit-tree".to_owned(), said)
         })
     }
 
@@ -139,7 +151,7 @@ impl Repo {
         }
         let mut command = self.git_command("update-index");
         command.env("GIT_INDEX_FILE", index).args(["-z", "--index-info"]);
-        self.run_git(command, Some(&lines))?;
+        self.run_git(command, Some(lines))?;
         let mut refresh = self.git_command("update-index");
         refresh.env("GIT_INDEX_FILE", index).args(["-q", "--refresh"]);
         // Its status says whether files differ, which is no failure here.
@@ -152,9 +164,8 @@ impl Repo {
         self.check_version()?;
         let mut command = self.git_command("ls-files");
         command.args(["-z", "-t", "--stage"]);
-        let output = self.run_git(command, None)?;
-        Ok(output
-            .stdout
+        let printed = self.run_git(command, None)?;
+        Ok(printed
             .split(|byte| *byte == 0)
             .filter_map(parse_listed)
             .collect())
@@ -174,11 +185,11 @@ impl Repo {
                 &[("core.commitGraph", "false"), ("core.multiPackIndex", "false")],
             );
         }
-        let output = Self::output_of(command, None)?;
-        if output.status.success() {
+        let (_, ran) = self.run(command, None, Group::Own, TIME_TO_READ_ALL)?;
+        if ran.status.success() {
             return Ok(Vec::new());
         }
-        let printed = [output.stdout, output.stderr].concat();
+        let printed = [ran.stdout, ran.stderr].concat();
         let printed = String::from_utf8_lossy(&printed);
         let lines = printed.lines().map(str::trim);
         let mut lines: Vec<String> = lines
@@ -203,12 +214,13 @@ impl Repo {
             .args(["-z", "--stdin", "--no-index"])
             .env("GIT_CONFIG_GLOBAL", "/dev/null");
         set(&mut command, &[("core.excludesFile", "/dev/null")]);
-        let output = Self::output_of(command, Some(&input))?;
+        let ran = self.run(command, Some(input), Group::Own, TIME)?;
         // One says that it ignores none of them.
-        match output.status.code() {
-            Some(0 | 1) => Ok(fields(&output.stdout).map(named).collect()),
-            _ => Err(self.refused("check-ignore", &output)),
-        }
+        let printed = match ran.1.status.code() {
+            Some(1) => ran.1.stdout,
+            _ => self.printed(ran)?,
+        };
+        Ok(fields(&printed).map(named).collect())
     }
 
     /// Those of the paths for which git would run a filter, and its name.
@@ -219,8 +231,8 @@ impl Repo {
         }
         let mut command = self.git_command("check-attr");
         command.args(["-z", "--stdin", "filter"]);
-        let output = self.run_git(command, Some(&input))?;
-        let records: Vec<&[u8]> = fields(&output.stdout).collect();
+        let printed = self.run_git(command, Some(input))?;
+        let records: Vec<&[u8]> = fields(&printed).collect();
         let set = records.chunks_exact(3).filter_map(|record| {
             let filter = String::from_utf8_lossy(record[2]).into_owned();
             let is_set = !matches!(filter.as_str(), "unspecified" | "unset" | "set");
@@ -238,7 +250,7 @@ impl Repo {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .process_group(0);
-        command.spawn().map_err(no_program)
+        command.spawn().map_err(|source| GitError::NoProgram { source })
     }
 
     fn git_command(&self, verb: &str) -> Command {
@@ -262,49 +274,48 @@ impl Repo {
         command
     }
 
-    /// Gives the output of a command of git's; an error when it fails.
-    fn run_git(&self, command: Command, input: Option<&[u8]>) -> Result<Output, GitError> {
-        let verb = command.get_args().nth(4).unwrap_or(OsStr::new(""));
-        let verb = verb.to_string_lossy().into_owned();
-        let output = Self::output_of(command, input)?;
-        if output.status.success() {
-            return Ok(output);
-        }
-        Err(self.refused(&verb, &output))
+    /// What a command of git's printed; an error when it fails.
+    fn run_git(&self, command: Command, input: Option<Vec<u8>>) -> Result<Vec<u8>, GitError> {
+        let ran = self.run(command, input, Group::Own, TIME)?;
+        self.printed(ran)
     }
 
-    fn refused(&self, verb: &str, output: &Output) -> GitError {
-        let stderr = String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ");
+    fn printed(&self, (verb, ran): (String, Ran)) -> Result<Vec<u8>, GitError> {
+        if ran.status.success() {
+            return Ok(ran.stdout);
+        }
+        let said = String::from_utf8_lossy(&ran.stderr).trim().replace('\n', "; ");
+        let status = ran.status.to_string();
+        Err(self.refused(verb, if said.is_empty() { status } else { said }))
+    }
+
+    fn refused(&self, command: String, stderr: String) -> GitError {
+        let root = self.root.clone();
         GitError::Program {
-            root: self.root.clone(),
-            command: verb.to_owned(),
-            stderr: if stderr.is_empty() {
-                output.status.to_string()
-            } else {
-                stderr
-            },
+            root,
+            command,
+            stderr,
         }
     }
 
-    fn output_of(mut command: Command, input: Option<&[u8]>) -> Result<Output, GitError> {
-        let stdin = if input.is_some() {
-            Stdio::piped()
-        } else {
-            Stdio::null()
-        };
-        let mut child = command
-            .stdin(stdin)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(no_program)?;
-        if let (Some(bytes), Some(mut stdin)) = (input, child.stdin.take()) {
-            // A git that ends early says why on stderr; that is the error to show, not the broken pipe.
-            if let Err(error) = stdin.write_all(bytes) {
-                tracing::debug!(%error, "git did not read its input");
-            }
+    /// Runs a command of git's to its end, however that is; gives its verb too.
+    fn run(
+        &self,
+        command: Command,
+        input: Option<Vec<u8>>,
+        group: Group,
+        time: Duration,
+    ) -> Result<(String, Ran), GitError> {
+        let verb = command.get_args().nth(4).unwrap_or_default();
+        let verb = verb.to_string_lossy().into_owned();
+        let running = Running::start(command, input, group).map_err(no_program)?;
+        match running.finish(RunLimits {
+            time,
+            bytes: MOST_BYTES,
+        }) {
+            Ok(ran) => Ok((verb, ran)),
+            Err(error) => Err(self.refused(verb, error.to_string())),
         }
-        child.wait_with_output().map_err(no_program)
     }
 }
 
@@ -341,7 +352,11 @@ fn fields(printed: &[u8]) -> impl Iterator<Item = &[u8]> {
     whole.split(|byte| *byte == 0).filter(|_| !whole.is_empty())
 }
 
-fn no_program(source: std::io::Error) -> GitError {
+fn no_program(error: RunError) -> GitError {
+    let source = match error {
+        RunError::NotRun(source) => source,
+        error => std::io::Error::other(error),
+    };
     GitError::NoProgram { source }
 }
 

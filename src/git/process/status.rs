@@ -1,13 +1,12 @@
 //! The question whether a file differs from HEAD, which git answers sooner than mdmem reads what it knows of ten
 //! thousand files.
 
-use std::process::{Child, Stdio};
-
-use super::set;
+use super::{MOST_BYTES, TIME, set};
 use crate::git::Repo;
+use crate::sys::{Group, RunLimits, Running};
 
 /// A look of git's at the folder, beside other work.
-pub struct StatusRun(Option<Child>);
+pub struct StatusRun(Option<Running>);
 
 impl Repo {
     /// Begins to look whether a file differs from the index, or the index from HEAD.
@@ -17,11 +16,7 @@ impl Repo {
             return StatusRun(None);
         }
         let mut command = self.git_command("status");
-        command
-            .args(["--porcelain", "--no-renames", "--untracked-files=normal"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+        command.args(["--porcelain", "--no-renames", "--untracked-files=normal"]);
         // No setting of a person's hides a memory, or a difference.
         set(
             &mut command,
@@ -34,14 +29,18 @@ impl Repo {
                 ("core.checkStat", "default"),
             ],
         );
-        StatusRun(command.spawn().ok())
+        StatusRun(Running::start(command, None, Group::Own).ok())
     }
 }
 
 impl StatusRun {
     /// Waits for it. True where each file is surely as HEAD has it.
     pub fn says_clean(self) -> bool {
-        let output = self.0.and_then(|child| child.wait_with_output().ok());
-        output.is_some_and(|output| output.status.success() && output.stdout.is_empty())
+        let limits = RunLimits {
+            time: TIME,
+            bytes: MOST_BYTES,
+        };
+        let ran = self.0.and_then(|running| running.finish(limits).ok());
+        ran.is_some_and(|ran| ran.status.success() && ran.stdout.is_empty())
     }
 }

@@ -1,22 +1,14 @@
 //! One run of git that talks to another machine: it tells how far it is, can be stopped, and leaves nothing behind.
 
 use std::collections::VecDeque;
-use std::io::Read;
-use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::time::{Duration, Instant};
-
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use std::process::{Command, ExitStatus};
+use std::time::Duration;
 
 use super::no_program;
 use crate::git::remote_fault::{RemoteFault, shown_words};
 use crate::git::{GitError, Network, Prompts};
+use crate::sys::{Deadline, Group, Heard, Running};
 
-/// The time between two looks at whether to stop.
-const PAUSE: Duration = Duration::from_millis(50);
-/// The time that a stopped git has to remove its own locks.
-const GRACE: Duration = Duration::from_secs(2);
 /// Without a person: a git that says nothing for so long waits for something that does not come.
 const SILENCE: Duration = Duration::from_mins(10);
 /// The most bytes of an answer that are kept, and the most lines of its words.
@@ -39,139 +31,41 @@ pub(super) struct Transfer {
     pub(super) words: Vec<String>,
 }
 
-enum Piece {
-    Answer(Vec<u8>),
-    Words(Vec<u8>),
-}
-
-/// A git that runs; it does not survive this value.
-struct Running {
-    child: Child,
-    has_group: bool,
-    has_ended: bool,
-}
-
 /// Runs it to its end.
-pub(super) fn transfer(mut command: Command, network: &Network<'_>) -> Result<Ended, GitError> {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+pub(super) fn transfer(command: Command, network: &Network<'_>) -> Result<Ended, GitError> {
     // A program that asks for a password has to be in the group that the terminal listens to.
-    let has_group = network.prompts == Prompts::Off;
-    if has_group {
-        command.process_group(0);
-    }
-    let mut child = command.spawn().map_err(no_program)?;
-    let (sender, pieces) = mpsc::channel();
-    read_along(child.stdout.take(), sender.clone(), Piece::Answer);
-    read_along(child.stderr.take(), sender, Piece::Words);
-    let running = Running {
-        child,
-        has_group,
-        has_ended: false,
-    };
-    running.follow(&pieces, network)
-}
-
-/// Sends what a pipe brings. A program that git left running may keep the pipe open for ever, so nobody waits for the
-/// thread.
-fn read_along(
-    pipe: Option<impl Read + Send + 'static>,
-    to: Sender<Piece>,
-    piece: impl Fn(Vec<u8>) -> Piece + Send + 'static,
-) {
-    let Some(mut pipe) = pipe else { return };
-    std::thread::spawn(move || {
-        let mut buffer = [0; 8192];
-        while let Ok(count @ 1..) = pipe.read(&mut buffer) {
-            if to.send(piece(buffer[..count].to_vec())).is_err() {
-                return;
-            }
-        }
-    });
-}
-
-impl Running {
-    fn follow(mut self, pieces: &Receiver<Piece>, network: &Network<'_>) -> Result<Ended, GitError> {
-        let mut answer = Vec::new();
-        let mut words = Words::default();
-        let mut heard = Instant::now();
-        let mut ended: Option<(ExitStatus, Instant)> = None;
-        // Whoever closes both pipes ends in a moment, as a rule.
-        let mut nap = PAUSE / 50;
-        loop {
-            match pieces.recv_timeout(PAUSE) {
-                Ok(piece) => {
-                    heard = Instant::now();
-                    match piece {
-                        Piece::Answer(bytes) if answer.len() < MOST_BYTES => answer.extend(bytes),
-                        Piece::Answer(_) => {}
-                        Piece::Words(bytes) => words.take(&bytes, network.progress),
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) if ended.is_some() => break,
-                Err(RecvTimeoutError::Disconnected) => {
-                    std::thread::sleep(nap);
-                    nap = (nap * 2).min(PAUSE);
+    let is_alone = network.prompts == Prompts::Off;
+    let group = if is_alone { Group::Own } else { Group::Shared };
+    let mut running = Running::start(command, None, group).map_err(no_program)?;
+    let mut answer = Vec::new();
+    let mut words = Words::default();
+    let mut silent = Deadline::after(SILENCE);
+    loop {
+        match running.hear() {
+            Heard::End => break,
+            Heard::Nothing => {
+                if is_alone && silent.is_over() {
+                    return Ok(Ended::ByUs(RemoteFault::Silent));
                 }
             }
-            if let Some((_, when)) = ended {
-                if when.elapsed() > GRACE {
-                    break;
+            heard => {
+                silent = Deadline::after(SILENCE);
+                match heard {
+                    Heard::Output(bytes) if answer.len() < MOST_BYTES => answer.extend(bytes),
+                    Heard::Words(bytes) => words.take(&bytes, network.progress),
+                    _ => {}
                 }
-            } else if let Some(status) = self.child.try_wait().map_err(no_program)? {
-                self.has_ended = true;
-                ended = Some((status, Instant::now()));
-            } else if (network.is_stopped)() {
-                return Ok(Ended::ByUs(RemoteFault::Stopped));
-            } else if self.has_group && heard.elapsed() > SILENCE {
-                return Ok(Ended::ByUs(RemoteFault::Silent));
             }
         }
-        let (status, _) = ended.expect("because the loop ends after the program");
-        Ok(Ended::ByItself(Transfer {
-            status,
-            stdout: String::from_utf8_lossy(&answer).into_owned(),
-            words: words.end(),
-        }))
-    }
-
-    fn signal(&self, signal: Signal) {
-        let pid = Pid::from_child(&self.child);
-        let sent = if self.has_group {
-            kill_process_group(pid, signal)
-        } else {
-            kill_process(pid, signal)
-        };
-        if let Err(error) = sent {
-            tracing::debug!(%error, "git was not signalled");
+        if (network.is_stopped)() {
+            return Ok(Ended::ByUs(RemoteFault::Stopped));
         }
     }
-}
-
-impl Drop for Running {
-    /// Git removes its locks when it is asked to end; what does not end then is killed.
-    fn drop(&mut self) {
-        if self.has_ended {
-            return;
-        }
-        self.signal(Signal::TERM);
-        let begin = Instant::now();
-        while begin.elapsed() < GRACE && !self.has_ended {
-            self.has_ended = !matches!(self.child.try_wait(), Ok(None));
-            std::thread::sleep(PAUSE / 5);
-        }
-        if self.has_ended && !self.has_group {
-            return;
-        }
-        // Those whom git started may live on, and their group with them.
-        self.signal(Signal::KILL);
-        if let Err(error) = self.child.wait() {
-            tracing::debug!(%error, "git was not waited for");
-        }
-    }
+    Ok(Ended::ByItself(Transfer {
+        status: running.end().map_err(no_program)?,
+        stdout: String::from_utf8_lossy(&answer).into_owned(),
+        words: words.end(),
+    }))
 }
 
 /// The lines of standard error.
@@ -229,6 +123,7 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::time::Instant;
 
     use super::*;
     use crate::sys::Env;
@@ -278,7 +173,7 @@ mod tests {
         let begin = Instant::now();
         while is_running(&pid) {
             assert!(begin.elapsed().as_secs() < 60, "it still runs");
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(Duration::from_millis(20));
         }
     }
 

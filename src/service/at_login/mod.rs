@@ -7,9 +7,11 @@ mod launchd;
 mod systemd;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
 
 use crate::store::MAX_FILE;
-use crate::sys::{self, SysError, read_regular, run_program, write_durable};
+use crate::sys::{self, Group, Ran, RunError, RunLimits, Running, SysError, read_regular, write_durable};
 
 use super::{Context, Run, ServiceError};
 
@@ -23,6 +25,12 @@ const KEPT: [&str; 5] = [
     "XDG_STATE_HOME",
     "PATH",
 ];
+
+/// The bounds of an answer of that program.
+const LIMITS: RunLimits = RunLimits {
+    time: Duration::from_mins(1),
+    bytes: 64 * 1024,
+};
 
 /// The program that starts others at login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,7 +154,7 @@ pub fn install_login_service(
         let commands = manager.begin(&service.file, service.state != LoginFile::Current);
         commands
             .iter()
-            .try_for_each(|command| run(command).map(drop))
+            .try_for_each(|command| run(command))
             .map_err(ServiceError::NotStarted)?;
     }
     Ok(service)
@@ -225,9 +233,21 @@ fn state(file: &Path, text: &str, path: &str) -> Result<LoginFile, ServiceError>
     })
 }
 
-fn run(command: &[String]) -> Result<String, SysError> {
+fn run(command: &[String]) -> Result<(), SysError> {
     let (program, args) = command.split_first().expect("because a command has a name");
-    run_program(program, args)
+    let mut asked = Command::new(program);
+    asked.args(args);
+    let ran = Running::start(asked, None, Group::Own)
+        .and_then(|running| running.finish(LIMITS))
+        .and_then(Ran::answer);
+    ran.map(drop).map_err(|error| {
+        let said = match error {
+            RunError::NotRun(error) => error,
+            RunError::Failed { said: Some(said), .. } => std::io::Error::other(said),
+            error => std::io::Error::other(error.to_string()),
+        };
+        SysError::io("run", program, said)
+    })
 }
 
 fn words(command: &str) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::config::PassModel;
-use crate::sys::{AskError, AskLimits, FileLock};
+use crate::sys::{FileLock, RunError, RunLimits};
 
 use super::super::Context;
 use super::{HostLife, can_ask, lock_file, own_sessions};
@@ -163,7 +163,7 @@ impl HostModel {
     }
 
     /// Has a question answered, in a session whose title is registered before the host hears of it.
-    pub(super) fn ask(&self, asked: &Asked<'_>, text: String, limits: AskLimits) -> Answer {
+    pub(super) fn ask(&self, asked: &Asked<'_>, text: String, limits: RunLimits) -> Answer {
         let title = own_sessions::register(asked.store, &asked.nonce).map_err(|error| error.to_string())?;
         let is_alone = |desk: &mut Desk| desk.visitor.is_none();
         let waited = self
@@ -191,9 +191,9 @@ impl HostModel {
         let waited = self.0.1.wait_timeout_while(desk, patience, is_out);
         let mut desk = waited.unwrap_or_else(PoisonError::into_inner).0;
         match desk.out.remove(&title).flatten() {
-            None => Err(AskError::TooSlow(limits.time).to_string()),
+            None => Err(RunError::TooSlow(limits.time).to_string()),
             Some(Ok(answer)) if answer.len() > limits.bytes => {
-                Err(AskError::TooLong(limits.bytes).to_string())
+                Err(RunError::TooLong(limits.bytes).to_string())
             }
             Some(answer) => answer,
         }
@@ -218,7 +218,7 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: AskLimits = AskLimits {
+    const LIMITS: RunLimits = RunLimits {
         time: Duration::from_secs(20),
         bytes: 4,
     };
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn a_plugin_that_hangs_or_stays_away_ends_the_question() {
         let place = Place::new();
-        let limits = AskLimits {
+        let limits = RunLimits {
             time: Duration::from_millis(120),
             bytes: 4,
         };
@@ -377,7 +377,7 @@ mod tests {
     #[test]
     fn a_question_about_no_conversation_is_asked_below_the_latest() {
         let place = Place::new();
-        let limits = AskLimits {
+        let limits = RunLimits {
             time: Duration::from_millis(10),
             bytes: 4,
         };

@@ -7,12 +7,13 @@ pub(super) mod own_sessions;
 mod owner;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::config::PassModel;
 use crate::render::Scope;
 use crate::store::{LOCAL, Store};
-use crate::sys::{AskLimits, Env, FileLock, ask_program, lock_note};
+use crate::sys::{Env, FileLock, Group, Ran, RunLimits, Running, lock_note};
 
 use super::{Context, ServiceError};
 
@@ -27,7 +28,7 @@ const PASS: &str = "MDMEM_PASS";
 /// Held by the process that asks a model about a store.
 const LOCK: &str = "pass.lock";
 /// The bounds of an answer. More than this is printed by no model that was asked for a list.
-const LIMITS: AskLimits = AskLimits {
+const LIMITS: RunLimits = RunLimits {
     time: Duration::from_mins(1),
     bytes: 256 * 1024,
 };
@@ -189,9 +190,13 @@ impl<'a> Model<'a> {
             Answerer::Program(command) => {
                 let folder =
                     tempfile::tempdir().map_err(|error| format!("no empty folder for it: {error}"))?;
-                let question = question.as_bytes().to_vec();
-                let answer = ask_program(command, folder.path(), PASS, question, LIMITS);
-                answer.map_err(|error| error.to_string())
+                let (program, arguments) = command.split_first().ok_or("no program is set")?;
+                let mut command = Command::new(program);
+                command.args(arguments).current_dir(folder.path()).env(PASS, "1");
+                Running::start(command, Some(question.as_bytes().to_vec()), Group::Swept)
+                    .and_then(|running| running.finish(LIMITS))
+                    .and_then(Ran::answer)
+                    .map_err(|error| error.to_string())
             }
             Answerer::Host { context, host, model } => {
                 let asked = Asked {

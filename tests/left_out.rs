@@ -479,3 +479,52 @@ fn git_is_asked_about_thousands_of_paths() {
         "reference/the-ports-on-which-the-services-listen-0001.md"
     ));
 }
+
+/// Files that mdmem opens, its own and git's, whether they are there or not.
+const OPENED: [&str; 21] = [
+    ".git/HEAD",
+    ".git/config",
+    ".git/index",
+    ".git/packed-refs",
+    ".git/refs/heads/main",
+    ".git/logs/HEAD",
+    ".git/gc.pid",
+    ".git/mdmem.gitconfig",
+    ".git/mdmem.lock",
+    ".git/mdmem.turn",
+    ".git/mdmem-index",
+    ".git/mdmem-journal",
+    ".git/mdmem-journal.new",
+    ".git/mdmem-mended",
+    ".git/mdmem-ref",
+    ".mdmem/accepted",
+    ".mdmem/allowed",
+    ".mdmem/evidence.jsonl",
+    ".mdmem/exchange.json",
+    ".mdmem/log",
+    ".mdmem/watch.lock",
+];
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
+    let env = machine();
+    env.mdmem(["add", "The service listens on port 8080."])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    for file in OPENED {
+        let path = env.store().join(file);
+        let aside = path.with_added_extension("aside");
+        let was_there = std::fs::rename(&path, &aside).is_ok();
+        make_fifo(&path);
+        for args in [&["status"][..], &["hook", "claude-code"], &["sweep"]] {
+            assert_ends(&env, args, file);
+        }
+        env.write("project/n.md", file);
+        assert_ends(&env, &["sweep"], file);
+        let _ = std::fs::remove_file(&path);
+        if was_there {
+            std::fs::rename(&aside, &path).unwrap();
+        }
+    }
+}

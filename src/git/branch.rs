@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::replacement::Replacement;
-use super::{GitError, Head, Obstacle, Repo, object::from_git2};
+use super::{GitError, Head, Obstacle, Repo, durable, object::from_git2};
 use crate::model::Oid;
 use crate::sys::{Inode, make_folders_in};
 
@@ -29,7 +29,9 @@ impl Repo {
             Head::Detached { tip } => return Err(GitError::Blocked(Obstacle::Detached { tip: *tip })),
         };
         let private = self.git_dir.join(PRIVATE);
-        let meta = File::create(&private)
+        // What an ended writer left, or a pipe in its place.
+        durable::remove(&private)?;
+        let meta = File::create_new(&private)
             .and_then(|mut file| {
                 file.write_all(format!("{new}\n").as_bytes())?;
                 file.metadata()

@@ -13,7 +13,9 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), GitError> {
     let mut neighbour = path.as_os_str().to_owned();
     neighbour.push(".new");
     let neighbour = Path::new(&neighbour);
-    let written = File::create(neighbour).and_then(|mut file| {
+    // What an ended writer left, or a pipe in its place.
+    let _ = std::fs::remove_file(neighbour);
+    let written = File::create_new(neighbour).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
     });

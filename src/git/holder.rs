@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::stamp::Stamp;
-use crate::sys::Inode;
+use crate::sys::{Inode, lock_note};
 
 /// The process that holds a store for writing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,7 +96,8 @@ pub(super) struct Left {
 impl Note {
     /// Reads the note without taking the lock. A missing, empty or foreign file is an empty note.
     pub(super) fn read(path: &Path) -> Self {
-        std::fs::read(path).map_or_else(|_| Self::default(), |bytes| Self::parse(&bytes))
+        let note = lock_note(path).ok().flatten();
+        note.map_or_else(Self::default, |note| Self::parse(note.as_bytes()))
     }
 
     pub(super) fn parse(bytes: &[u8]) -> Self {

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::object::{checksum, parse_oid};
+use super::work_file::read_regular;
 use super::{GitError, Repo, WriterLock, durable};
 use crate::model::Oid;
 
@@ -102,9 +103,9 @@ impl Repo {
     /// Reads the journal.
     pub fn read_journal(&self) -> Result<JournalState, GitError> {
         let path = self.journal_path();
-        match std::fs::read(&path) {
-            Ok(bytes) => Ok(parse(&bytes, path)),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(JournalState::Absent),
+        match read_regular(&path) {
+            Ok(Some(bytes)) => Ok(parse(&bytes, path)),
+            Ok(None) => Ok(JournalState::Absent),
             Err(e) => Err(GitError::io("read", &path, e)),
         }
     }

@@ -12,7 +12,8 @@ use flate2::write::ZlibEncoder;
 use git2::ObjectType;
 
 use super::object::{hash_object, to_git2};
-use super::work_file::{open_regular, read_regular};
+use super::work_file::read_regular;
+use crate::sys::open_regular;
 
 /// The size that is believed before the bytes have come.
 const BELIEVED: usize = 1 << 20;
@@ -49,7 +50,7 @@ pub(super) fn read(path: &Path, name: git2::Oid) -> Result<Option<Object>, Strin
 /// The size of the object in this file by its header, the first bytes of the file; `None` where it has none.
 pub(super) fn size(path: &Path) -> Option<u64> {
     let mut first = Vec::new();
-    let file = open_regular(path).ok()?;
+    let file = open_regular(path).ok()??;
     file.take(MOST_OF_HEADER).read_to_end(&mut first).ok()?;
     let mut header = Vec::new();
     // The stream is cut off after the header, on purpose.

@@ -8,7 +8,7 @@ use super::holder::{Left, Note};
 use super::stamp::Stamp;
 use super::{GitError, Head, Repo};
 use crate::model::{Oid, Timestamp};
-use crate::sys::Inode;
+use crate::sys::{Inode, read_text};
 
 /// After somebody else changed the index or HEAD, mdmem waits so long: a git command that takes several steps
 /// (stash, pull, rebase) is not disturbed between two of them.
@@ -158,7 +158,7 @@ impl Repo {
             .find(|(file, _)| self.git_dir.join(file).exists())?;
         // Between two steps of a sequence only its list says which operation it is.
         if *file == SEQUENCE {
-            let todo = std::fs::read_to_string(self.git_dir.join("sequencer/todo")).unwrap_or_default();
+            let todo = read_text(&self.git_dir.join("sequencer/todo")).unwrap_or_default();
             if todo.starts_with("revert") {
                 return Some(Obstacle::Revert);
             }

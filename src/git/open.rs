@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::kept_trees::KeptTrees;
 use super::odb::Objects;
-use super::{GitError, Repo, own_config};
-use crate::sys::Inode;
+use super::{GitError, ORIGIN_REF, Repo, SEEN_REF, own_config};
+use crate::sys::{Inode, read_text};
 
 impl Repo {
     /// Opens the repository whose `.git` folder is directly in `root`. Folders above are never searched, and
@@ -24,6 +24,7 @@ impl Repo {
     pub fn open_foreign(root: &Path) -> Result<Self, GitError> {
         let git_dir = root.join(".git");
         let opened = look(root, &git_dir)?;
+        check_files(&git_dir)?;
         check_config(root, &git_dir)?;
         check_user_config()?;
         // Else libgit2 keeps every commit and tree that it reads or writes, up to 256 MB: a watcher reads new ones for ever.
@@ -81,6 +82,27 @@ fn look(root: &Path, git_dir: &Path) -> Result<Inode, GitError> {
         }
         Err(e) => Err(GitError::io("open", git_dir, e)),
     }
+}
+
+/// An error where libgit2 would wait for who writes into a fifo in the place of a file.
+fn check_files(git_dir: &Path) -> Result<(), GitError> {
+    let head = read_text(&git_dir.join("HEAD")).unwrap_or_default();
+    let branch = head.trim().strip_prefix("ref: ");
+    let fixed = ["HEAD", "config", "packed-refs", ORIGIN_REF, SEEN_REF];
+    for name in fixed.into_iter().chain(branch) {
+        let path = git_dir.join(name);
+        if path
+            .metadata()
+            .is_ok_and(|there| !there.is_file() && !there.is_dir())
+        {
+            return Err(GitError::io(
+                "read",
+                &path,
+                std::io::Error::other("it is no file"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// An error where a file of settings outside of the repository is no file: libgit2 would wait for who writes into a fifo.

@@ -8,6 +8,7 @@
 use std::path::Path;
 
 use super::{GitError, Repo, durable};
+use crate::sys::read_text;
 
 const FILE: &str = "mdmem.gitconfig";
 
@@ -24,7 +25,7 @@ const CONTENT: &str = "\
 /// Lets libgit2 read mdmem's own settings. Call it before anything else is asked of `git`.
 pub(super) fn apply(git: &git2::Repository, root: &Path) -> Result<(), GitError> {
     let path = git.path().join(FILE);
-    let is_current = std::fs::read(&path).is_ok_and(|text| text == CONTENT.as_bytes());
+    let is_current = read_text(&path).is_some_and(|text| text == CONTENT);
     if !is_current && let Err(error) = durable::replace(&path, CONTENT.as_bytes()) {
         // A store on a disk that cannot be written can still be read; `ensure` asks again before a write.
         tracing::debug!(%error, "mdmem's own settings beside the repository could not be written");

@@ -83,6 +83,10 @@ fn append(git_dir: &Path, path: &Path, line: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         make_folders_in(git_dir, folder)?;
     }
+    // Nobody waits for who reads from a pipe.
+    if path.metadata().is_ok_and(|there| !there.is_file()) {
+        return Err(std::io::Error::other("it is no file"));
+    }
     OpenOptions::new()
         .append(true)
         .create(true)

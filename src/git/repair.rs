@@ -14,9 +14,10 @@ use git2::ObjectType;
 use super::inspect::{Inspection, Known, Unreadable};
 use super::object::{from_git2, parse_oid, to_git2};
 use super::raw_commit::RawCommit;
+use super::work_file::read_regular;
 use super::{GitError, Head, JournalState, Obstacle, Repo, WriterLock, durable, reflog};
 use crate::model::{Oid, Timestamp};
-use crate::sys::make_folders_in;
+use crate::sys::{make_folders_in, read_text};
 
 const FOLDER: &str = "mdmem-repair";
 
@@ -98,7 +99,7 @@ impl Repo {
         let (branch, mut damage) = self.branch_of_head()?;
         let head_is_lost = !damage.is_empty();
         let tip = self.git.refname_to_id(&branch);
-        let before = std::fs::read_to_string(self.git_dir.join(&branch)).unwrap_or_default();
+        let before = read_text(&self.git_dir.join(&branch)).unwrap_or_default();
         let mut repair = Repair {
             mend: Mend::Nothing,
             before: before.trim().to_owned(),
@@ -167,7 +168,7 @@ impl Repo {
     /// The branch that HEAD names, and what is wrong with HEAD itself. An emptied HEAD means the branch that its log
     /// agrees with, and so does a name that leads out of the repository.
     fn branch_of_head(&self) -> Result<(String, Vec<String>), GitError> {
-        let text = std::fs::read_to_string(self.git_dir.join("HEAD")).unwrap_or_default();
+        let text = read_text(&self.git_dir.join("HEAD")).unwrap_or_default();
         let target = text.trim().strip_prefix("ref: ");
         if let Some(branch) = target.filter(|name| git2::Reference::is_valid_name(name)) {
             return Ok((branch.to_owned(), Vec::new()));
@@ -328,7 +329,7 @@ impl Repo {
         lock.forget_locks(None)?;
         let head = self.git_dir.join("HEAD");
         let text = format!("ref: {branch}\n");
-        if std::fs::read(&head).is_ok_and(|now| now == text.as_bytes()) {
+        if read_text(&head).is_some_and(|now| now == text) {
             return Ok(());
         }
         durable::replace(&head, text.as_bytes())
@@ -353,7 +354,7 @@ impl Repo {
         let added = reflog::line(None, tip, &who, "repair: the newest commit that can be read");
         for name in [branch, "HEAD"] {
             let path = self.git_dir.join("logs").join(name);
-            let text = std::fs::read(&path).unwrap_or_default();
+            let text = read_regular(&path).ok().flatten().unwrap_or_default();
             let lines = text.split_inclusive(|byte| *byte == b'\n');
             let kept = lines.filter(|line| {
                 let line = String::from_utf8_lossy(line);

@@ -33,7 +33,7 @@ use super::stamp::Stamp;
 use super::work_file::read_regular;
 use super::{Draft, GitError, PathChange, Repo, durable, own_config};
 use crate::model::Oid;
-use crate::sys::{self, make_folders_in};
+use crate::sys::{self, make_folders_in, read_text};
 
 /// The number of times that the objects are written while collectors remove them.
 const ATTEMPTS: usize = 40;
@@ -113,7 +113,7 @@ impl Repo {
     /// Says whether a `git gc` runs that may remove objects. A lock that an ended one left does not count.
     pub(super) fn is_being_collected(&self) -> bool {
         let path = self.git_dir.join("gc.pid");
-        let Ok(text) = std::fs::read_to_string(&path) else {
+        let Some(text) = read_text(&path) else {
             return false;
         };
         let mut words = text.split_whitespace();

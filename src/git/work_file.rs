@@ -1,14 +1,13 @@
 //! A file of the working folder as the index describes it.
 
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::Read;
 use std::path::Path;
-
-use rustix::fs::OFlags;
 
 use super::object::hash_blob;
 use super::stamp::{Stamp, modified};
 use super::tree::Entry;
+use crate::sys::open_regular;
 
 /// A file whose content was found to be that of a blob.
 pub(super) struct WorkFile {
@@ -21,11 +20,10 @@ impl WorkFile {
         if !entry.mode.is_file() {
             return None;
         }
-        let named = std::fs::symlink_metadata(path).ok()?;
-        if !named.is_file() {
+        if !std::fs::symlink_metadata(path).ok()?.is_file() {
             return None;
         }
-        let mut file = open(path, OFlags::NOFOLLOW).ok()?;
+        let mut file = open_regular(path).ok()??;
         let meta = file.metadata().ok()?;
         let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).ok()?);
         file.read_to_end(&mut bytes).ok()?;
@@ -60,21 +58,6 @@ pub(super) fn read_regular(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
     crate::sys::read_regular(path, u64::MAX)
 }
 
-/// Opens a file in `.git` for reading. What is no file is an error, and not waited for.
-pub(super) fn open_regular(path: &Path) -> std::io::Result<File> {
-    let file = open(path, OFlags::empty())?;
-    if !file.metadata()?.is_file() {
-        return Err(std::io::ErrorKind::InvalidInput.into());
-    }
-    Ok(file)
-}
-
-fn open(path: &Path, flags: OFlags) -> std::io::Result<File> {
-    // Not blocking: the name could be, or have become, that of a pipe.
-    let flags = flags | OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    Ok(rustix::fs::open(path, flags, rustix::fs::Mode::empty())?.into())
-}
-
 /// The low 32 bits, all that the index keeps of a time.
 #[expect(clippy::cast_possible_truncation, reason = "the index keeps the low 32 bits")]
 pub(super) const fn low(value: i64) -> i32 {
@@ -97,6 +80,8 @@ pub(super) const fn size(length: u64) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
     use crate::git::Mode;
 

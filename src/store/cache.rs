@@ -375,10 +375,10 @@ fn write(root: &Path, name: &str, bytes: &[u8]) {
     }
 }
 
-/// Opens a cache's file; no link is followed. Opening a fifo would wait for somebody who writes into it.
+/// Opens a cache's file; no link is followed.
 fn open(path: &Path) -> Option<(File, Metadata)> {
     let there = path.symlink_metadata().ok()?;
-    let file = there.is_file().then(|| File::open(path))?.ok()?;
+    let file = there.is_file().then(|| sys::open_regular(path))?.ok()??;
     let metadata = file.metadata().ok()?;
     Some((file, metadata))
 }

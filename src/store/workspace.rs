@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::sys::read_text;
 use crate::text::sha256_hex;
 
 use super::StoreError;
@@ -169,7 +170,7 @@ fn real_path(folder: &Path) -> Result<PathBuf, StoreError> {
 /// is an error, and no workspace of its own.
 fn git_top_level<'a>(mut folders: impl Iterator<Item = &'a Path>) -> Option<Result<PathBuf, StoreError>> {
     let top = folders.find(|folder| is_work_tree(folder))?;
-    let link = std::fs::read_to_string(top.join(".git")).unwrap_or_default();
+    let link = read_text(&top.join(".git")).unwrap_or_default();
     let Some(private) = link.strip_prefix("gitdir:") else {
         return Some(Ok(top.to_owned()));
     };
@@ -193,7 +194,7 @@ fn is_work_tree(folder: &Path) -> bool {
 /// The main work tree of a linked one: `.git` is a file that names a folder, whose `commondir` leads to the shared
 /// `.git`. A submodule's `.git` file leads to a folder without `commondir`: it is a workspace of its own.
 fn main_work_tree(private: &Path) -> Option<PathBuf> {
-    let common = std::fs::read_to_string(private.join("commondir")).ok()?;
+    let common = read_text(&private.join("commondir"))?;
     let common = private.join(common.trim()).canonicalize().ok()?;
     let is_dot_git = common.file_name().is_some_and(|name| name == ".git");
     if is_dot_git {

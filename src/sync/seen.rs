@@ -134,7 +134,7 @@ fn accepted(store: &Store) -> Result<Vec<Accepted>, SyncError> {
     if repo.own_ref(SEEN_REF)?.is_none() {
         return Ok(Vec::new());
     }
-    let text = std::fs::read_to_string(path(store)).unwrap_or_default();
+    let text = sys::read_text(&path(store)).unwrap_or_default();
     let now = store.now();
     let line = |line: &str| {
         let (at, head) = line.split_once(' ')?;

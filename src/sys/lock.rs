@@ -6,7 +6,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::sys::{Inode, SysError};
+use crate::sys::{Inode, SysError, open_regular};
 
 /// The most that is read of a lock's note.
 const MAX_NOTE: u64 = 4096;
@@ -32,6 +32,7 @@ impl FileLock {
                 .custom_flags(no_follow())
                 .open(path)
                 .map_err(failed)?;
+            check_is_file(&file).map_err(failed)?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(None),
@@ -106,14 +107,21 @@ impl FileLock {
 /// The note of a lock's file, whoever holds it; `None` where there is no file. Bytes that are no UTF-8 are replaced.
 pub fn note(path: &Path) -> Result<Option<String>, SysError> {
     let failed = |error| SysError::io("read", path, error);
-    let file = match OpenOptions::new().read(true).custom_flags(no_follow()).open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed(error)),
+    let Some(file) = open_regular(path).map_err(failed)? else {
+        return Ok(None);
     };
     let mut bytes = Vec::new();
     file.take(MAX_NOTE).read_to_end(&mut bytes).map_err(failed)?;
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// An error where a pipe or a device stands in the place of a file: it holds no lock, and a note waits for its reader.
+fn check_is_file(file: &File) -> std::io::Result<()> {
+    if file.metadata()?.is_file() {
+        Ok(())
+    } else {
+        Err(std::io::Error::other("it is no file"))
+    }
 }
 
 fn no_follow() -> i32 {

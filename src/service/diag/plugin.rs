@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::model::Severity;
 use crate::service::install::{OPENCODE_PLUGIN, opencode_folder};
 use crate::service::{Context, HealthCheck};
-use crate::sys::shown_path;
+use crate::sys::{read_text, shown_path};
 
 const NAME: &str = "plugin";
 /// The folders of plugins below a folder of configuration.
@@ -81,7 +81,7 @@ fn copies(context: &Context) -> Vec<Copy> {
     files.sort();
     let begins = OPENCODE_PLUGIN.split(',').next().unwrap_or_default();
     let copy = |path: PathBuf| {
-        let text = std::fs::read_to_string(&path).ok()?;
+        let text = read_text(&path)?;
         text.starts_with(begins).then_some(Copy { path, text })
     };
     files.into_iter().filter_map(copy).collect()
@@ -112,8 +112,7 @@ fn copy(copy: &Copy) -> Vec<HealthCheck> {
 }
 
 fn has_main(package: &Path) -> bool {
-    let read = std::fs::read(package).ok();
-    let package: Option<Value> = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let package: Option<Value> = read_text(package).and_then(|text| serde_json::from_str(&text).ok());
     package.is_some_and(|package| package.get("main").is_some_and(Value::is_string))
 }
 

@@ -122,13 +122,9 @@ fn write(file: &Path, frozen: &FrozenPrompt) -> Result<(), SysError> {
 }
 
 fn read(file: &Path) -> Option<FrozenPrompt> {
-    // No link is followed, and no fifo waited for: the prompt is then rendered anew.
-    let text = file
-        .symlink_metadata()
-        .ok()?
-        .is_file()
-        .then(|| std::fs::read_to_string(file))?
-        .ok()?;
+    // No link is followed: the prompt is then rendered anew.
+    let is_file = file.symlink_metadata().ok()?.is_file();
+    let text = is_file.then(|| sys::read_text(file))??;
     let json: Value = serde_json::from_str(&text).ok()?;
     if json["version"] != VERSION {
         return None;

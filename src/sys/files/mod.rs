@@ -38,7 +38,7 @@ pub use line_file::{LineFile, Rewritten};
 pub use make_folders::{make_folders_beside, make_folders_in};
 pub use own_files::{own_files, remove_own};
 pub use prepare::{Prepared, prepare, try_removal};
-pub use read::{FileBytes, read, read_if_there, read_regular, stat};
+pub use read::{FileBytes, open_regular, read, read_if_there, read_regular, read_text, stat};
 pub use remove::{Removal, remove_empty_folders, remove_expected};
 pub use rename::{Renamed, rename_noreplace};
 pub use stat::{FileStat, Inode};

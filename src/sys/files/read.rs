@@ -13,6 +13,9 @@ use crate::sys::{FailureKind, SysError};
 /// The most that is read of a file when it is compared with what had been read before.
 pub(crate) const COMPARED_BYTES: u64 = 256 << 20;
 
+/// The most that is read of a small file.
+const MOST_TEXT: u64 = 16 << 20;
+
 /// A file's bytes and what the file system said about it when it was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileBytes {
@@ -69,9 +72,15 @@ pub fn read_regular(path: &Path, max_bytes: u64) -> std::io::Result<Option<Vec<u
     Ok(Some(bytes))
 }
 
+/// The text of a small file of any folder that is a regular one, or of what a link to it names; `None` where no such text
+/// can be read.
+pub fn read_text(path: &Path) -> Option<String> {
+    String::from_utf8(read_regular(path, MOST_TEXT).ok()??).ok()
+}
+
 /// Opens a regular file of any folder, or what a link to it names; `None` where there is no file. Anything else is an
 /// error, and not waited for.
-pub(super) fn open_regular(path: &Path) -> std::io::Result<Option<File>> {
+pub fn open_regular(path: &Path) -> std::io::Result<Option<File>> {
     // Not blocking: the name could be, or have become, that of a pipe.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file: File = match rustix::fs::open(path, flags, Mode::empty()) {
@@ -136,6 +145,8 @@ mod tests {
                     .contains("more than")
             );
         }
+        assert_eq!(read_text(&path("link")).unwrap(), "12345");
+        assert_eq!(read_text(&path("fifo")), None);
         assert_eq!(read_regular(&path("none"), 5).unwrap(), None);
         for name in ["zero", "fifo", "."] {
             assert_eq!(

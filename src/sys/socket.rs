@@ -6,14 +6,16 @@
 use std::fs::Permissions;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::Shutdown;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::{FdFlags, fcntl_setfd, ioctl_fionbio};
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 
-use crate::sys::SysError;
+use crate::sys::{Deadline, SysError};
 
 /// The byte that says: ask.
 const READY: u8 = b'?';
@@ -95,11 +97,9 @@ fn hear(
     most: u64,
     answer: &mut impl FnMut(&[u8]) -> Option<Vec<u8>>,
 ) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(QUESTION))?;
     stream.set_write_timeout(Some(QUESTION))?;
     stream.write_all(&[READY])?;
-    let mut question = Vec::new();
-    std::io::Read::take(&mut *stream, most).read_to_end(&mut question)?;
+    let question = read_by(stream, Deadline::after(QUESTION), most)?;
     if question.is_empty() {
         return Ok(());
     }
@@ -109,20 +109,61 @@ fn hear(
     }
 }
 
-/// Asks the process that listens at `path`: waits for up to `ready` until it has its hands free, and for up to `limit`
-/// for its answer. `None` where nobody listens, or no answer comes; then the question was not heard, or maybe it was.
+/// Asks the process of this user that listens at `path`: waits for up to `ready` until it has its hands free, and for up
+/// to `limit` for its whole answer. `None` where nobody listens, or no answer comes; then the question was not heard, or maybe it was.
 pub fn ask_local(path: &Path, question: &[u8], ready: Duration, limit: Duration) -> Option<Vec<u8>> {
-    let mut stream = UnixStream::connect(path).ok()?;
-    stream.set_read_timeout(Some(ready)).ok()?;
+    let mut stream = connect_to_own(path).ok()??;
     stream.set_write_timeout(Some(QUESTION)).ok()?;
-    let mut byte = [0];
-    stream.read_exact(&mut byte).ok().filter(|()| byte == [READY])?;
+    let is_ready = read_by(&mut stream, Deadline::after(ready), 1).ok()? == [READY];
+    if !is_ready {
+        return None;
+    }
     stream.write_all(question).ok()?;
     stream.shutdown(Shutdown::Write).ok()?;
-    stream.set_read_timeout(Some(limit)).ok()?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).ok()?;
+    let answer = read_by(&mut stream, Deadline::after(limit), u64::MAX).ok()?;
     (!answer.is_empty()).then_some(answer)
+}
+
+/// The process that listens at `path`, if it is of this user, and if nobody else could put another one in its place.
+fn connect_to_own(path: &Path) -> std::io::Result<Option<UnixStream>> {
+    let own = rustix::process::geteuid();
+    let folder = path.parent().unwrap_or(Path::new("/")).metadata()?;
+    if folder.uid() != own.as_raw() {
+        return Ok(None);
+    }
+    let socket = socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
+    fcntl_setfd(&socket, FdFlags::CLOEXEC)?;
+    // Where too many wait to be heard already, one more does not wait for them.
+    ioctl_fionbio(&socket, true)?;
+    connect(&socket, &SocketAddrUnix::new(path)?)?;
+    ioctl_fionbio(&socket, false)?;
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    if rustix::net::sockopt::socket_peercred(&socket)?.uid != own {
+        return Ok(None);
+    }
+    Ok(Some(socket.into()))
+}
+
+/// Reads to the end, or up to `most` bytes; an error where that takes longer than the deadline.
+fn read_by(stream: &mut UnixStream, deadline: Deadline, most: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut part = [0; 8192];
+    while (bytes.len() as u64) < most {
+        if deadline.is_over() {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        stream.set_read_timeout(Some(deadline.left().max(Duration::from_millis(1))))?;
+        let length = part
+            .len()
+            .min(usize::try_from(most).unwrap_or(usize::MAX) - bytes.len());
+        match stream.read(&mut part[..length]) {
+            Ok(0) => break,
+            Ok(count) => bytes.extend_from_slice(&part[..count]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -182,5 +223,39 @@ mod tests {
         assert_eq!(ask_local(&path, &[b'x'; 5000], TIME, TIME), None);
         assert_eq!(ask_local(&path, b"", TIME, TIME), None);
         assert_eq!(ask_local(&path, b"x", TIME, TIME).unwrap(), b"short");
+    }
+
+    /// The limit is for the whole answer, not for each part of it.
+    #[test]
+    fn an_answer_that_comes_byte_by_byte_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s");
+        let listener = UnixListener::bind(&path).unwrap();
+        let slow = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut count = 0;
+            while stream.write_all(&[READY]).is_ok() {
+                count += 1;
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            count
+        });
+        let begin = std::time::Instant::now();
+        assert_eq!(ask_local(&path, b"abc", TIME, Duration::from_millis(200)), None);
+        assert!(begin.elapsed() < TIME);
+        assert!(slow.join().unwrap() > 2, "it answered");
+    }
+
+    /// Only root can give a folder to somebody else.
+    #[test]
+    fn nobody_is_asked_in_the_folder_of_another_user() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s");
+        let _listener = echo(&path);
+        if std::os::unix::fs::chown(folder.path(), Some(65_534), None).is_err() {
+            eprintln!("SKIPPED: this user cannot change the owner of a folder");
+            return;
+        }
+        assert_eq!(ask_local(&path, b"abc", TIME, TIME), None);
     }
 }

@@ -11,8 +11,9 @@
 //! 4. The ref is renamed to the branch's lock, and the branch compared with what it was. Killed: a lock whose inode is
 //!    noted. The next writer removes it, and the index.lock.
 //! 5. The branch's lock is renamed to the branch. Killed: HEAD is the noted commit; the next writer finishes 6.
-//! 6. `index.lock` is renamed to `index`, at once, so that git is not kept waiting; then the ref is flushed, the reflog
-//!    gets its line, and the note is cleared. Killed: a line less in the reflog.
+//! 6. `index.lock` is renamed to `index`, at once, so that git is not kept waiting; where the disk refuses that, it stays
+//!    for the next writer, which finds it noted. Then the ref is flushed, the reflog gets its line, and the note is
+//!    cleared. Killed: a line less in the reflog.
 //! 7. The objects are looked for again (`survive`): a `git gc --prune=now` may have taken them before the ref moved.
 //!
 //! Between 3 and 5 HEAD and the index are looked at again: if git changed either since 1, all is done anew.
@@ -400,11 +401,19 @@ impl Repo {
             return Err(error);
         }
         reached(Stage::RefMoved);
-        index.replacement.publish()?;
+        let published = index.replacement.publish();
+        if let Err(error) = &published {
+            // Until the next writer finds the lock in the note and puts the index in place, git commits nothing: from the
+            // old index it would take the commit back.
+            std::mem::forget(index);
+            tracing::warn!("{error}; the commit is made, and the next `mdmem sweep` updates git's index");
+        }
         reached(Stage::Published);
         durable::flush_parent(&branch.replacement.file)?;
         self.append_reflogs(&branch.name, draft.parent(), draft.oid, &who, &draft.reflog);
-        lock.forget_locks(Some(self.left()?))?;
+        if published.is_ok() {
+            lock.forget_locks(Some(self.left()?))?;
+        }
         Ok(draft.oid)
     }
 

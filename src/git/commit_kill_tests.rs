@@ -95,6 +95,40 @@ fn a_kill_at_any_stage_is_recovered() {
     }
 }
 
+/// The disk refuses to replace the index, when the branch has moved already.
+#[test]
+fn an_index_that_could_not_be_replaced_is_put_in_place_by_the_next_writer() {
+    let (scratch, repo) = Scratch::with_repo();
+    scratch.write("a.md", "1\n");
+    scratch.write("staged.md", "1\n");
+    commit_files(&repo, "first", &["a.md", "staged.md"]).unwrap();
+    scratch.write("staged.md", "staged\n");
+    scratch.git(&["add", "staged.md"]);
+    scratch.write("a.md", "2\n");
+    let changes = [PathChange::write("a.md", "2\n", Mode::Plain)];
+    let message = Message::new("second");
+    let draft = repo.draft(&new_commit(&changes, &message)).unwrap().unwrap();
+    let index = scratch.root().join(".git/index");
+    let aside = scratch.root().join(".git/aside");
+    let mut held = lock(&repo);
+    let published = repo.publish_in_stages(&mut held, &draft, &[], &mut |reached| {
+        if reached == Stage::RefMoved {
+            std::fs::rename(&index, &aside).unwrap();
+            std::fs::create_dir_all(index.join("in the way")).unwrap();
+        }
+    });
+    assert_eq!(published.unwrap(), draft.oid);
+    drop(held);
+    std::fs::remove_dir_all(&index).unwrap();
+    std::fs::rename(&aside, &index).unwrap();
+    assert_eq!(repo.head().unwrap().tip(), Some(draft.oid));
+    let taken_back = scratch.try_git(&["commit", "--quiet", "--message=mine"]);
+    assert!(!taken_back.status.success(), "git would take the commit back");
+    let next = lock(&repo);
+    assert!(matches!(next.recovered(), Some(Recovery::Finished { .. })));
+    assert_eq!(scratch.status(), "M  staged.md\n");
+}
+
 /// The files that mdmem made for itself before a commit.
 fn strays(scratch: &Scratch) -> Vec<String> {
     std::fs::read_dir(scratch.root().join(".git"))

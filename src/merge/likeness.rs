@@ -184,9 +184,6 @@ mod tests {
         ]);
         let added = words(&["deploy with make release today", "deploy with make release now"]);
         assert_eq!(moves(&gone, &added, |_, _| true), [(1, 0), (0, 1)]);
-        assert_eq!(
-            moves(&gone, &added, |from, to| (from, to) != (0, 1)),
-            [(1, 0)]
-        );
+        assert_eq!(moves(&gone, &added, |from, to| (from, to) != (0, 1)), [(1, 0)]);
     }
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::git::{CommitInfo, Entry, GitError};
 use crate::model::{Id, Oid, StorePath};
 use crate::store::{
-    Change, FORGOTTEN, Held, MAX_FILE, Replacement, Snapshot, Store, StoreError, Target, Tree, difference,
+    Change, FORGOTTEN, FileRole, Held, MAX_FILE, Replacement, Snapshot, Store, StoreError, Target, Tree,
+    difference, role,
 };
 use crate::sys::{self, FailureKind, shown_path};
 
@@ -54,6 +55,7 @@ impl Plan {
         let now = &snapshot.tree();
         let parent = commit.parents.first().copied();
         let mut changes = store.replacements(parent, commit.oid)?;
+        changes.retain(|change| role(&change.path) != FileRole::Ignored);
         let mut plan = Self::empty(commit, shown_subject(store, commit));
         let mut moved_on = BTreeMap::new();
         if depth == Depth::Lines {

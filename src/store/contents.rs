@@ -1,5 +1,6 @@
 //! The roles of a store's files: memories, files that travel with them, and files that are nobody's.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::model::{Kind, PathError, StorePath};
@@ -51,10 +52,23 @@ pub enum FileRole {
 
 /// Says whether mdmem sees a file of this path at all: it is neither generated, nor temporary, nor hidden.
 pub(super) fn is_seen(path: &Path) -> bool {
-    let is_one_of = |names: &[&str]| names.iter().any(|name| path.as_os_str() == *name);
-    let is_hidden = || path.iter().any(|part| part.as_encoded_bytes().starts_with(b"."));
     let is_temporary = || path.to_str().is_some() && path.file_name().is_some_and(is_editor_temporary);
-    is_one_of(&DOT_FILES) || !(is_one_of(&[INDEX, CONFLICTS]) || is_hidden() || is_temporary())
+    !(is_one_of(path, &[INDEX, CONFLICTS]) || is_hidden(path) || is_temporary())
+}
+
+/// Says whether no scan looks at a path: a part of it begins with a dot.
+pub(super) fn is_hidden(path: &Path) -> bool {
+    let begins_with_dot = |part: &OsStr| part.as_encoded_bytes().starts_with(b".");
+    !is_one_of(path, &DOT_FILES) && path.iter().any(begins_with_dot)
+}
+
+/// Says whether a merge brings a file of this path to the folder: every one but those that mdmem makes itself.
+pub(super) fn is_brought(path: &Path) -> bool {
+    !(is_one_of(path, &[INDEX, CONFLICTS]) || path.starts_with(LOCAL))
+}
+
+fn is_one_of(path: &Path, names: &[&str]) -> bool {
+    names.iter().any(|name| path.as_os_str() == *name)
 }
 
 /// The role of a file, by its path below the store (`/` between parts; `None` when it is no UTF-8).

@@ -6,12 +6,13 @@
 //! writes, and everything else goes on. HEAD moves meanwhile, so what is left is applied on top of the present HEAD, to the
 //! paths that nobody else has changed there.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::git::{Journal, JournalState, Merged, NewCommit, ORIGIN_REF, PathChange, Stopped, Way};
 use crate::sys::{self, Deadline, Exchange, FailureKind};
 
-use super::contents::MAX_FILE;
+use super::contents::{MAX_FILE, is_hidden};
 use super::replacement::{BATCH, Replacement, Wanted, path_change};
 use super::subject::Description;
 use super::transition::SYNC;
@@ -30,9 +31,13 @@ impl Writer<'_> {
     /// Settles the work that an earlier writer left half done. Whoever has a request to answer by a `deadline` leaves a change that
     /// an error stopped to others.
     pub(super) fn recover(&mut self, deadline: Option<Deadline>) -> Result<(), StoreError> {
+        let state = self.store.repo.read_journal()?;
+        if let JournalState::Begun(journal) = &state {
+            self.find_hidden_leftovers(journal)?;
+        }
         // Of a file that was about to go, something may lie in a folder that has to give way.
         self.bring_back_displaced()?;
-        match self.store.repo.read_journal()? {
+        match state {
             JournalState::Absent => {}
             JournalState::Begun(journal) if journal.stopped.is_some() && deadline.is_some() => {
                 self.unfinished = self.store.unfinished(&self.loaded.snapshot)?;
@@ -40,6 +45,18 @@ impl Writer<'_> {
             JournalState::Begun(journal) => self.settle(&journal)?,
             JournalState::Torn => self.store.repo.remove_journal(&self.lock)?,
             JournalState::Newer { path } => return Err(StoreError::NewerJournal { path }),
+        }
+        Ok(())
+    }
+
+    /// What a kill left beside hidden files, where no scan looks.
+    fn find_hidden_leftovers(&mut self, journal: &Journal) -> Result<(), StoreError> {
+        let changes = self.store.replacements(journal.old, journal.new)?;
+        let hidden = changes.iter().filter(|change| is_hidden(&change.path));
+        let folders: BTreeSet<&Path> = hidden.filter_map(|change| change.path.parent()).collect();
+        for folder in folders.into_iter().filter(|folder| is_hidden(folder)) {
+            let found = sys::temporaries_in(self.store.root(), folder)?;
+            self.loaded.temporaries.extend(found);
         }
         Ok(())
     }
@@ -66,7 +83,8 @@ impl Writer<'_> {
     fn try_to_settle(&mut self, journal: &Journal, changes: &[Replacement]) -> Result<(), StoreError> {
         self.check_no_obstacle()?;
         let store = self.store;
-        let head = store.head_tree(Some(&changes.iter().map(|change| change.path.clone()).collect()))?;
+        let head =
+            store.whole_head_tree(Some(&changes.iter().map(|change| change.path.clone()).collect()))?;
         let at_head = |change: &Replacement| head.get(&change.path).copied();
         let is_ours = |change: &&Replacement| [change.old, change.new].contains(&at_head(change));
         let mut ours: Vec<Replacement> = changes.iter().filter(is_ours).cloned().collect();
@@ -192,7 +210,7 @@ impl Writer<'_> {
     /// neither knows it.
     fn target_of(&self, leftover: &sys::Leftover) -> Result<PathBuf, StoreError> {
         let present = self.loaded.snapshot.tree();
-        let head = self.store.head_tree(None)?;
+        let head = self.store.whole_head_tree(None)?;
         let mut known = present.keys().chain(head.keys());
         if let Some(path) = known.find(|path| leftover.is_from(path)) {
             return Ok(path.clone());
@@ -225,6 +243,13 @@ impl Writer<'_> {
             Err(error) => return Err(error.into()),
         };
         if present == bytes {
+            return Ok(Kept::Settled);
+        }
+        // No commit takes a hidden save, and history has what a merge put in its place.
+        if is_hidden(path) && store.repo.has_object(crate::git::hash_blob(&present)) {
+            let Exchange::Exchanged = sys::exchange(store.root(), path, &present, bytes)? else {
+                return Ok(Kept::Later);
+            };
             return Ok(Kept::Settled);
         }
         // A credential does not get into history by being displaced: it stays, local, with the other saves.

@@ -8,8 +8,8 @@ use crate::git::{Entry, Mode, PathChange, hash_blob};
 use crate::model::Oid;
 use crate::sys::{self, FailureKind, Prepared, SysError};
 
-use super::contents::{MAX_FILE, is_seen};
-use super::{Store, StoreError};
+use super::contents::{MAX_FILE, is_brought, is_hidden};
+use super::{Snapshot, Store, StoreError};
 
 /// The number of files that are read ahead: with the largest that there may be, 64 MiB.
 pub(super) const BATCH: usize = 64;
@@ -37,8 +37,8 @@ impl Replacement {
 
 impl Store {
     /// Path by path, what differs from one commit to another; a rename is one path that goes and one that comes. The paths
-    /// that go are the first, so that a file can give way to a folder of its name, and a folder to a file. Paths that mdmem
-    /// does not see in the folder are not among them.
+    /// that go are the first, so that a file can give way to a folder of its name, and a folder to a file. Hidden files are
+    /// among them. A link is not: mdmem makes none, and leaves those that are there.
     pub fn replacements(&self, old: Option<Oid>, new: Oid) -> Result<Vec<Replacement>, StoreError> {
         let changes = self.repo.changes_between(old, new)?.into_iter();
         let mut replacements: Vec<Replacement> = changes
@@ -48,9 +48,20 @@ impl Store {
                 new: change.new,
             })
             .collect();
-        replacements.retain(|replacement| is_seen(&replacement.path));
+        let is_file = |entry: Option<Entry>| entry.is_none_or(|entry| entry.mode.is_file());
+        replacements
+            .retain(|Replacement { path, old, new }| is_brought(path) && is_file(*old) && is_file(*new));
         replacements.sort_by(Replacement::order);
         Ok(replacements)
+    }
+
+    /// The blob that a file makes now. No snapshot has the hidden ones.
+    pub(super) fn blob_at(&self, snapshot: &Snapshot, path: &Path) -> Option<Oid> {
+        if !is_hidden(path) {
+            return snapshot.entry(path).map(|entry| entry.oid);
+        }
+        let read = sys::read_if_there(self.root(), path, MAX_FILE).ok()?;
+        read.map(|read| hash_blob(&read.bytes))
     }
 
     /// Brings files to what a commit wants, side by side: each waits for the disk, and the file system joins the waits. The
@@ -80,6 +91,8 @@ impl Store {
             let tried = contents.map_err(StoreError::from).map(|contents| {
                 let work: Vec<_> = batch.iter().zip(&contents).collect();
                 sys::side_by_side(&work, |(change, content)| match content {
+                    // No scan meets what a kill would leave beside it: only the journal leads there.
+                    Some(content) if is_hidden(&change.path) => Ok(Wanted::Bytes(content.clone())),
                     Some(content) => match sys::prepare(root, &change.path, content) {
                         // There is no place beside it before the folder or the file there gives way.
                         Err(error) if error.kind() == FailureKind::InTheWay => {

@@ -147,27 +147,35 @@ impl Store {
         Ok(removed > 10 && removes_too_much(changes, &self.head_tree(None)?))
     }
 
-    /// HEAD's files: all of them, or those of `scope`.
+    /// HEAD's files: all of them, or those of `scope`. Hidden ones are not among them.
     pub(super) fn head_tree(&self, scope: Option<&BTreeSet<PathBuf>>) -> Result<Tree, StoreError> {
+        let mut tree = self.whole_head_tree(scope)?;
+        tree.retain(|path, _| is_seen(path));
+        Ok(tree)
+    }
+
+    /// The same with the hidden ones.
+    pub(super) fn whole_head_tree(&self, scope: Option<&BTreeSet<PathBuf>>) -> Result<Tree, StoreError> {
         let Some(head) = self.repo.head()?.tip() else {
             return Ok(Tree::new());
         };
+        let mut tree = Tree::new();
         match scope {
             Some(scope) if scope.len() <= FEW => {
-                let mut tree = Tree::new();
-                for path in scope.iter().filter(|path| is_seen(path)) {
-                    if let Some(entry) = self
-                        .repo
-                        .entry_at(head, path)?
-                        .filter(|entry| entry.mode.is_file())
-                    {
-                        tree.insert(path.clone(), entry);
-                    }
+                for path in scope {
+                    let entry = self.repo.entry_at(head, path)?;
+                    tree.extend(entry.map(|entry| (path.clone(), entry)));
                 }
-                Ok(tree)
             }
-            _ => self.files_of(head),
+            _ => tree.extend(
+                self.repo
+                    .tree(head)?
+                    .into_iter()
+                    .map(|file| (file.path, file.entry)),
+            ),
         }
+        tree.retain(|_, entry| entry.mode.is_file());
+        Ok(tree)
     }
 
     /// Without the removals below a folder that went away while its files were loaded: the others below it are gone too,

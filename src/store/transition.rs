@@ -16,7 +16,7 @@ use crate::git::{Draft, Entry, GitError, Journal, Merged, NewCommit, PathChange,
 use crate::model::Oid;
 use crate::sys;
 
-use super::contents::is_seen;
+use super::contents::{is_brought, is_hidden, is_seen};
 use super::replacement::{BATCH, Replacement, Wanted, path_change};
 use super::subject::Description;
 use super::writer::{CommitOutcome, Writer};
@@ -108,7 +108,7 @@ impl Writer<'_> {
             return Err(StoreError::Waiting(Box::new(unfinished.clone())));
         }
         self.check_no_obstacle()?;
-        // Hidden files are the business of the person's own git: the commit has them, and their files stay as they are.
+        // A hidden file that a person changed here is in no commit of ours. It stays, and refuses nothing.
         let seen: Vec<Target> = targets
             .iter()
             .filter(|(path, _)| is_seen(path))
@@ -117,21 +117,22 @@ impl Writer<'_> {
         if let Some((_, error)) = self.safeguard().refused(&seen)?.into_iter().next() {
             return Err(error);
         }
-        self.bring_missing(&seen)?;
+        self.bring_missing(targets)?;
         self.try_transition(targets, description, merged)
     }
 
     /// Brings back the files of HEAD that the folder lacks, whose removal no commit has: most of the store went at once,
     /// or somebody staged it. The transition then begins at HEAD's content, as it does for every other file.
     fn bring_missing(&mut self, targets: &[Target]) -> Result<(), StoreError> {
-        let is_missing =
-            |(path, entry): &&Target| entry.is_some() && self.loaded.snapshot.entry(path).is_none();
+        let is_missing = |(path, entry): &&Target| {
+            entry.is_some() && is_brought(path) && self.store.blob_at(&self.loaded.snapshot, path).is_none()
+        };
         let missing: BTreeSet<PathBuf> = targets
             .iter()
             .filter(is_missing)
             .map(|(path, _)| path.clone())
             .collect();
-        let head = self.store.head_tree(Some(&missing))?.into_iter();
+        let head = self.store.whole_head_tree(Some(&missing))?.into_iter();
         let wanted = head.filter(|(path, _)| missing.contains(path));
         let changes: Vec<Replacement> = wanted
             .map(|(path, entry)| Replacement {
@@ -195,6 +196,7 @@ impl Writer<'_> {
         };
         let paths: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
         self.end_transition(&paths)?;
+        self.tell_what_stays(&changes);
         self.tell_credentials(&changes)?;
         Ok(
             oid.map_or(CommitOutcome::Nothing, |oid| CommitOutcome::Committed {
@@ -255,6 +257,18 @@ impl Writer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Tells of the hidden files that a person changed here: no commit has that, so they stay as they are.
+    fn tell_what_stays(&mut self, changes: &[Replacement]) {
+        for Replacement { path, new, .. } in changes.iter().filter(|change| is_hidden(&change.path)) {
+            if self.store.blob_at(&self.loaded.snapshot, path) != new.map(|entry| entry.oid) {
+                let path = sys::shown_path(path);
+                self.notices.push(format!(
+                    "{path} stays as it is: it was changed here, and mdmem commits no hidden file"
+                ));
+            }
+        }
     }
 
     /// The error of a change that stopped after its journal was written. Where no file was changed yet, there is nothing to

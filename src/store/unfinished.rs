@@ -120,7 +120,7 @@ impl Store {
             saved: Vec::new(),
         };
         for change in changes.iter().cloned() {
-            let present = snapshot.entry(&change.path).map(|entry| entry.oid);
+            let present = self.blob_at(snapshot, &change.path);
             if present == change.new.map(|entry| entry.oid) {
                 unfinished.done.push(change);
             } else if present == change.old.map(|entry| entry.oid) {

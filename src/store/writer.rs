@@ -15,7 +15,7 @@ use crate::git::{GitError, Obstacle, PathChange, Patience, Recovery, WriterLock,
 use crate::model::{Oid, StorePath, Timestamp};
 use crate::sys::{self, Deadline, Exchange, NewFile, Removal, Renamed, SysError};
 
-use super::contents::MAX_FILE;
+use super::contents::{MAX_FILE, is_hidden};
 use super::difference::Change;
 use super::load::Loaded;
 use super::subject::Description;
@@ -422,12 +422,13 @@ impl<'a> Writer<'a> {
         Ok(contents)
     }
 
-    /// Reads some files again.
+    /// Reads some files again. Those that no scan looks at are not loaded.
     pub(super) fn reload<P: AsRef<Path>>(
         &mut self,
         paths: impl IntoIterator<Item = P>,
     ) -> Result<(), StoreError> {
-        let paths = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        let paths = paths.into_iter().map(|path| path.as_ref().to_owned());
+        let paths = paths.filter(|path| !is_hidden(path)).collect();
         self.store.source().reload(&mut self.loaded, &paths)
     }
 

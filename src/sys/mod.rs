@@ -26,8 +26,8 @@ pub use files::{
     follow_execution, foreign_displaced, forget_displaced, is_editor_temporary, is_own_temporary, leftovers,
     make_folders_beside, make_folders_in, open_regular, own_files, prepare, read, read_if_there,
     read_regular, read_text, remove_dead_parts, remove_dead_parts_of, remove_displaced, remove_empty_folders,
-    remove_expected, remove_own, rename_noreplace, settle_displaced, side_by_side, stat, try_removal,
-    try_writing, write_atomic, write_durable, write_new, write_new_private, write_new_unflushed,
+    remove_expected, remove_own, rename_noreplace, settle_displaced, side_by_side, stat, temporaries_in,
+    try_removal, try_writing, write_atomic, write_durable, write_new, write_new_private, write_new_unflushed,
     write_private,
 };
 pub use ids::Ids;

@@ -11,6 +11,7 @@ mod exchange;
 mod faults;
 mod forgetting;
 mod full;
+mod hidden_files;
 mod http;
 mod incoming;
 mod machine;

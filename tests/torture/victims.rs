@@ -176,6 +176,7 @@ fn changed_there(env: &TestEnv) {
         ("user/from-there.md", "Said on the other machine.\n"),
         ("decision/of-many-3.md", "Edited on the other machine.\n"),
         ("decision/of-many-1.md", "Edited there alone.\n"),
+        (".obsidian/app.json", "{}\n"),
     ] {
         write_at(&other.join(path), text);
     }

@@ -12,7 +12,7 @@ use crate::sys::files::displaced::{DISPLACED_NAME, Known, OWN_FOLDER, Slot};
 use crate::sys::files::read::{COMPARED_BYTES, read_open};
 use crate::sys::files::rename::rename_into_free;
 use crate::sys::files::stat::FileStat;
-use crate::sys::files::temporary::{TemporaryName, short_hash};
+use crate::sys::files::temporary::{TemporaryName, is_own_temporary, short_hash};
 use crate::sys::{FailureKind, SysError};
 
 /// A temporary file whose content the engine did not make: a writer was killed between exchanging and comparing.
@@ -52,6 +52,19 @@ pub fn leftovers(root: &Path, temporaries: &[PathBuf]) -> Result<Vec<Leftover>, 
     }
     remove_dead_parts(&root.join(OWN_FOLDER))?;
     Ok(theirs)
+}
+
+/// The temporary files of mdmem in a folder below the store; none where no such folder is there.
+pub fn temporaries_in(root: &Path, folder: &Path) -> Result<Vec<PathBuf>, SysError> {
+    let entries = match Folder::below(root, folder) {
+        Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied) => {
+            return Ok(Vec::new());
+        }
+        found => found?.map_or_else(|| Ok(Vec::new()), |found| found.entries())?,
+    };
+    let names = entries.into_iter().map(|(name, _)| name);
+    let own = names.filter(|name| is_own_temporary(name));
+    Ok(own.map(|name| folder.join(name)).collect())
 }
 
 fn look_into(root: &Path, path: &Path) -> Result<Option<Leftover>, SysError> {

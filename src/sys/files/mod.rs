@@ -33,7 +33,9 @@ pub use exchange::{Exchange, exchange};
 pub use execution::follow_execution;
 pub use flush::{flush_all, side_by_side};
 pub use growing_file::{GrowingFile, GrownLines};
-pub use leftovers::{Leftover, drop_leftover, leftovers, remove_dead_parts, remove_dead_parts_of};
+pub use leftovers::{
+    Leftover, drop_leftover, leftovers, remove_dead_parts, remove_dead_parts_of, temporaries_in,
+};
 pub use line_file::{LineFile, Rewritten};
 pub use make_folders::{make_folders_beside, make_folders_in};
 pub use own_files::{own_files, remove_own};

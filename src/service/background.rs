@@ -29,6 +29,8 @@ pub struct Background {
     files: BTreeMap<PathBuf, Arc<SharedFiles>>,
     /// The stores that are watched, by their folders, also while they are gone.
     covered: BTreeMap<PathBuf, WatchLink>,
+    /// The link of the global store, whether it is covered or not.
+    global: Option<WatchLink>,
     /// The workspace's store, where it was covered.
     workspace: Option<PathBuf>,
     lasts: Lasts,
@@ -121,7 +123,7 @@ impl Background {
         if !place.exists() {
             return Ok(false);
         }
-        let link = WatchLink::new(Arc::clone(&self.generation), self.files(&place.root));
+        let link = self.link_of(&place, context)?;
         let root = place.root.clone();
         let (context, thread_link) = (context.clone(), link.clone());
         let (ear, command) = (self.ear.clone(), self.command);
@@ -139,6 +141,20 @@ impl Background {
         self.covered.insert(root, link);
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok(true)
+    }
+
+    fn link_of(&mut self, place: &Place, context: &Context) -> Result<WatchLink, ServiceError> {
+        let root = Place::global(&context.home()?).root;
+        let generation = Arc::clone(&self.generation);
+        let global = match &self.global {
+            Some(global) => global.clone(),
+            None => WatchLink::new(Arc::clone(&generation), self.files(&root), None),
+        };
+        self.global = Some(global.clone());
+        if place.root == root {
+            return Ok(global);
+        }
+        Ok(WatchLink::new(generation, self.files(&place.root), Some(global)))
     }
 }
 

@@ -4,17 +4,17 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::render::Scope;
-use crate::service::shared_files::SharedFiles;
 use crate::service::{Background, Context};
 use crate::store::LOCAL;
 use crate::sys::{Env, LocalListener, ask_local, from_json};
+
+use super::state::WatchLink;
 
 /// The time in which the process that watches has to have its hands free.
 const READY: Duration = Duration::from_millis(300);
@@ -65,17 +65,18 @@ pub fn ask_watcher(context: &Context, event: &impl Serialize) -> Option<Option<S
     Some(answer.text)
 }
 
-/// Answers the events of hosts about the store at `root`, whose files are `files`, until the value is dropped. Where the
-/// store's folder takes no socket, each hook does its work itself.
-pub(super) fn begin(root: &Path, context: &Context, files: Arc<SharedFiles>) -> Option<LocalListener> {
+/// Answers the events of hosts about the store at `root`, whose watch has this link, until the value is dropped. Where
+/// the store's folder takes no socket, each hook does its work itself.
+pub(super) fn begin(root: &Path, context: &Context, link: &WatchLink) -> Option<LocalListener> {
     let answer_event = context.answer_event?;
-    let (own, of_store) = (context.clone(), root.to_owned());
-    let mut background = Background::beside(root, files);
+    let (own, of_store, link) = (context.clone(), root.to_owned(), link.clone());
+    let mut background = Background::beside(root, link.files());
     let answer = move |question: &[u8]| {
         let question: Question<Value> = from_json(question).ok()?;
         let context = question.context(&own)?;
         // A folder whose workspace is another one by now.
         context.place().ok().filter(|place| place.root == of_store)?;
+        link.wake();
         let answered = catch_unwind(AssertUnwindSafe(|| {
             answer_event(&context, &mut background, &question.event)
         }));
@@ -111,5 +112,35 @@ impl Question<Value> {
             store: self.store.clone(),
             ..context
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    /// A host with hooks has no server that would ring for each request.
+    #[test]
+    fn an_event_that_is_answered_rings_for_the_exchange_of_both_stores() {
+        let home = tempfile::tempdir().unwrap();
+        let variables = BTreeMap::from([("HOME".to_owned(), home.path().display().to_string())]);
+        let workspace = home.path().join("workspace");
+        std::fs::create_dir(&workspace).unwrap();
+        let env = Env::fixed(variables, workspace);
+        let context = Context {
+            answer_event: Some(|_, _, _| Ok(None)),
+            ..Context::real(env, Scope::Workspace, Vec::new()).unwrap()
+        };
+        let root = context.place().unwrap().root;
+        std::fs::create_dir_all(root.join(LOCAL)).unwrap();
+        let global = WatchLink::default();
+        let link = WatchLink::new(Arc::default(), Arc::default(), Some(global.clone()));
+        let is_rung = || [&link, &global].map(|link| link.bell().calls().active.is_some());
+        let _listening = begin(&root, &context, &link).unwrap();
+        assert_eq!(is_rung(), [false, false]);
+        assert_eq!(ask_watcher(&context, &"an event"), Some(None));
+        assert_eq!(is_rung(), [true, true]);
     }
 }

@@ -62,6 +62,8 @@ struct Shared {
     files: Arc<SharedFiles>,
     /// Wakes the thread that exchanges the store.
     bell: Bell,
+    /// The link of the global store: whoever works with this store works with that one.
+    global: Option<WatchLink>,
 }
 
 /// A message to the thread that watches.
@@ -79,10 +81,15 @@ pub(super) enum Signal {
 
 impl WatchLink {
     /// A link whose watch counts changes in `generation`, and tells `files` of them.
-    pub(in crate::service) fn new(generation: Arc<AtomicU64>, files: Arc<SharedFiles>) -> Self {
+    pub(in crate::service) fn new(
+        generation: Arc<AtomicU64>,
+        files: Arc<SharedFiles>,
+        global: Option<Self>,
+    ) -> Self {
         Self(Arc::new(Shared {
             generation,
             files,
+            global,
             ..Shared::default()
         }))
     }
@@ -121,6 +128,9 @@ impl WatchLink {
     /// A session needs the store: what is in the way is looked at now, and the remote more often from now on.
     pub(in crate::service) fn wake(&self) {
         self.0.bell.use_store();
+        if let Some(global) = &self.0.global {
+            global.wake();
+        }
         if matches!(
             *lock(&self.0.state),
             WatchState::Blocked { .. } | WatchState::Gone { .. }

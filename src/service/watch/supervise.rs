@@ -181,7 +181,7 @@ impl Attempt<'_, '_> {
         for problem in &store.settings().problems {
             self.voice.say(&WatchReport::Warning(problem.to_string()));
         }
-        let _answering = answering::begin(root, self.context, self.link.files());
+        let _answering = answering::begin(root, self.context, self.link);
         Committing::new(store, self.link.files(), self.command, watcher, feed, self.voice).run(signals)
     }
 

@@ -131,8 +131,10 @@ impl SessionState {
         }
     }
 
-    /// Without the lines whose text is one of these.
+    /// Without the lines and the files whose text or path is one of these.
     pub fn leave_out(&mut self, is_one: impl Fn(&str) -> bool) {
+        self.active_files.retain(|file| !is_one(&file.path));
+        self.context.focus = self.context.focus.take().filter(|focus| !is_one(focus));
         self.decisions.retain(|decision| !is_one(&decision.text));
         self.stored.retain(|stored| !is_one(&stored.text));
         self.todos.retain(|todo| !is_one(&todo.text));

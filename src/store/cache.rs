@@ -6,14 +6,16 @@
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
-use std::io::{BufReader, Read as _};
+use std::io::{BufReader, Read as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use flate2::Crc;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use flate2::{Compression, Crc};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Oid, StorePath};
@@ -316,7 +318,7 @@ fn add_record(bytes: &mut Vec<u8>, record: &impl Serialize) -> bool {
 pub(super) fn read_history(root: &Path, rules: &Rules) -> Option<History> {
     let (mut file, metadata) = open(&file(root, "history"))?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()?);
-    file.read_to_end(&mut bytes).ok()?;
+    ZlibDecoder::new(&mut file).read_to_end(&mut bytes).ok()?;
     let (sum, record) = bytes.split_first_chunk()?;
     if checksum(record) != u32::from_le_bytes(*sum) {
         return None;
@@ -325,11 +327,18 @@ pub(super) fn read_history(root: &Path, rules: &Rules) -> Option<History> {
     (known == stamp(rules)).then_some(history)
 }
 
-/// Writes a history.
+/// Writes a history, packed as git packs its objects: it has the names of files that were forgotten since, as these do, and
+/// no search for the words finds more in it.
 pub(super) fn write_history(root: &Path, history: &History, rules: &Rules) {
-    if let Ok(record) = postcard::to_stdvec(&(stamp(rules), history)) {
-        let bytes = [&checksum(&record).to_le_bytes(), &record[..]].concat();
-        write(root, "history", &bytes);
+    let packed = || {
+        let record = postcard::to_stdvec(&(stamp(rules), history)).ok()?;
+        let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(&checksum(&record).to_le_bytes()).ok()?;
+        packed.write_all(&record).ok()?;
+        packed.finish().ok()
+    };
+    if let Some(packed) = packed() {
+        write(root, "history", &packed);
     }
 }
 

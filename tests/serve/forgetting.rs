@@ -64,6 +64,56 @@ fn forget(env: &TestEnv, args: &[&str]) {
         .run();
 }
 
+/// Of a long text its name says the beginning alone, and is said where the text is not.
+#[test]
+fn no_file_of_this_machine_has_its_name_either() {
+    const LONG: &str = "The zebrafish license of the northern aquarium costs 900 euros a year and has to be renewed by Anna \
+                        before the end of every January";
+    let mut env = TestEnv::with_store();
+    env.use_real_clock();
+    env.set_var("MDMEM_LOG", "debug");
+    let said = || {
+        let mut found = that_say(&env.home(), "zebrafish");
+        found.retain(|path| !path.components().any(|part| part.as_os_str() == ".git"));
+        found
+    };
+    let watching = env.watch(&[]);
+    let mut server = Server::start(&env);
+    let path = server.message("s", "m1", &format!("remember: {LONG}"))["memories"][0]["path"].clone();
+    let path = path.as_str().unwrap().to_owned();
+    let moved = "project/aquarium.md";
+    env.mdmem(["mv", &path, moved]).any_stdout().any_stderr().run();
+    env.mdmem(["mv", moved, &path]).any_stdout().any_stderr().run();
+    server.edit("s", env.store().join(&path).to_str().unwrap());
+    server.prompt("s");
+    for args in [
+        &["list"][..],
+        &["search", "zebrafish"],
+        &["why", &path],
+        &["status"],
+    ] {
+        env.mdmem(args).any_stdout().any_stderr().run();
+    }
+    watching.wait_until_said("memory: add");
+    assert!(said().len() > 5, "{:?}", said());
+
+    env.mdmem(["forget", &path]).any_stdout().any_stderr().run();
+    watching.wait_until_said("memory: forget");
+    assert_eq!(said(), Vec::<PathBuf>::new());
+    for args in [
+        &["list"][..],
+        &["log"],
+        &["status"],
+        &["check"],
+        &["add", "Deploys are on Mondays"],
+    ] {
+        env.mdmem(args).any_stdout().any_stderr().run();
+    }
+    assert!(server.prompt("s").contains("Mondays"));
+    server.message("s", "m2", "What is here?");
+    assert_eq!(said(), Vec::<PathBuf>::new());
+}
+
 #[test]
 fn nothing_local_says_the_words_and_every_session_begins_a_new_epoch() {
     let env = TestEnv::with_store();

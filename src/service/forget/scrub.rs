@@ -71,7 +71,13 @@ impl Words {
             paths.insert(path);
             gone.push(memory.id);
         }
-        paths.retain(|path| !store.is_something_there(path));
+        paths.retain(|path: &PathBuf| !store.is_something_there(path));
+        // A name says the words too, and may be cut.
+        texts.extend(
+            paths
+                .iter()
+                .map(|path| path.with_extension("").display().to_string()),
+        );
         let said = Phrases::of(texts.iter().map(String::as_str));
         Ok(Self { gone, said, paths })
     }

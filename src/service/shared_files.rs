@@ -89,8 +89,8 @@ impl SharedFiles {
     }
 
     /// Takes the store for writing, by `deadline` where there is one. `work` is told what may have to be committed
-    /// first, and changes that to what it leaves to the next writer. An error leaves nothing loaded, so that everything
-    /// is read anew.
+    /// first, and changes that to what it leaves to the next writer. An error and a panic leave nothing loaded, so that
+    /// everything is read anew.
     pub(super) fn write<T, E: From<StoreError>>(
         &self,
         store: &Store,
@@ -98,11 +98,11 @@ impl SharedFiles {
         deadline: Option<Deadline>,
         work: impl FnOnce(&mut Writer<'_>, &mut Unswept) -> Result<T, E>,
     ) -> Result<T, E> {
-        let done = self.borrow_and_work(store, command, deadline, work);
-        if done.is_err() {
-            self.forget();
-        }
-        done
+        let lent = Lent(self);
+        let done = self.borrow_and_work(store, command, deadline, work)?;
+        // They are back.
+        std::mem::forget(lent);
+        Ok(done)
     }
 
     fn borrow_and_work<T, E: From<StoreError>>(
@@ -200,6 +200,15 @@ impl SharedFiles {
     }
 }
 
+/// The files, until a writer gives them back.
+struct Lent<'a>(&'a SharedFiles);
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        self.0.forget();
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -263,6 +272,26 @@ mod tests {
             Some(["project/b.md".into()].into()),
             "read, and not committed yet"
         );
+    }
+
+    #[test]
+    fn a_writer_that_panics_keeps_nothing_from_readers() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, files) = (store(folder.path()), SharedFiles::default());
+        files.begin();
+        assert_eq!(count(&files, &store), 0);
+        let write = |writer: &mut Writer<'_>, _: &mut Unswept| -> Result<(), StoreError> {
+            writer.create(&path("project/a.md"), b"A fact\n")?;
+            panic!("a mistake")
+        };
+        sys::survive(|| files.write(&store, "test", None, write)).unwrap_err();
+        assert_eq!(count(&files, &store), 1);
+        files
+            .write(&store, "test", None, |writer, _| {
+                writer.create(&path("project/b.md"), b"Another\n")
+            })
+            .unwrap();
+        assert_eq!(count(&files, &store), 2);
     }
 
     #[test]

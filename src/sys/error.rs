@@ -1,6 +1,7 @@
 //! The one error of this module: what was being done, to which file, and what kind of failure it was.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// The reason why the machine did not do what was asked. The message is whole in itself: it names the file and the
@@ -161,6 +162,16 @@ impl SysError {
             Self::Variable { .. } | Self::NoHome(_) => None,
         }
     }
+}
+
+/// Work that ended in a panic, which is in the log.
+#[derive(Debug, thiserror::Error)]
+#[error("mdmem made a mistake of its own (a panic)")]
+pub struct Panicked;
+
+/// Does work for somebody who goes on after it: a panic is the end of the work, and neither of its thread nor of the process.
+pub fn survive<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked)
 }
 
 /// The reason of a failure in plain words.

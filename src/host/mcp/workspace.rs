@@ -15,7 +15,7 @@ use crate::host::tools::{self, ToolCall, ToolError};
 use crate::service::{
     AfterTurn, Background, Context, Conversations, EngineLog, PromptServer, ServedStore, ServiceError,
 };
-use crate::sys::Deadline;
+use crate::sys::{Deadline, survive};
 
 /// The time that a call may wait for others who use the store.
 const CALL: Duration = Duration::from_secs(2);
@@ -65,7 +65,6 @@ impl Workspaces {
         let mut current = self.current.lock().await;
         if let Some(open) = &mut *current
             && !open.store.is_replaced(&open.context)
-            && !self.has_panicked()
         {
             return Ok(Arc::clone(&open.workspace));
         }
@@ -107,15 +106,9 @@ impl Workspaces {
     pub(super) fn end(&self) {
         self.current.blocking_lock().take();
         for thread in std::mem::take(&mut *self.threads()) {
-            if let Err(panic) = thread.join() {
-                std::panic::resume_unwind(panic);
-            }
+            // A panic is in the log, and everything is done.
+            let _ = thread.join();
         }
-    }
-
-    /// True when the thread of the present workspace has ended before its time. The next call opens the workspace anew.
-    fn has_panicked(&self) -> bool {
-        self.threads().last().is_some_and(JoinHandle::is_finished)
     }
 
     fn threads(&self) -> std::sync::MutexGuard<'_, Vec<JoinHandle<()>>> {
@@ -146,11 +139,14 @@ impl Workspace {
         let of_thread = session.clone();
         let thread = std::thread::spawn(move || {
             for job in queue {
-                if let Err(error) = background.cover(&context) {
-                    tracing::warn!(%error, "the store is not watched");
-                }
-                conversations.answer_by(Deadline::after(CALL));
-                job(&mut conversations);
+                // Whoever waits for it is told by its end.
+                let _ = survive(|| {
+                    if let Err(error) = background.cover(&context) {
+                        tracing::warn!(%error, "the store is not watched");
+                    }
+                    conversations.answer_by(Deadline::after(CALL));
+                    job(&mut conversations);
+                });
             }
             close(conversations, &of_thread);
         });
@@ -164,7 +160,7 @@ impl Workspace {
 
     /// Has the thread begin its watch, as it does before any work.
     fn begin(&self) {
-        // Where the thread has panicked, the next call says so.
+        // The thread takes jobs for as long as this is here.
         let _ = self.jobs.send(Box::new(|_| {}));
     }
 
@@ -205,7 +201,7 @@ impl Workspace {
                 let _ = answer.send(work(conversations));
             }
         };
-        // Where the thread has panicked, nobody takes the job, and nobody answers.
+        // Where it panics, nobody answers.
         let _ = self.jobs.send(Box::new(job));
         answered
             .await

@@ -20,6 +20,7 @@ pub(crate) use server::{serve_stdio, serve_streams};
 use wire::{Failure, FailureKind, Request};
 
 use crate::host::lines::{Line, read_line};
+use crate::sys::survive;
 
 /// The longest request, in bytes; the output of a tool is the longest thing that a host sends.
 const MAX_LINE: usize = 16 * 1024 * 1024;
@@ -28,7 +29,7 @@ const MAX_LINE: usize = 16 * 1024 * 1024;
 ///
 /// `answer` gets each request that can be read, in their order, with the way back for its answer; a [`Request::Hello`]
 /// has a protocol that both sides speak. Everything else, from bad JSON to an unknown method, is answered here, and never
-/// ends the loop. A host that no longer reads its answers has ended, which is no error.
+/// ends the loop; a panic costs the request that it answers. A host that no longer reads its answers has ended, which is no error.
 fn serve(
     mut input: impl BufRead,
     output: impl Write + Send + 'static,
@@ -57,7 +58,10 @@ fn serve(
         match request {
             Ok(request) => {
                 is_over = request == Request::Bye;
-                answer(request, responder);
+                let refuse = responder.clone();
+                if let Err(panicked) = survive(|| answer(request, responder)) {
+                    refuse.send(Err(panicked.into()));
+                }
             }
             Err(failure) => responder.send(Err(failure)),
         }
@@ -128,6 +132,7 @@ mod tests {
             Request::Prompt(Prompt { session, .. }) if session == "broken" => {
                 return Err(Failure::new(FailureKind::Failed, "the store is gone"));
             }
+            Request::Prompt(Prompt { session, .. }) if session == "mistaken" => panic!("a mistake"),
             Request::Prompt(Prompt { session, .. }) => json!({ "system": [format!("memory of {session}")] }),
             _ => json!({}),
         })
@@ -215,7 +220,15 @@ mod tests {
             input.push(b'\n');
             input.extend_from_slice(line);
         }
-        input.extend_from_slice(format!("\r\n{}\n{}\n", prompt(7, "broken"), prompt(8, "a")).as_bytes());
+        input.extend_from_slice(
+            format!(
+                "\r\n{}\n{}\n{}\n",
+                prompt(7, "broken"),
+                prompt(8, "mistaken"),
+                prompt(9, "a")
+            )
+            .as_bytes(),
+        );
         let answers = answers(&input);
         let seen: Vec<_> = answers
             .iter()
@@ -231,7 +244,8 @@ mod tests {
                 (&json!(5), &json!("unknown_method")),
                 (&json!(6), &json!("bad_params")),
                 (&json!(7), &json!("failed")),
-                (&json!(8), &Value::Null),
+                (&json!(8), &json!("failed")),
+                (&json!(9), &Value::Null),
             ]
         );
     }

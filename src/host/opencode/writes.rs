@@ -13,7 +13,7 @@ use crate::host::told::{Told, told};
 use crate::host::tools::{self, ToolCall, ToolError};
 use crate::model::{Id, Kind, StorePath};
 use crate::service::{AfterTurn, CompactionPrompt, Conversations, Epoch, HeardLine, Todo, UserCommand};
-use crate::sys::Deadline;
+use crate::sys::{Deadline, survive};
 
 /// The length of the queue. A host sends one request after the other for each session.
 const QUEUE: usize = 256;
@@ -41,7 +41,8 @@ impl Writes {
         let refuse = responder.clone();
         let given = self.give(move |conversations| {
             conversations.answer_by(deadline);
-            responder.send(answer(conversations, request));
+            let answered = survive(|| answer(conversations, request));
+            responder.send(answered.unwrap_or_else(|panicked| Err(panicked.into())));
         });
         if !given {
             let message = format!("{QUEUE} requests wait already: try again later");
@@ -65,16 +66,15 @@ impl Writes {
         match self.queue.try_send(Box::new(job)) {
             Ok(()) => true,
             Err(TrySendError::Full(_)) => false,
-            Err(TrySendError::Disconnected(_)) => panic!("the thread that writes has panicked"),
+            Err(TrySendError::Disconnected(_)) => unreachable!("because its thread survives each job"),
         }
     }
 
-    /// Ends when everything that was given is heard. A panic there is a panic here.
+    /// Ends when everything that was given is heard.
     pub(super) fn end(self) {
         drop(self.queue);
-        if let Err(panic) = self.thread.join() {
-            std::panic::resume_unwind(panic);
-        }
+        // A panic is in the log, and everything is heard.
+        let _ = self.thread.join();
     }
 }
 
@@ -91,11 +91,12 @@ const fn time_for(request: &Request) -> Duration {
 
 fn hear(mut conversations: Conversations, jobs: &Receiver<Job>) {
     conversations.answer_by(Deadline::after(HOUSEKEEPING));
-    if let Err(error) = conversations.keep_house() {
+    if let Ok(Err(error)) = survive(|| conversations.keep_house()) {
         tracing::warn!(%error, "what earlier sessions left is not put in order");
     }
     for job in jobs {
-        job(&mut conversations);
+        // Whoever waits for it was told.
+        let _ = survive(|| job(&mut conversations));
     }
     conversations.end();
 }
@@ -230,4 +231,31 @@ fn line_json(line: &HeardLine) -> Value {
         }
     }
     form
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+    use crate::service::{Background, Context, PromptServer};
+    use crate::sys::Env;
+
+    #[test]
+    fn a_panic_costs_its_request_alone() {
+        let home = tempfile::tempdir().unwrap();
+        let workspace = home.path().join("workspace");
+        std::fs::create_dir(&workspace).unwrap();
+        let env = Env::fixed([("HOME", home.path())], workspace);
+        let context = Context::real(env, crate::render::Scope::Workspace, Vec::new()).unwrap();
+        let mut background = Background::new("test");
+        let prompts = PromptServer::open(context.clone(), &mut background).unwrap();
+        let conversations = Conversations::open(context, "test", &prompts, &mut background).unwrap();
+        let writes = Writes::start(conversations);
+        let (done, waits) = channel();
+        assert!(writes.give(|_| panic!("a mistake")));
+        assert!(writes.give(move |_| done.send(()).unwrap()));
+        waits.recv_timeout(Duration::from_secs(30)).unwrap();
+        writes.end();
+    }
 }

@@ -2,7 +2,6 @@
 //! a process for each event: that one asks here first, and does the work itself where nobody answers.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,7 +11,7 @@ use serde_json::Value;
 use crate::render::Scope;
 use crate::service::{Background, Context};
 use crate::store::LOCAL;
-use crate::sys::{Env, LocalListener, ask_local, from_json};
+use crate::sys::{Env, LocalListener, ask_local, from_json, survive};
 
 use super::state::WatchLink;
 
@@ -77,9 +76,7 @@ pub(super) fn begin(root: &Path, context: &Context, link: &WatchLink) -> Option<
         // A folder whose workspace is another one by now.
         context.place().ok().filter(|place| place.root == of_store)?;
         link.wake();
-        let answered = catch_unwind(AssertUnwindSafe(|| {
-            answer_event(&context, &mut background, &question.event)
-        }));
+        let answered = survive(|| answer_event(&context, &mut background, &question.event));
         // Where it failed, the process that asks fails too, and says so.
         let text = answered.ok()?.ok()?;
         serde_json::to_vec(&Answer { text }).ok()

@@ -13,7 +13,7 @@ use crate::service::sync::{exchange_of, fetched, sync_in_turn};
 use crate::service::{Consent, Context, Run, ServiceError, SyncRequest, Synced};
 use crate::store::{Place, Store};
 use crate::sync::{Exchange, SyncError};
-use crate::sys::SysError;
+use crate::sys::{SysError, survive};
 
 use super::pace::Pace;
 use super::report::WatchReport;
@@ -85,7 +85,10 @@ impl Exchanger {
             let due = pace.due(&calls);
             if due.is_some_and(|due| due <= Instant::now()) {
                 bell.begin();
-                self.look(&mut pace);
+                if survive(|| self.look(&mut pace)).is_err() {
+                    // Once somebody does something.
+                    pace.looked(Instant::now(), None);
+                }
                 bell.done();
             } else {
                 bell.wait(due, &calls);

@@ -5,14 +5,13 @@
 //! folder, restored from a backup), so everything is opened anew, and everything that was saved meanwhile is committed.
 
 use std::io::ErrorKind;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use crate::service::{Context, ServiceError};
 use crate::store::{LOCAL, Place, Store};
-use crate::sys::{FileLock, make_folders_beside};
+use crate::sys::{FileLock, make_folders_beside, survive};
 use crate::watch::{Event, WatchError, Watcher};
 
 use super::answering;
@@ -83,7 +82,7 @@ pub(in crate::service) fn supervise(
             voice: &mut voice,
         };
         let begun = Instant::now();
-        let ended = catch_unwind(AssertUnwindSafe(|| attempt.run(ear, &signals)));
+        let ended = survive(|| attempt.run(ear, &signals));
         if begun.elapsed() > LONGEST_PAUSE {
             pause = FIRST_PAUSE;
         }
@@ -92,7 +91,7 @@ pub(in crate::service) fn supervise(
             Ok(Ok(Ending::Over)) => return,
             Ok(Ok(Ending::StoreChanged)) => None,
             Ok(Err(error)) => Some(error.to_string()),
-            Err(_) => Some("mdmem made a mistake of its own (a panic)".to_owned()),
+            Err(panicked) => Some(panicked.to_string()),
         };
         if is_gone(&place.root) {
             voice.gone();

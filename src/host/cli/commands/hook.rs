@@ -1,12 +1,11 @@
 //! `mdmem hook`
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use clap::Args;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::hook_event::HookEvent;
+use crate::sys::survive;
 
 /// Answer an agent's hook: the event as JSON on standard input
 ///
@@ -23,10 +22,7 @@ pub(crate) struct HookArgs {
 }
 
 pub(crate) fn run(args: &HookArgs, cx: &mut Context) -> Result<(), CommandError> {
-    // The log has a panic already.
-    let answered = catch_unwind(AssertUnwindSafe(|| {
-        (cx.hosts.hook)(&cx.service, &cx.log, args.event)
-    }));
+    let answered = survive(|| (cx.hosts.hook)(&cx.service, &cx.log, args.event));
     if let Ok(Some(answer)) = answered {
         cx.ui.out.text(&answer)?;
     }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::host::tools::ToolError;
 use crate::service::{ServiceError, StoreError};
+use crate::sys::Panicked;
 
 /// The reason why a request gives nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -54,6 +55,12 @@ impl From<ToolError> for Failure {
             ToolError::Failed(_) => FailureKind::Failed,
         };
         Self::new(kind, error.to_string())
+    }
+}
+
+impl From<Panicked> for Failure {
+    fn from(panicked: Panicked) -> Self {
+        Self::new(FailureKind::Failed, panicked.to_string())
     }
 }
 

@@ -48,14 +48,21 @@ pub struct NewMemory {
 
 /// The bytes of a fresh file, with the keys in the order of docs/file-format.md. Reading them gives the same values.
 pub fn compose(id: &Id, new: &NewMemory) -> Vec<u8> {
+    let mut keys = keys_of(new);
+    keys.insert(0, (Key::Id, Value::from(id.as_str())));
+    fresh(&keys, &new.content)
+}
+
+/// The bytes of a fresh file with these keys in their order.
+pub fn fresh(keys: &[(Key, Value)], content: &Content) -> Vec<u8> {
     let mut file = String::from("---\n");
-    for (key, value) in keys(id, new) {
-        line(&mut file, key, &value.on_one_line());
+    for (key, value) in keys {
+        line(&mut file, *key, &value.on_one_line());
     }
-    let body = body(&new.content);
+    let body = body(content);
     if body.is_none() {
-        line(&mut file, Key::Text, &double_quoted(new.content.keyed_text()));
-        if let Some(rationale) = new.content.rationale() {
+        line(&mut file, Key::Text, &double_quoted(content.keyed_text()));
+        if let Some(rationale) = content.rationale() {
             line(&mut file, Key::Rationale, &double_quoted(rationale));
         }
     }
@@ -71,14 +78,14 @@ fn line(file: &mut String, key: Key, value: &str) {
     file.push('\n');
 }
 
-fn keys(id: &Id, new: &NewMemory) -> Vec<(Key, Value)> {
+/// The keys that a fresh file states, but for its id.
+pub fn keys_of(new: &NewMemory) -> Vec<(Key, Value)> {
     let text = |text: &str| Value::Text(text.to_owned());
     let some_list = |items: Vec<String>| (!items.is_empty()).then_some(Value::List(items));
     let unless = |default: &str, word: &str| (word != default).then(|| text(word));
     let reinforcement = Some(new.reinforcement).filter(|count| *count > 0);
     let supersedes = new.supersedes.iter().map(Id::to_string).collect();
     let stated = [
-        (Key::Id, Some(text(id.as_str()))),
         (Key::Type, Some(text(new.kind.as_str()))),
         (Key::Source, Some(text(new.source.as_str()))),
         (Key::Status, unless(Status::Active.as_str(), new.status.as_str())),

@@ -32,7 +32,7 @@ mod yaml;
 mod yaml_passes;
 
 pub use body::read_content;
-pub use compose::{NewMemory, compose};
+pub use compose::{NewMemory, compose, fresh, keys_of};
 pub use contradictions::{Contradiction, Contradictions};
 pub use derived_id::{derived_id, nth_derived_id};
 pub use edit::{EditError, KeyEdit, edit};

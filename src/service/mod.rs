@@ -121,8 +121,8 @@ pub use forgotten_elsewhere::ForgottenElsewhere;
 pub use handover::{HandedOver, hand_over};
 pub use health_check::HealthCheck;
 pub use import::{
-    Form, Import, ImportError, ImportFate, ImportRequest, ImportedItem, Incoming, SecretsFound, Wanted,
-    import, plan_import, read_import, read_opencode_working_memory,
+    FORMS, Form, Import, ImportError, ImportFate, ImportRequest, ImportedItem, Incoming, Wanted, import,
+    plan_import, read_import,
 };
 pub use incoming_head::{IncomingHead, incoming_head};
 pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};

@@ -240,7 +240,7 @@ fn the_instructions_of_a_workspace_become_facts_by_choice() {
             "imported feedback/style-use-tabs.md",
             "imported feedback/use-tabs-in-the-tests.md",
             "imported reference/claude.md",
-            "imported reference/for-files-sql.md",
+            "imported reference/db.md",
             "imported serena/overview.md",
         ]
     );

@@ -1,28 +1,33 @@
-//! The forms in which other tools and people keep what a store can take, and how a form is told by looking.
+//! The forms in which other tools and people keep what a store can take: a row each. Whatever fits the first of them that
+//! looks like it is read by it.
 
-use std::path::Path;
+use std::path::PathBuf;
 
-use super::source::Source;
+use super::ImportError;
+use super::json::{self, Json};
+use super::readers::{basic_memory, engram, markdown, memfs, working_memory};
+use super::reading::Reading;
+use crate::service::{Context, ServiceError};
+use crate::store::Workspace;
+
+/// Tells where something usually is.
+type Place = fn(&Context) -> Result<PathBuf, ServiceError>;
 
 /// A form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// The JSON that `mdmem export` writes.
-    Mdmem,
-    /// The store of the OpenCode plugin opencode-memfs.
-    OpencodeMemfs,
-    /// A folder of notes with `name` and `metadata.type`, as coding agents keep them.
-    AgentNotes,
-    /// The files in which a workspace instructs its agents: CLAUDE.md, AGENTS.md, Cursor's rules, Serena's memories.
-    Instructions,
-    /// A folder of Serena's memories.
-    Serena,
-    /// A folder of basic-memory's.
-    BasicMemory,
-    /// The JSON that `engram export` writes.
-    Engram,
-    /// Any folder of markdown, or one file.
-    Markdown,
+#[derive(Debug, Clone, Copy)]
+pub struct Form {
+    /// The word for it on the command line and in a commit.
+    pub name: &'static str,
+    /// What is of this form, in a line.
+    pub about: &'static str,
+    /// Where it usually is.
+    pub(super) usual: Option<Place>,
+    /// Says whether a choice between notes and facts means something.
+    pub(super) has_facts: bool,
+    /// Says whether the source looks like it.
+    pub(super) fits: fn(&mut Reading<'_>) -> bool,
+    /// Makes entries of the source.
+    pub(super) read: fn(&mut Reading<'_>) -> Result<(), ServiceError>,
 }
 
 /// The memories that a text with several statements becomes.
@@ -35,89 +40,151 @@ pub enum Wanted {
     Facts,
 }
 
-/// The files in a workspace's root that agents read.
-pub(super) const INSTRUCTION_FILES: [&str; 8] = [
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    "AGENTS.md",
-    "GEMINI.md",
-    ".cursorrules",
-    ".windsurfrules",
-    ".claude/CLAUDE.md",
-    ".github/copilot-instructions.md",
+/// Every form, in the order in which they are tried.
+pub const FORMS: &[(&str, &str, Form)] = &[
+    row(Form {
+        name: "mdmem",
+        about: "What mdmem export --to json writes",
+        usual: None,
+        has_facts: false,
+        fits: |reading| reading.has_key("mdmem_export"),
+        read: json::read_export,
+    }),
+    row(Form {
+        name: "engram",
+        about: "What engram export writes",
+        usual: None,
+        has_facts: true,
+        fits: |reading| reading.has_key("observations"),
+        read: engram::read,
+    }),
+    row(Form {
+        name: working_memory::NAME,
+        about: "The files of that OpenCode plugin",
+        usual: Some(|context| Ok(context.env.current_dir().to_owned())),
+        has_facts: false,
+        fits: |reading| working_memory::KEYS.into_iter().any(|key| reading.has_key(key)),
+        read: working_memory::read,
+    }),
+    row(Form {
+        name: "opencode-memfs",
+        about: "The store of that OpenCode plugin",
+        usual: Some(|context| Ok(context.env.home()?.join(".config/opencode/memory"))),
+        has_facts: false,
+        fits: |reading| memfs::fits(&reading.path),
+        read: memfs::read,
+    }),
+    row(Form {
+        name: "serena",
+        about: "A folder of Serena's memories",
+        usual: Some(|context| Ok(workspace(context)?.root().join(SERENA))),
+        has_facts: true,
+        fits: |reading| reading.path.ends_with(SERENA),
+        read: |reading| {
+            markdown::read_into(reading, "serena");
+            Ok(())
+        },
+    }),
+    row(Form {
+        name: "instructions",
+        about: "CLAUDE.md, AGENTS.md, Cursor's rules, Serena's memories of a workspace",
+        usual: Some(|context| Ok(workspace(context)?.root().to_owned())),
+        has_facts: true,
+        fits: |reading| markdown::is_instructions(&reading.path),
+        read: |reading| {
+            markdown::read_instructions(reading);
+            Ok(())
+        },
+    }),
+    row(Form {
+        name: "basic-memory",
+        about: "A folder of basic-memory's",
+        usual: None,
+        has_facts: true,
+        // The pages of a site have one too, which begins at its root.
+        fits: |reading| reading.states(&["permalink"], |link| !link.starts_with('/')),
+        read: |reading| {
+            basic_memory::read(reading);
+            Ok(())
+        },
+    }),
+    row(Form {
+        name: "agent-notes",
+        about: "Notes with name and metadata.type in their frontmatter",
+        usual: None,
+        has_facts: false,
+        fits: |reading| reading.states(&["name", "metadata"], |_| true),
+        read: |reading| {
+            markdown::read_agent_notes(reading);
+            Ok(())
+        },
+    }),
+    row(Form {
+        name: "markdown",
+        about: "Any folder of markdown, or one file",
+        usual: None,
+        has_facts: true,
+        fits: |reading| reading.json.is_none(),
+        read: |reading| {
+            let folder = reading.folder();
+            markdown::read_into(reading, &folder);
+            Ok(())
+        },
+    }),
 ];
-/// Folders in a workspace's root whose files agents read.
-pub(super) const INSTRUCTION_FOLDERS: [&str; 2] = [".cursor/rules", ".serena/memories"];
+
+/// Where Serena keeps the memories of a workspace.
+pub(super) const SERENA: &str = ".serena/memories";
 
 impl Form {
-    /// The word for it on the command line and in a commit.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Mdmem => "mdmem",
-            Self::OpencodeMemfs => "opencode-memfs",
-            Self::AgentNotes => "agent-notes",
-            Self::Instructions => "instructions",
-            Self::Serena => "serena",
-            Self::BasicMemory => "basic-memory",
-            Self::Engram => "engram",
-            Self::Markdown => "markdown",
-        }
+    /// The form of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        let row = FORMS.iter().find(|(known, ..)| *known == name);
+        row.map(|(.., form)| *form)
+    }
+}
+
+const fn row(form: Form) -> (&'static str, &'static str, Form) {
+    (form.name, form.about, form)
+}
+
+/// The workspace of the present folder.
+pub(super) fn workspace(context: &Context) -> Result<Workspace, ServiceError> {
+    let home = context.env.home().ok();
+    Ok(Workspace::of(context.env.current_dir(), home.as_deref())?)
+}
+
+impl Reading<'_> {
+    /// Says whether it is JSON with this key.
+    fn has_key(&self, key: &str) -> bool {
+        let keys = self.json.as_ref().map(Json::keys);
+        keys.is_some_and(|keys| keys.is_ok_and(|keys| keys.contains_key(key)))
     }
 
-    /// Says whether a choice between notes and facts means something.
-    pub(super) const fn has_facts(self) -> bool {
-        !matches!(self, Self::Mdmem | Self::OpencodeMemfs | Self::AgentNotes)
+    /// Says whether files of a folder state each of these keys, as it fits.
+    fn states(&mut self, keys: &[&str], fits: fn(&str) -> bool) -> bool {
+        if !self.path.is_dir() {
+            return false;
+        }
+        self.load();
+        keys.iter()
+            .all(|key| self.files.iter().any(|file| file.value(key).is_some_and(fits)))
     }
 
-    /// Tells the form of JSON; `None` where it is of neither.
-    pub(super) fn of_json(json: &serde_json::Value) -> Option<Self> {
-        if json.get("mdmem_export").is_some() {
-            return Some(Self::Mdmem);
+    /// The form that it looks like.
+    pub(super) fn form(&mut self) -> Result<Form, ServiceError> {
+        if self.path.is_file() && self.path.extension().is_some_and(|extension| extension == "json") {
+            let json = Json::read(&self.path)?;
+            json.keys()?;
+            self.json = Some(json);
         }
-        json.get("observations")?.is_array().then_some(Self::Engram)
-    }
-
-    /// Tells the form of a folder by its layout, which needs no look into its files.
-    pub(super) fn of_layout(folder: &Path) -> Option<Self> {
-        let has = |name: &str| folder.join(name).is_dir();
-        let is_part =
-            folder.ends_with("global") || folder.parent().is_some_and(|above| above.ends_with("projects"));
-        if has(".git") && (has("global/system") || has("projects")) || has("system") && is_part {
-            return Some(Self::OpencodeMemfs);
-        }
-        if folder.ends_with(".serena/memories") {
-            return Some(Self::Serena);
-        }
-        let mut places = INSTRUCTION_FILES.iter().chain(&INSTRUCTION_FOLDERS);
-        let has_any = places.any(|name| folder.join(name).exists());
-        (has_any || folder.ends_with(".cursor/rules")).then_some(Self::Instructions)
-    }
-
-    /// Tells the form of files by what their frontmatters state.
-    pub(super) fn of_files(source: &Source) -> Self {
-        let has = |key: &str, fits: fn(&str) -> bool| {
-            let states = |text: &str| super::frontmatter::value(text, key).is_some_and(fits);
-            source.files.iter().any(|file| file.text().is_ok_and(states))
-        };
-        let states = |key: &str| has(key, |_| true);
-        // The pages of a site have one too, which begins at its root.
-        if has("permalink", |link| !link.starts_with('/')) {
-            Self::BasicMemory
-        } else if states("name") && states("metadata") {
-            Self::AgentNotes
-        } else {
-            Self::Markdown
-        }
-    }
-
-    /// Tells the form of one file by its name.
-    pub(super) fn of_name(file: &Path) -> Self {
-        let is_known = INSTRUCTION_FILES.iter().any(|name| file.ends_with(name));
-        let is_rule = file.extension().is_some_and(|extension| extension == "mdc");
-        if is_known || is_rule {
-            Self::Instructions
-        } else {
-            Self::Markdown
+        let fitting = FORMS.iter().find(|(.., form)| (form.fits)(self));
+        match fitting.map(|(.., form)| *form) {
+            Some(form) => Ok(form),
+            None => Err(ImportError::UnknownForm {
+                path: self.path.clone(),
+            }
+            .into()),
         }
     }
 }

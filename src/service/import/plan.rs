@@ -3,20 +3,22 @@
 //! An entry is known by its id; one that has none that a file can have is known by an id that its content gives, so
 //! that a second import finds both again.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::incoming::{Incoming, Said, Way, known};
-use super::redaction::redact;
+use super::entry::{Body, Entry, Way};
 use super::report::{ImportFate, ImportedItem};
-use crate::document::{Forgotten, NewMemory, compose};
-use crate::model::{Content, Id, Kind, Memory, Status, StorePath, Timestamp, Zone};
-use crate::policy::{Rules, initial_strength, zone};
-use crate::store::{MAX_FILE, Snapshot, StoredFile, TakenPaths};
+use crate::document::{Forgotten, Key, KeyEdit, Readable, Value, derived_id, edit, fresh, parse};
+use crate::git::hash_blob;
+use crate::model::{Id, Memory, Moment, Oid, Status, StorePath, Timestamp, Zone};
+use crate::policy::{Rules, zone};
+use crate::service::create::{check_no_reserved, check_not_excluded};
+use crate::store::{MAX_FILE, Snapshot, StoredFile, TakenPaths, folder_kind};
 use crate::text::{Redactor, conflict_line, one_line, sha256_hex, slug, wording};
 
 /// The characters of a text that a report shows.
 const PREVIEW: usize = 120;
+/// The longest name that still has room for a number behind it.
+const LONGEST_STEM: usize = 240;
 
 /// The plan of an import.
 #[derive(Debug, Default)]
@@ -36,96 +38,34 @@ pub(super) struct Terms<'a> {
     pub(super) now: Timestamp,
 }
 
-impl Terms<'_> {
-    /// Words of a source as a report may show them.
-    fn shown(&self, words: String) -> String {
-        match self.redactor.map(|redactor| redactor.redact_line(&words)) {
-            Some(Cow::Owned(without)) => without,
-            _ => words,
-        }
-    }
-}
-
 /// Decides what becomes of everything that came in, in a store that holds `present`.
-pub(super) fn plan(incoming: Incoming, present: &Snapshot, terms: &Terms<'_>) -> Plan {
-    let superseded_by = superseders(&incoming);
+pub(super) fn plan(entries: Vec<Entry>, present: &Snapshot, terms: &Terms<'_>) -> Plan {
     let mut planning = Planning::new(present, terms);
     let mut plan = Plan::default();
-    for item in incoming.items {
+    for mut entry in entries {
+        let redacted = terms.redactor.map(|redactor| entry.redact(redactor));
         let mut told = ImportedItem {
-            file: item.file,
-            place: terms.shown(item.place),
-            line: item.line,
+            file: entry.file.to_string_lossy().into_owned(),
+            place: std::mem::take(&mut entry.place),
+            line: entry.line,
+            redacted: redacted.unwrap_or_default(),
             ..ImportedItem::default()
         };
-        match item.said {
-            Err(reason) => told.remark = Some(terms.shown(reason)),
-            Ok(said) => {
-                let replaced = said.id.as_ref().and_then(|id| superseded_by.get(id));
-                plan.files.extend(planning.decide(said, replaced, &mut told));
-            }
-        }
-        plan.items.push(told);
-    }
-    for file in incoming.adopted {
-        let mut told = ImportedItem {
-            file: file.file.clone(),
-            place: "file".to_owned(),
-            ..ImportedItem::default()
-        };
-        plan.files.extend(planning.adopt(file, &mut told));
+        plan.files.extend(planning.decide(entry, &mut told));
         plan.items.push(told);
     }
     plan
 }
 
-/// Gives the id that replaced each replaced id, by the word of the replacement.
-fn superseders(incoming: &Incoming) -> HashMap<String, Id> {
-    let said = incoming.items.iter().filter_map(|item| item.said.as_ref().ok());
-    let mut replaced = HashMap::new();
-    for said in said {
-        if let Some(Ok(id)) = said.id.as_deref().map(Id::parse) {
-            replaced.extend(
-                said.memory
-                    .supersedes
-                    .iter()
-                    .map(|old| (old.to_string(), id.clone())),
-            );
-        }
-    }
-    replaced
-}
-
-/// The words of a memory by which others are found that say exactly the same.
-#[derive(Debug, Clone)]
-pub(super) struct Worded {
-    /// Those of its text.
-    text: String,
-    /// Those of its text, its description and its tags; `None` where it has neither of the two.
-    whole: Option<String>,
-}
-
-/// The parts of a memory by which others are compared with it.
-pub(super) struct Facts<'a> {
-    /// The id that the content gives.
-    pub(super) content: String,
-    /// The wording of an active memory.
-    pub(super) worded: Option<Worded>,
-    /// True where an active memory that says exactly the same makes it needless.
-    pub(super) waits: bool,
-    /// The words that may be forgotten.
-    pub(super) words: &'a str,
-}
-
-pub(super) struct Planning<'a> {
-    pub(super) terms: &'a Terms<'a>,
-    pub(super) taken: TakenPaths,
+struct Planning<'a> {
+    terms: &'a Terms<'a>,
+    taken: TakenPaths,
     /// The memories of the store.
     there: HashMap<&'a Id, &'a Memory>,
     /// The files of the store.
     files: HashMap<&'a StorePath, &'a StoredFile>,
-    /// The entries that this import has seen: the content and the path under each id.
-    seen: HashMap<Id, (String, StorePath)>,
+    /// The entries that this import has seen: the id of the content and the path under each id.
+    seen: HashMap<Id, (Id, StorePath)>,
     /// The active memories that there are, or will be, by their wording.
     worded: HashMap<String, (Id, StorePath)>,
 }
@@ -135,14 +75,13 @@ impl<'a> Planning<'a> {
         let memories = || present.files.iter().map(|file| &file.memory);
         let others = present.others.iter().filter_map(|other| other.path.to_str());
         let paths = memories().map(|memory| memory.path.as_str());
-        let worded = memories()
-            .filter(|memory| {
-                memory.status == Status::Active && zone(&memory.path, terms.rules) == Zone::Ranked
-            })
-            .flat_map(|memory| {
-                let keys = worded_file(memory).keys();
-                keys.map(|key| (key, (memory.id.clone(), memory.path.clone())))
-            });
+        let ranked = memories().filter(|memory| {
+            memory.status == Status::Active && zone(&memory.path, terms.rules) == Zone::Ranked
+        });
+        let worded = ranked.flat_map(|memory| {
+            let at = (memory.id.clone(), memory.path.clone());
+            wordings(memory).map(move |words| (words, at.clone()))
+        });
         let files = present.files.iter().map(|file| (&file.memory.path, &**file));
         Self {
             terms,
@@ -155,176 +94,284 @@ impl<'a> Planning<'a> {
     }
 
     /// Decides about one entry, and gives the file that it becomes, if it does.
-    fn decide(
-        &mut self,
-        mut said: Said,
-        superseded_by: Option<&Id>,
-        told: &mut ImportedItem,
-    ) -> Option<(StorePath, Vec<u8>)> {
-        told.redacted = self
-            .terms
-            .redactor
-            .map_or_else(Vec::new, |redactor| redact(&mut said, redactor));
-        let memory = &mut said.memory;
-        told.kind = Some(memory.kind.clone());
-        told.preview = preview(memory.content.keyed_text());
-        let content = content_id(&memory.kind, &memory.content);
-        let id = self.identify(said.id.as_deref(), &content, told);
-        told.id = Some(id.clone());
-
-        let worded = (memory.status == Status::Active && !matches!(said.way, Way::Archived(_)))
-            .then(|| worded(&memory.kind, &memory.content));
-        let worded = worded.map(|text| Worded { text, whole: None });
-        let facts = Facts {
-            content,
-            worded,
-            waits: said.way == Way::Waiting,
-            words: memory.content.keyed_text(),
+    fn decide(&mut self, mut entry: Entry, told: &mut ImportedItem) -> Option<(StorePath, Vec<u8>)> {
+        let rules = self.terms.rules;
+        let mut bytes = match &mut entry.body {
+            Body::Words(content) => fresh(&entry.keys, content),
+            Body::File(bytes) => std::mem::take(bytes),
+            Body::Fault(reason) => {
+                told.remark = Some(std::mem::take(reason));
+                return None;
+            }
         };
-        if self.is_settled(&id, &facts, told) {
+        let is_named = !entry.path.is_empty() && !entry.path.ends_with('/');
+        let path = if is_named {
+            self.wanted(&entry.path, &bytes, told)
+        } else {
+            StorePath::new(&format!("{}memory.md", entry.path))
+                .expect("because a reader names a folder of ours")
+        };
+        let blob = hash_blob(&bytes);
+        let derived = derived_id(path.as_str(), blob);
+        let read = parse(&path, &bytes, folder_kind(&path, rules).as_ref(), || derived);
+        let memory = read.memory;
+        let text = memory.content.keyed_text();
+        let start: String = text.chars().take(PREVIEW).collect();
+        one_line(&start).trim().clone_into(&mut told.preview);
+        told.kind = Some(memory.kind.to_string());
+        let is_export = entry.way == Way::Export;
+        if let Some(reason) = unfit(&memory, read.readable, &bytes, is_export) {
+            told.remark = Some(reason);
             return None;
         }
-        let Facts { content, worded, .. } = facts;
-        let (source, importance) = (memory.source, memory.importance);
-        memory.strength = Some(initial_strength(
-            &memory.kind,
-            source,
-            importance,
-            self.terms.rules,
-        ));
-        if memory.status == Status::Superseded {
-            memory.superseded_by = superseded_by.cloned();
-        }
-        let bytes = compose(&id, memory);
-        if cannot_be_saved(&bytes, told) {
+
+        let content = content_id(&memory);
+        let (id, path) = match (&entry.body, entry.way) {
+            (_, Way::Export) if !self.seen.contains_key(&memory.id) => (memory.id.clone(), path),
+            (_, Way::Export) => {
+                // It keeps its bytes, and so its own path counts: the store gives it an id by that.
+                told.remark = Some(format!(
+                    "it is a copy, and states the id {} of another entry",
+                    memory.id
+                ));
+                match self.files.get(&path).filter(|there| there.states_id(&memory.id)) {
+                    Some(there) => (there.memory.id.clone(), path),
+                    None => self.by_place(&path, blob),
+                }
+            }
+            (Body::Words(words), _) => {
+                let id = self.identify(entry.id.as_deref(), &content, told);
+                entry.keys.insert(0, (Key::Id, Value::from(id.as_str())));
+                bytes = fresh(&entry.keys, words);
+                (id, path)
+            }
+            _ => {
+                let id = self.identify_file(&memory, &content, told);
+                match edit(&bytes, &edits(entry.keys, &memory, &id, rules)) {
+                    Ok(edited) => {
+                        bytes = edited;
+                        (id, path)
+                    }
+                    Err(error) => {
+                        told.remark = Some(format!("no key was added to it: {error}"));
+                        self.by_place(&path, blob)
+                    }
+                }
+            }
+        };
+        told.id = Some(id.to_string());
+        let zone = zone(&path, rules);
+        let is_active = memory.status == Status::Active && zone != Zone::Archive;
+        let words: Vec<String> = wordings(&memory).filter(|_| is_active).collect();
+        if let Some((fate, id, there)) = self.settled(entry.way, &id, text, &words) {
+            told.fate = fate;
+            told.id = Some(id.to_string());
+            told.path = there.as_ref().map(StorePath::to_string);
+            if let (ImportFate::AlreadyThere, Some(path)) = (fate, there) {
+                self.remember(id, content, path, words);
+            }
             return None;
         }
-        let path = self.claim(&said);
-        told.fate = match (said.way, said.memory.status) {
-            (Way::Archived(_), _) => ImportFate::Archived,
+        let path = if is_named {
+            self.claim_at(&path)
+        } else {
+            self.claim(&entry.path, &memory)
+        };
+        told.fate = match (zone, memory.status) {
+            (Zone::Archive, _) => ImportFate::Archived,
             (_, Status::Superseded) => ImportFate::Superseded,
             (_, Status::Active) => ImportFate::Imported,
         };
-        told.path = Some(path.clone());
-        self.remember(&id, &content, path.clone(), worded);
+        told.remark = told.remark.take().or(entry.remark);
+        told.path = Some(path.to_string());
+        self.remember(id, content, path.clone(), words);
         Some((path, bytes))
     }
 
-    /// Says whether the store has a memory with this id.
-    pub(super) fn has(&self, id: &Id) -> bool {
-        self.there.contains_key(id)
-    }
-
-    /// Says whether an entry of this import had this id.
-    pub(super) fn was_seen(&self, id: &Id) -> bool {
-        self.seen.contains_key(id)
-    }
-
-    /// The id of the file that the store has at a path, where that file states `stated`.
-    pub(super) fn there_as(&self, path: &StorePath, stated: &Id) -> Option<&Id> {
-        let file = self.files.get(path)?;
-        file.states_id(stated).then_some(&file.memory.id)
-    }
-
-    /// Says whether nothing is to be written: the memory is there, another one says it, or it was forgotten for good.
-    pub(super) fn is_settled(&mut self, id: &Id, facts: &Facts<'_>, told: &mut ImportedItem) -> bool {
+    /// The reason why nothing is to be written, with the memory that says it: it is there, another one says it, or it was
+    /// forgotten for good.
+    fn settled(
+        &self,
+        way: Way,
+        id: &Id,
+        text: &str,
+        words: &[String],
+    ) -> Option<(ImportFate, Id, Option<StorePath>)> {
         if let Some(there) = self.there.get(id) {
-            let path = there.path.clone();
-            told.fate = ImportFate::AlreadyThere;
-            told.path = Some(path.clone());
-            self.remember(id, &facts.content, path, facts.worded.clone());
-            return true;
+            return Some((ImportFate::AlreadyThere, id.clone(), Some(there.path.clone())));
         }
         if let Some((_, path)) = self.seen.get(id) {
-            told.fate = ImportFate::AbsorbedExact;
-            told.path = Some(path.clone());
-            return true;
+            return Some((ImportFate::AbsorbedExact, id.clone(), Some(path.clone())));
         }
-        let same = facts
-            .worded
-            .as_ref()
-            .and_then(|worded| self.worded.get(worded.key()));
-        if let (true, Some((id, path))) = (facts.waits, same) {
-            told.fate = ImportFate::AbsorbedExact;
-            told.id = Some(id.clone());
-            told.path = Some(path.clone());
-            return true;
+        // All that it says has to be there: the last wording has the most of it.
+        let same = words.last().and_then(|words| self.worded.get(words));
+        if let (Way::Waiting | Way::File, Some((id, path))) = (way, same) {
+            return Some((ImportFate::AbsorbedExact, id.clone(), Some(path.clone())));
         }
         let forgotten = self.terms.forgotten;
-        if forgotten.holds(facts.words) || forgotten.holds_id(id) {
-            told.fate = ImportFate::AlreadyForgotten;
-            return true;
+        let is_forgotten = forgotten.holds(text) || forgotten.holds_id(id);
+        is_forgotten.then(|| (ImportFate::AlreadyForgotten, id.clone(), None))
+    }
+
+    fn remember(&mut self, id: Id, content: Id, path: StorePath, words: Vec<String>) {
+        for words in words {
+            let same = self.worded.entry(words);
+            same.or_insert_with(|| (id.clone(), path.clone()));
         }
-        false
+        self.seen.entry(id).or_insert((content, path));
     }
 
     /// The id of an entry: its own, unless a file cannot have it, or an entry that says something else has it too.
-    pub(super) fn identify(&self, own: Option<&str>, content: &str, told: &mut ImportedItem) -> Id {
-        let remark = match own.map(Id::parse) {
+    fn identify(&self, own: Option<&str>, content: &Id, told: &mut ImportedItem) -> Id {
+        let reason = match own.map(Id::parse) {
             Some(Ok(id)) => match self.seen.get(&id) {
-                Some((other, _)) if other != content => Some(format!("another entry has the id {id}")),
+                Some((other, _)) if other != content => format!("another entry has the id {id}"),
                 _ => return id,
             },
-            Some(Err(_)) => Some("its id cannot be that of a memory".to_owned()),
-            None => None,
+            Some(Err(_)) => "its id cannot be that of a memory".to_owned(),
+            None => return content.clone(),
         };
-        named_anew(content, remark, told)
+        told.remark = Some(format!("{reason}: it gets another one"));
+        content.clone()
     }
 
     /// The id of a file that was written elsewhere. People number their pages, or name them `intro`: a memory of the store
     /// with the id that the file states, and with other words, is another one.
-    pub(super) fn identify_file(&self, file: &Memory, content: &str, told: &mut ImportedItem) -> Id {
+    fn identify_file(&self, file: &Memory, content: &Id, told: &mut ImportedItem) -> Id {
         let own = file.id_stated.then_some(&file.id);
-        let there = own.and_then(|id| self.there.get(id));
-        match there {
+        match own.and_then(|id| self.there.get(id)) {
             Some(there) if !says_the_same(there, file) => {
-                let remark = format!("the store has another memory with the id {}", file.id);
-                named_anew(content, Some(remark), told)
+                told.remark = Some(format!(
+                    "the store has another memory with the id {}: it gets another one",
+                    file.id
+                ));
+                content.clone()
             }
             _ => self.identify(own.map(Id::as_str), content, told),
         }
     }
 
-    pub(super) fn remember(&mut self, id: &Id, content: &str, path: StorePath, worded: Option<Worded>) {
-        for key in worded.into_iter().flat_map(Worded::keys) {
-            let same = self.worded.entry(key);
-            same.or_insert_with(|| (id.clone(), path.clone()));
+    /// The id that the store gives a file which states none, and the path for it. Where the name is taken, an earlier
+    /// import may have given it a number: the id of each numbered path is looked for, until a path is free.
+    fn by_place(&self, wanted: &StorePath, blob: Oid) -> (Id, StorePath) {
+        let (mut path, mut number) = (wanted.clone(), 1);
+        loop {
+            let id = derived_id(path.as_str(), blob);
+            if self.there.contains_key(&id) || !self.taken.contains(path.as_str()) {
+                return (id, path);
+            }
+            number += 1;
+            let next = format!("{}/{}-{number}.md", wanted.parent(), short_stem(wanted));
+            match StorePath::new(next.trim_start_matches('/')) {
+                Ok(next) => path = next,
+                Err(_) => return (id, path),
+            }
         }
-        self.seen
-            .entry(id.clone())
-            .or_insert_with(|| (content.to_owned(), path));
     }
 
-    fn claim(&mut self, said: &Said) -> StorePath {
-        let Terms { rules, now, .. } = *self.terms;
-        let NewMemory {
-            kind,
-            content,
-            created,
-            ..
-        } = &said.memory;
-        let text = content.keyed_text();
-        let first = if content.is_note() {
+    /// The path that it asks for, or one by its text where a store has no such path, or must not show it.
+    fn wanted(&self, path: &str, bytes: &[u8], told: &mut ImportedItem) -> StorePath {
+        let redactor = self.terms.redactor;
+        let is_unfit = redactor.is_some_and(|redactor| redactor.redact_path(path) != path);
+        let reason = match StorePath::new(path) {
+            _ if is_unfit => "its name looks as if it held a credential".to_owned(),
+            Err(error) => error.to_string(),
+            Ok(path) => {
+                match check_no_reserved(&path).and_then(|()| check_not_excluded(&path, self.terms.rules)) {
+                    Ok(()) => return path,
+                    Err(error) => error.to_string(),
+                }
+            }
+        };
+        told.remark = Some(format!("{reason}: it gets another path"));
+        let text = String::from_utf8_lossy(crate::document::body(bytes));
+        let line = text.lines().find(|line| !line.trim().is_empty());
+        StorePath::new(&format!("project/memory-{}.md", slug(line.unwrap_or_default())))
+            .expect("because a slug in a folder is a valid path")
+    }
+
+    /// A free path beside the wanted one.
+    fn claim_at(&mut self, wanted: &StorePath) -> StorePath {
+        if self.taken.contains(wanted.as_str()) {
+            return self.taken.claim_in(wanted.parent(), &short_stem(wanted));
+        }
+        self.taken.take(wanted.as_str());
+        wanted.clone()
+    }
+
+    /// A free path by the words, in this folder or that of its type.
+    fn claim(&mut self, folder: &str, memory: &Memory) -> StorePath {
+        let text = memory.content.keyed_text();
+        let first = if memory.content.is_note() {
             text.lines().next().unwrap_or_default()
         } else {
             text
         };
-        if let Way::Archived(folder) = said.way {
-            return self.taken.claim_in(&format!("archive/{folder}"), &slug(first));
+        if let Some(folder) = folder.strip_suffix('/') {
+            return self.taken.claim_in(folder, &slug(first));
         }
-        let kind = rules
-            .type_rule(kind)
-            .map_or_else(Kind::default, |rule| rule.kind.clone());
+        let Terms { rules, now, .. } = *self.terms;
+        let kind = rules.type_rule(&memory.kind).map(|rule| rule.kind.clone());
         // A time that can name a folder.
-        let when = known(created.as_ref()).filter(|time| time.as_millis() >= 0 && *time <= now);
-        self.taken.claim(first, &kind, when.unwrap_or(now))
+        let when = memory
+            .created
+            .known()
+            .filter(|time| time.as_millis() >= 0 && *time <= now);
+        self.taken
+            .claim(first, &kind.unwrap_or_default(), when.unwrap_or(now))
     }
 }
 
-/// The id that the content gives, with the reason why it is not the entry's own.
-fn named_anew(content: &str, remark: Option<String>, told: &mut ImportedItem) -> Id {
-    told.remark = remark.map(|remark| format!("{remark}: it gets another one"));
-    Id::parse(content).expect("because letters, digits and `_` make an id")
+/// The keys that a file gets: its id, a type that the store has, and what else is known of it and it does not state.
+fn edits(known: Vec<(Key, Value)>, memory: &Memory, id: &Id, rules: &Rules) -> Vec<KeyEdit> {
+    let mut keys = vec![(Key::Id, Value::from(id.as_str()))];
+    if rules.type_rule(&memory.kind).is_none() {
+        keys.push((Key::Type, Value::from("project")));
+    }
+    keys.extend(known.into_iter().filter(|(key, _)| match key {
+        Key::Created => memory.created == Moment::Unset,
+        Key::Updated => memory.updated == Moment::Unset,
+        Key::Description => memory.description.is_none(),
+        Key::Name => memory.name.is_none(),
+        _ => true,
+    }));
+    keys.into_iter()
+        .map(|(key, value)| KeyEdit::Set(key, value))
+        .collect()
+}
+
+/// The name without `.md`, so short that a number has room behind it.
+fn short_stem(path: &StorePath) -> String {
+    let stem = path.stem();
+    if stem.len() > LONGEST_STEM {
+        slug(stem)
+    } else {
+        stem.to_owned()
+    }
+}
+
+/// The reason why this is no memory. In an export every file is one that a save commits.
+fn unfit(memory: &Memory, readable: Readable, bytes: &[u8], is_export: bool) -> Option<String> {
+    let size = bytes.len() as u64;
+    let is_empty = memory.content.keyed_text().trim().is_empty() && memory.description.is_none();
+    let reason = if conflict_line(&String::from_utf8_lossy(bytes)).is_some() {
+        "git left two versions between its markers: settle them first"
+    } else if size > MAX_FILE {
+        return Some(format!(
+            "it would be a file of {size} bytes, more than the {MAX_FILE} of the longest memory"
+        ));
+    } else if is_export {
+        return None;
+    } else if bytes.contains(&0) {
+        "it has a NUL, and so is no text"
+    } else if readable == Readable::No {
+        "its frontmatter cannot be read"
+    } else if is_empty {
+        "it is empty"
+    } else {
+        return None;
+    };
+    Some(reason.to_owned())
 }
 
 /// Says whether two memories have the same words; the description counts where a body has none.
@@ -332,84 +379,38 @@ fn says_the_same(one: &Memory, other: &Memory) -> bool {
     let words = |memory: &Memory| {
         let body = memory.content.keyed_text().trim().to_owned();
         let described = memory.description.clone().filter(|_| body.is_empty());
-        let why = memory.content.rationale().map(str::to_owned);
-        (body, described, why)
+        (body, described, memory.content.rationale().map(str::to_owned))
     };
     words(one) == words(other)
 }
 
-/// Says whether no save would commit such a file: it holds too much, or two versions between git's markers.
-pub(super) fn cannot_be_saved(bytes: &[u8], told: &mut ImportedItem) -> bool {
-    if conflict_line(&String::from_utf8_lossy(bytes)).is_some() {
-        told.remark = Some("git left two versions between its markers: settle them first".to_owned());
-        return true;
-    }
-    let is = bytes.len() as u64 > MAX_FILE;
-    if is {
-        told.remark = Some(format!(
-            "it would be a file of {} bytes, more than the {MAX_FILE} of the longest memory",
-            bytes.len()
-        ));
-    }
-    is
+/// The id that the content gives: of what it says, with the description and the tags that it has.
+fn content_id(memory: &Memory) -> Id {
+    let content = &memory.content;
+    let rationale = content.rationale().unwrap_or_default();
+    let words = format!("{}\0{}\0{rationale}", memory.kind, content.keyed_text());
+    let words = [Some(words), extras(memory)]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>();
+    let digits = &sha256_hex(words.join("\0").as_bytes())[..32];
+    Id::parse(&format!("mem_{digits}")).expect("because letters, digits and `_` make an id")
 }
 
-/// The id that the content of an entry gives.
-pub(super) fn content_id(kind: &Kind, content: &Content) -> String {
-    let content = format!(
-        "{}\0{}\0{}",
-        kind,
-        content.keyed_text(),
-        content.rationale().unwrap_or_default()
-    );
-    format!("mem_{}", &sha256_hex(content.as_bytes())[..32])
-}
-
-/// The id that a file gives: of what it says, with the description and the tags that it has.
-pub(super) fn file_id(memory: &Memory) -> String {
-    match extras(memory) {
-        None => content_id(&memory.kind, &memory.content),
-        Some(extras) => {
-            let content = format!("{}\0{extras}", content_id(&memory.kind, &memory.content));
-            format!("mem_{}", &sha256_hex(content.as_bytes())[..32])
-        }
-    }
-}
-
-/// The words by which another memory says exactly the same.
-fn worded(kind: &Kind, content: &Content) -> String {
-    format!("{kind}:{}", wording(content.keyed_text()).join(" "))
-}
-
-/// The words of a file, with those of its description and its tags: an absorbed file would lose them.
-pub(super) fn worded_file(memory: &Memory) -> Worded {
-    let text = worded(&memory.kind, &memory.content);
+/// The words by which another memory is found that says the same: those of its text, and then those with its
+/// description and tags, which an absorbed file would lose.
+fn wordings(memory: &Memory) -> impl Iterator<Item = String> + use<> {
+    let text = wording(memory.content.keyed_text()).join(" ");
+    let text = format!("{}:{text}", memory.kind);
     let whole = extras(memory).map(|extras| format!("{text}\0{extras}"));
-    Worded { text, whole }
+    std::iter::once(text).chain(whole)
 }
 
-impl Worded {
-    /// The words that another memory must have, so that nothing is lost.
-    fn key(&self) -> &String {
-        self.whole.as_ref().unwrap_or(&self.text)
-    }
-
-    /// All words by which it is found.
-    fn keys(self) -> impl Iterator<Item = String> {
-        std::iter::once(self.text).chain(self.whole)
-    }
-}
-
-/// The description and the tags of a file; `None` where it has neither.
+/// The description and the tags; `None` where it has neither.
 fn extras(memory: &Memory) -> Option<String> {
     let description = memory.description.as_deref().unwrap_or_default();
     let has_any = !description.is_empty() || !memory.tags.is_empty();
     has_any.then(|| format!("{description}\0{}", memory.tags.join("\0")))
-}
-
-pub(super) fn preview(text: &str) -> String {
-    let start: String = text.chars().take(PREVIEW).collect();
-    one_line(&start).trim().to_owned()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The statements of a markdown text: each item of an unordered list that says something by itself, with the context that
-//! its heading gives. Steps of a numbered list, tasks to tick off, and items around code are no statements; they stay.
+//! its heading gives. Steps of a numbered list, tasks to tick off, and items around code are no statements; they stay, and
+//! so does all else in the rest of the text.
 
 use std::ops::Range;
 
@@ -58,6 +59,15 @@ impl Statement {
     }
 }
 
+/// The statements of a text, in their order, and its headings.
+pub(super) struct Outline {
+    pub(super) statements: Vec<Statement>,
+    pub(super) headings: Vec<Heading>,
+}
+
+/// A heading outside of lists and quotes: its level and its lines.
+type Heading = (HeadingLevel, Range<usize>);
+
 /// An item that is being read.
 struct Open {
     range: Range<usize>,
@@ -68,9 +78,9 @@ struct Open {
     says_something: bool,
 }
 
-/// The statements of a text, in their order.
-pub(super) fn statements(text: &str) -> Vec<Statement> {
-    let mut found = Vec::new();
+/// Reads a text.
+pub(super) fn statements(text: &str) -> Outline {
+    let (mut found, mut all_headings) = (Vec::new(), Vec::new());
     let mut headings: Vec<(HeadingLevel, String)> = Vec::new();
     let mut label: Option<String> = None;
     let mut numbered = 0_usize;
@@ -81,6 +91,9 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         match event {
             Event::Start(Tag::Heading { level, .. }) if open.is_empty() => {
+                if quotes == 0 {
+                    all_headings.push((level, range.clone()));
+                }
                 headings.retain(|(above, _)| *above < level);
                 headings.push((level, label_of(text[range].trim_start_matches('#'))));
                 label = None;
@@ -143,7 +156,10 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
         }
     }
     found.sort_by_key(|statement| statement.range.start);
-    found
+    Outline {
+        statements: found,
+        headings: all_headings,
+    }
 }
 
 /// Lets the words of the innermost item reach to the end of a range.
@@ -197,6 +213,59 @@ fn label_of(words: &str) -> String {
         .trim_start_matches(|c: char| !c.is_alphanumeric())
         .trim()
         .to_owned()
+}
+
+/// The text without what was taken at these places, and without the headings all below which was taken; `None` where
+/// nothing else is said.
+pub(super) fn without(text: &str, headings: &[Heading], taken: &[Range<usize>]) -> Option<String> {
+    if taken.is_empty() {
+        return Some(text.to_owned());
+    }
+    let mut start = 0;
+    let lines = text.split_inclusive('\n').map(|line| {
+        start += line.len();
+        (start - line.len(), line)
+    });
+    let lines: Vec<(usize, &str)> = lines.collect();
+    let mut is_kept = vec![true; lines.len()];
+    // The lines that a range touches. They follow each other, so that a search finds the first.
+    let within = |range: &Range<usize>| {
+        let first = lines.partition_point(|(start, line)| start + line.len() <= range.start);
+        first..lines.partition_point(|(start, _)| *start < range.end).max(first)
+    };
+    for range in taken {
+        is_kept[within(range)].fill(false);
+    }
+    // The deepest come first, because a heading above them may then stand over nothing.
+    for (place, (level, heading)) in headings.iter().enumerate().rev() {
+        let mut below = headings[place + 1..].iter();
+        let next = below.find(|(other, _)| other <= level);
+        let end = next.map_or(text.len(), |(_, next)| next.start);
+        let first = taken.partition_point(|range| range.start < heading.end);
+        let was_above = taken.get(first).is_some_and(|range| range.start < end);
+        let mut section = within(&(heading.start..end));
+        let is_bare = |at: usize| lines[at].0 < heading.end || !is_kept[at] || lines[at].1.trim().is_empty();
+        if was_above && section.all(is_bare) {
+            is_kept[within(heading)].fill(false);
+        }
+    }
+    // Where something was dropped, two blank lines meet, or one stands at an end: one of them is enough, or none.
+    let (mut rest, mut follows_blank, mut is_at_gap) = (String::new(), true, false);
+    for ((_, line), is_kept) in lines.into_iter().zip(is_kept) {
+        let is_blank = line.trim().is_empty();
+        is_at_gap |= !is_kept;
+        if is_kept && !(is_blank && is_at_gap && follows_blank) {
+            rest.push_str(line);
+            is_at_gap &= is_blank;
+            follows_blank = is_blank;
+        }
+    }
+    let said = rest.trim_end();
+    let end = rest[said.len()..]
+        .find('\n')
+        .map_or(rest.len(), |at| said.len() + at + 1);
+    rest.truncate(end);
+    (!rest.trim().is_empty()).then_some(rest)
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! `mdmem import`
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -13,9 +11,8 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table, counted};
 use crate::host::json::with_commit;
-use crate::model::{Id, Kind, StorePath};
 use crate::service::{
-    self, Form, Import, ImportFate, ImportRequest, ImportedItem, Incoming, SecretsFound, ServiceError, Wanted,
+    self, FORMS, Form, Import, ImportFate, ImportRequest, ImportedItem, ServiceError, Wanted,
 };
 
 /// Bring in what another tool remembered
@@ -59,28 +56,6 @@ pub(crate) struct ImportArgs {
     pub(crate) dry_run: bool,
 }
 
-const FORMS: &[(&str, &str, Form)] = &[
-    ("mdmem", "What mdmem export --to json writes", Form::Mdmem),
-    (
-        "opencode-memfs",
-        "The store of that OpenCode plugin",
-        Form::OpencodeMemfs,
-    ),
-    (
-        "agent-notes",
-        "Notes with name and metadata.type in their frontmatter",
-        Form::AgentNotes,
-    ),
-    (
-        "instructions",
-        "CLAUDE.md, AGENTS.md, Cursor's rules, Serena's memories of a workspace",
-        Form::Instructions,
-    ),
-    ("serena", "A folder of Serena's memories", Form::Serena),
-    ("basic-memory", "A folder of basic-memory's", Form::BasicMemory),
-    ("engram", "What engram export writes", Form::Engram),
-    ("markdown", "Any folder of markdown, or one file", Form::Markdown),
-];
 const WANTED: &[(&str, &str, Wanted)] = &[
     ("notes", "One note for each text", Wanted::Notes),
     ("facts", "A fact for each statement", Wanted::Facts),
@@ -113,114 +88,73 @@ pub(crate) struct OpencodeWorkingMemoryArgs {
 }
 
 pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let (incoming, dry_run) = match &args.from_tool {
-        Some(ImportFrom::OpencodeWorkingMemory(OpencodeWorkingMemoryArgs { path, dry_run })) => (
-            service::read_opencode_working_memory(&cx.service, path.as_deref())?,
-            *dry_run,
-        ),
-        None => (read(args, cx)?, args.dry_run),
+    let mut request = ImportRequest {
+        path: args.path.clone(),
+        form: args.from,
+        wanted: args.wanted,
+        allows_secrets: args.allow_secrets,
     };
+    let mut dry_run = args.dry_run;
+    if let Some(ImportFrom::OpencodeWorkingMemory(of_plugin)) = &args.from_tool {
+        request.path.clone_from(&of_plugin.path);
+        request.form = Form::named("opencode-working-memory");
+        dry_run = of_plugin.dry_run;
+    }
+    let incoming = service::read_import(&cx.service, &request)?;
     let import = if dry_run {
         service::plan_import(&cx.service, incoming)?
     } else {
         service::import(&cx.store_or_new()?, incoming)?
     };
     if cx.ui.format == Format::Json {
-        let count = |fate: ImportFate| (fate.as_str(), import.count(fate));
-        let form = json!({
-            "dry_run": dry_run,
-            "files": import.files.iter().map(|file| file.to_string_lossy()).collect::<Vec<_>>(),
-            "counts": ImportFate::ALL.into_iter().map(count).collect::<BTreeMap<_, _>>(),
-            "entries": import.items.iter().map(item_json).collect::<Vec<_>>(),
-        });
+        let mut form = json!(import);
+        form["dry_run"] = dry_run.into();
+        for fate in ImportFate::ALL {
+            form["counts"][fate.as_str()] = import.count(fate).into();
+        }
         cx.ui.json(&with_commit(form, import.changed.as_ref()))?;
     } else {
-        tell(&import, args, dry_run, cx)?;
+        tell(&import, dry_run, cx)?;
     }
     Ok(import.check_readable().map_err(ServiceError::from)?)
 }
 
 /// Prints what became of each entry.
-fn tell(import: &Import, args: &ImportArgs, dry_run: bool, cx: &mut Context) -> Result<(), CommandError> {
-    print_items(import, cx)?;
-    let has_remark = |item: &&ImportedItem| item.remark.is_some() || !item.redacted.is_empty();
-    let remarked: Vec<&ImportedItem> = import.items.iter().filter(has_remark).collect();
-    for item in cx.ui.first_of(&remarked) {
-        tell_remark(item, cx)?;
-    }
-    cx.ui.tell_more(&remarked)?;
-    for file in &import.files {
-        cx.ui.detail(&format!("read {}", file.display()))?;
-    }
-    cx.ui.notice(&summary(import, dry_run))?;
-    if let Some(changed) = &import.changed {
-        tell_rest(changed, &mut cx.ui)?;
-        if import.written() > 0 {
-            cx.ui.hint("`mdmem undo` takes it back.")?;
-            if args.from_tool.is_none() && import.items.iter().any(|item| !item.redacted.is_empty()) {
-                cx.ui
-                    .hint("After that, `--allow-secrets` keeps what is no credential.")?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Reads what is to be imported, and shows on a terminal how far that is.
-fn read(args: &ImportArgs, cx: &mut Context) -> Result<Incoming, CommandError> {
-    let request = ImportRequest {
-        path: args.path.clone(),
-        form: args.from,
-        wanted: args.wanted,
-        secrets: if args.allow_secrets {
-            SecretsFound::Allowed
-        } else {
-            SecretsFound::TakenOut
-        },
-    };
-    if !cx.ui.shows_progress() {
-        return Ok(service::read_import(&cx.service, &request, &|_| {})?);
-    }
-    let ui = RefCell::new(&mut cx.ui);
-    let told = |files: usize| {
-        if files.is_multiple_of(EACH) {
-            // Standard error that is gone must not stop an import.
-            drop(ui.borrow_mut().progress(&format!("{files} files read")));
-        }
-    };
-    let incoming = service::read_import(&cx.service, &request, &told);
-    cx.ui.end_progress()?;
-    Ok(incoming?)
-}
-
-/// After so many files, progress is told.
-const EACH: usize = 200;
-
-fn print_items(import: &Import, cx: &mut Context) -> Result<(), CommandError> {
-    if import.items.is_empty() {
-        return Ok(());
-    }
+fn tell(import: &Import, dry_run: bool, cx: &mut Context) -> Result<(), CommandError> {
     let mut table = Table::new(&["OUTCOME", "PATH", "TEXT"], cx.ui.out.width()).flexible(2);
     for item in cx.ui.first_of(&import.items) {
-        let path = match &item.path {
-            Some(path) => path.as_str().to_owned(),
-            None => place(item),
-        };
+        let path = item.path.clone().unwrap_or_else(|| place(item));
         table.row(&[item.fate.as_str().to_owned(), path, item.preview.clone()]);
     }
-    cx.ui.table(&table)?;
-    Ok(cx.ui.tell_more(&import.items)?)
-}
-
-/// Tells what could not be read or kept, and what was taken out.
-fn tell_remark(item: &ImportedItem, cx: &mut Context) -> Result<(), CommandError> {
-    let whole = format!("{}: {}", item.file.to_string_lossy(), place(item));
-    if let Some(remark) = &item.remark {
-        cx.ui.warning(&format!("{whole}: {remark}"))?;
+    if !import.items.is_empty() {
+        cx.ui.table(&table)?;
+        cx.ui.tell_more(&import.items)?;
     }
-    if item.fate.is_written() && !item.redacted.is_empty() {
-        let kinds = item.redacted.join(", ");
-        cx.ui.warning(&format!("{whole}: redacted {kinds}"))?;
+    let is_redacted = |item: &ImportedItem| item.fate.is_written() && !item.redacted.is_empty();
+    let remarks = import.items.iter().flat_map(|item| {
+        let redacted = is_redacted(item).then(|| format!("redacted {}", item.redacted.join(", ")));
+        let told = item.remark.clone().into_iter().chain(redacted);
+        told.map(move |told| format!("{}: {}: {told}", item.file, place(item)))
+    });
+    let remarks: Vec<String> = remarks.collect();
+    for remark in cx.ui.first_of(&remarks) {
+        cx.ui.warning(remark)?;
+    }
+    cx.ui.tell_more(&remarks)?;
+    for file in &import.files {
+        cx.ui.detail(&format!("read {file}"))?;
+    }
+    cx.ui.notice(&summary(import, dry_run))?;
+    let Some(changed) = &import.changed else {
+        return Ok(());
+    };
+    tell_rest(changed, &mut cx.ui)?;
+    if import.items.iter().any(|item| item.fate.is_written()) {
+        cx.ui.hint("`mdmem undo` takes it back.")?;
+    }
+    if import.items.iter().any(is_redacted) {
+        cx.ui
+            .hint("After that, `--allow-secrets` keeps what is no credential.")?;
     }
     Ok(())
 }
@@ -232,29 +166,27 @@ fn place(item: &ImportedItem) -> String {
     }
 }
 
-/// `imported 40 memories (2 of them superseded) and 3 archived notes; 1 was there already`
+/// `imported 40 memories (2 superseded) and 3 notes into archive/; 1 there already`
 fn summary(import: &Import, dry_run: bool) -> String {
     let count = |fate| import.count(fate);
     let superseded = count(ImportFate::Superseded);
     let memories = count(ImportFate::Imported) + superseded;
-    let mut parts = Vec::new();
-    if memories > 0 {
-        let noun = if memories == 1 { "memory" } else { "memories" };
-        let also = match superseded {
-            0 => String::new(),
-            superseded => format!(" ({superseded} superseded)"),
-        };
-        parts.push(format!("{memories} {noun}{also}"));
-    }
+    let noun = if memories == 1 { "memory" } else { "memories" };
+    let also = match superseded {
+        0 => String::new(),
+        superseded => format!(" ({superseded} superseded)"),
+    };
     let archived = count(ImportFate::Archived);
-    if archived > 0 {
-        parts.push(format!("{} into archive/", counted(archived, "note")));
-    }
-    let verb = if dry_run { "would import" } else { "imported" };
-    let done = match parts.is_empty() {
-        true if dry_run => "would import nothing".to_owned(),
-        true => "nothing to import".to_owned(),
-        false => format!("{verb} {}", parts.join(" and ")),
+    let parts = [
+        (memories > 0).then(|| format!("{memories} {noun}{also}")),
+        (archived > 0).then(|| format!("{} into archive/", counted(archived, "note"))),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let done = match (parts.is_empty(), dry_run) {
+        (true, true) => "would import nothing".to_owned(),
+        (true, false) => "nothing to import".to_owned(),
+        (false, true) => format!("would import {}", parts.join(" and ")),
+        (false, false) => format!("imported {}", parts.join(" and ")),
     };
     let rest = [
         (ImportFate::AlreadyThere, "there already"),
@@ -262,24 +194,8 @@ fn summary(import: &Import, dry_run: bool) -> String {
         (ImportFate::AlreadyForgotten, "forgotten for good"),
         (ImportFate::LeftOut, "left out"),
         (ImportFate::Unreadable, "not readable"),
-    ]
-    .into_iter()
-    .filter(|(fate, _)| count(*fate) > 0)
-    .map(|(fate, words)| format!("{} {words}", count(fate)));
+    ];
+    let rest = rest.into_iter().filter(|(fate, _)| count(*fate) > 0);
+    let rest = rest.map(|(fate, words)| format!("{} {words}", count(fate)));
     std::iter::once(done).chain(rest).collect::<Vec<_>>().join("; ")
-}
-
-fn item_json(item: &ImportedItem) -> serde_json::Value {
-    json!({
-        "file": item.file.to_string_lossy(),
-        "place": item.place,
-        "line": item.line,
-        "outcome": item.fate.as_str(),
-        "id": item.id.as_ref().map(Id::as_str),
-        "path": item.path.as_ref().map(StorePath::as_str),
-        "type": item.kind.as_ref().map(Kind::as_str),
-        "text": item.preview,
-        "remark": item.remark,
-        "redacted": item.redacted,
-    })
 }

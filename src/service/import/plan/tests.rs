@@ -1,67 +1,62 @@
 //! Tests of the plan of an import.
 
-use super::super::incoming::Item;
 use super::*;
-use crate::document::{Value, parse};
-use crate::model::{Importance, Memory, Moment, Source};
+use crate::document::NewMemory;
+use crate::model::{Content, Importance, Kind, Source};
 use proptest::prelude::*;
+use std::path::Path;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_795_000_000);
 
-fn fact(id: Option<&str>, text: &str) -> Said {
-    let content = Content::Fact {
-        text: text.to_owned(),
-        rationale: None,
-    };
-    Said {
-        id: id.map(str::to_owned),
-        way: Way::Memory,
-        memory: NewMemory {
-            source: Source::Explicit,
-            kind: Kind::new("decision"),
-            content,
-            ..NewMemory::default()
+fn memory(text: &str) -> NewMemory {
+    NewMemory {
+        source: Source::Explicit,
+        kind: Kind::new("decision"),
+        content: Content::Fact {
+            text: text.to_owned(),
+            rationale: None,
         },
+        ..NewMemory::default()
     }
 }
 
-fn incoming(said: Vec<Said>) -> Incoming {
-    let item = |(index, said)| Item {
-        file: "/other.json".into(),
-        place: format!("entries[{index}]"),
-        line: None,
-        said: Ok(said),
-    };
-    Incoming {
-        tool: "other",
-        files: vec!["/other.json".into()],
-        items: said.into_iter().enumerate().map(item).collect(),
-        ..Incoming::default()
+fn of(id: Option<&str>, way: Way, memory: NewMemory) -> Entry {
+    Entry {
+        id: id.map(str::to_owned),
+        ..Entry::words(way, memory, &Rules::default())
     }
 }
 
-fn planned(said: Vec<Said>) -> Plan {
-    planned_but(said, &Forgotten::default())
+fn fact(id: Option<&str>, text: &str) -> Entry {
+    of(id, Way::Memory, memory(text))
 }
 
-fn planned_in(incoming: Incoming, present: &Snapshot) -> Plan {
+fn foreign(path: &str, bytes: impl Into<Vec<u8>>) -> Entry {
+    Entry {
+        way: Way::File,
+        path: path.to_owned(),
+        body: Body::File(bytes.into()),
+        ..Entry::default()
+    }
+}
+
+fn export(path: &str, bytes: impl Into<Vec<u8>>) -> Entry {
+    Entry {
+        way: Way::Export,
+        ..foreign(path, bytes)
+    }
+}
+
+/// The plan in an empty store, where `use npm` was forgotten for good.
+fn planned(entries: Vec<Entry>) -> Plan {
+    let forgotten = format!("forget t1 2026-11-01 - {}", sha256_hex(b"use npm"));
     let terms = Terms {
         rules: &Rules::default(),
         redactor: Some(&Redactor::standard()),
-        forgotten: &Forgotten::default(),
+        forgotten: &Forgotten::parse(forgotten.as_bytes()),
         now: NOW,
     };
-    plan(incoming, present, &terms)
-}
-
-fn planned_but(said: Vec<Said>, forgotten: &Forgotten) -> Plan {
-    let terms = Terms {
-        rules: &Rules::default(),
-        redactor: Some(&Redactor::standard()),
-        forgotten,
-        now: NOW,
-    };
-    plan(incoming(said), &Snapshot::default(), &terms)
+    plan(entries, &Snapshot::default(), &terms)
 }
 
 fn read(bytes: &[u8]) -> Memory {
@@ -69,37 +64,38 @@ fn read(bytes: &[u8]) -> Memory {
     parse(&path, bytes, None, || Id::parse("derived").unwrap()).memory
 }
 
+fn text(plan: &Plan, at: usize) -> String {
+    String::from_utf8(plan.files[at].1.clone()).unwrap()
+}
+
 fn fates(plan: &Plan) -> Vec<(ImportFate, &str)> {
     plan.items
         .iter()
-        .map(|item| (item.fate, item.path.as_ref().map_or("", StorePath::as_str)))
+        .map(|item| (item.fate, item.path.as_deref().unwrap_or_default()))
         .collect()
 }
 
 #[test]
 fn what_waits_is_absorbed_by_the_same_words_and_nothing_else_is() {
-    let waiting = |id, text| Said {
-        way: Way::Waiting,
-        ..fact(Some(id), text)
-    };
+    let waiting = |id, text| of(Some(id), Way::Waiting, memory(text));
     let plan = planned(vec![
-        fact(Some("a"), "Use npm"),
-        fact(Some("b"), "use NPM!"),
-        waiting("c", "Use npm."),
+        fact(Some("a"), "Use bun"),
+        fact(Some("b"), "use BUN!"),
+        waiting("c", "Use bun."),
         waiting("d", "Use yarn"),
         waiting("e", "use yarn"),
     ]);
     assert_eq!(
         fates(&plan),
         [
-            (ImportFate::Imported, "decision/use-npm.md"),
-            (ImportFate::Imported, "decision/use-npm-2.md"),
-            (ImportFate::AbsorbedExact, "decision/use-npm.md"),
+            (ImportFate::Imported, "decision/use-bun.md"),
+            (ImportFate::Imported, "decision/use-bun-2.md"),
+            (ImportFate::AbsorbedExact, "decision/use-bun.md"),
             (ImportFate::Imported, "decision/use-yarn.md"),
             (ImportFate::AbsorbedExact, "decision/use-yarn.md"),
         ]
     );
-    assert_eq!(plan.items[4].id, Some(Id::parse("d").unwrap()));
+    assert_eq!(plan.items[4].id.as_deref(), Some("d"));
 }
 
 #[test]
@@ -131,25 +127,9 @@ fn an_id_that_cannot_be_kept_is_replaced_by_one_of_the_content() {
 }
 
 #[test]
-fn a_superseded_entry_names_what_replaced_it() {
-    let mut old = fact(Some("old"), "Use npm");
-    old.memory.status = Status::Superseded;
-    let mut new = fact(Some("new"), "Use pnpm");
-    new.memory.supersedes = vec![Id::parse("old").unwrap()];
-    let plan = planned(vec![old, new]);
-    assert_eq!(plan.items[0].fate, ImportFate::Superseded);
-    let file = String::from_utf8(plan.files[0].1.clone()).unwrap();
-    assert!(
-        file.contains("status: superseded\n") && file.contains("superseded_by: new\n"),
-        "{file}"
-    );
-}
-
-#[test]
 fn a_file_says_what_the_entry_said() {
     let at = Timestamp::from_millis(1_781_411_859_409);
-    let mut said = fact(Some("mem_1700000000000_36iavh"), "Use npm");
-    said.memory = NewMemory {
+    let new = NewMemory {
         source: Source::Compaction,
         confidence: Some(1.0),
         importance: Importance::High,
@@ -158,10 +138,11 @@ fn a_file_says_what_the_entry_said() {
         created: Some(Value::Time(at)),
         clock: Some(Value::Text("bad: date # 1".to_owned())),
         reinforced: Some(Value::Text("-5".to_owned())),
-        ..said.memory
+        ..memory("Use bun")
     };
-    let memory = read(&planned(vec![said.clone()]).files[0].1);
-    assert_eq!(Some(memory.id.to_string()), said.id);
+    let entry = of(Some("mem_1700000000000_36iavh"), Way::Memory, new.clone());
+    let memory = read(&planned(vec![entry]).files[0].1);
+    assert_eq!(memory.id.as_str(), "mem_1700000000000_36iavh");
     assert_eq!((memory.confidence, memory.strength), (1.0, Some(3.75)));
     assert_eq!((memory.stale_after, memory.reinforcement), (Some(0), 3));
     assert_eq!(
@@ -169,28 +150,25 @@ fn a_file_says_what_the_entry_said() {
         (Moment::Unreadable, Moment::Unreadable)
     );
     assert_eq!((memory.created, memory.updated), (Moment::At(at), Moment::Unset));
-    assert_eq!(memory.content, said.memory.content);
+    assert_eq!(memory.content, new.content);
 }
 
 proptest! {
     #[test]
     fn every_time_that_is_none_is_written(text in "[\\PC]{1,80}", other in "[a-z:#'\"{}\\[\\]&*!|> -]{1,20}") {
-        let mut said = fact(None, "x");
-        said.memory.created = Some(Value::Text(text));
-        said.memory.clock = Some(Value::Text(other));
-        let memory = read(&planned(vec![said.clone()]).files[0].1);
-        prop_assert_eq!(memory.content, said.memory.content);
+        let new = NewMemory {
+            created: Some(Value::Text(text)),
+            clock: Some(Value::Text(other)),
+            ..memory("x")
+        };
+        let read = read(&planned(vec![of(None, Way::Memory, new.clone())]).files[0].1);
+        prop_assert_eq!(read.content, new.content);
     }
 }
 
 #[test]
 fn what_was_forgotten_for_good_stays_forgotten() {
-    let hash = sha256_hex(b"use npm");
-    let forgotten = Forgotten::parse(format!("forget t1 2026-11-01 - {hash}").as_bytes());
-    let plan = planned_but(
-        vec![fact(Some("a"), "Use npm."), fact(Some("b"), "Use yarn")],
-        &forgotten,
-    );
+    let plan = planned(vec![fact(Some("a"), "Use npm."), fact(Some("b"), "Use yarn")]);
     assert_eq!(plan.items[0].fate, ImportFate::AlreadyForgotten);
     assert_eq!(plan.files.len(), 1);
 }
@@ -209,10 +187,12 @@ fn neither_a_file_nor_a_report_holds_a_secret() {
         "{file}"
     );
     assert!(!plan.items[0].preview.contains("hunter2"));
-    let mut below_it = incoming(vec![fact(Some("b"), "Use npm")]);
-    below_it.items[0].place = "The password is hunter2-x9".to_owned();
-    let plan = planned_in(below_it, &Snapshot::default());
-    assert_eq!(plan.items[0].place, "The password is [REDACTED:password]");
+    let place = "The password is hunter2-x9";
+    let below_it = fact(Some("b"), "Use bun").at(Path::new("/x"), place, None);
+    assert_eq!(
+        planned(vec![below_it]).items[0].place,
+        "The password is [REDACTED:password]"
+    );
 }
 
 #[test]
@@ -233,4 +213,196 @@ fn many_are_decided_in_a_moment() {
     let said = (0..20_000).map(|n| fact(Some(&format!("mem_{n}")), "The same words"));
     assert_eq!(planned(said.collect()).files.len(), 20_000);
     assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_file_keeps_its_bytes_and_gets_an_id_and_what_it_does_not_state() {
+    let time = Value::Time(Timestamp::from_seconds(1_700_000_000));
+    let mut note = foreign(
+        "kb/Auth.md",
+        "---\r\ntype: note # mine\r\nother:   x\r\n---\r\n\r\nBody\r\n\r\nMore\r\n",
+    );
+    note.keys = vec![(Key::Created, time), (Key::Name, Value::from("Auth"))];
+    let plan = planned(vec![note]);
+    let id = plan.items[0].id.as_deref().unwrap();
+    assert_eq!(
+        text(&plan, 0),
+        format!(
+            "---\r\ntype: project # mine\r\nother:   x\r\nid: {id}\r\ncreated: 2023-11-14T22:13:20Z\r\nname: Auth\r\n---\r\n\r\nBody\r\n\r\nMore\r\n"
+        )
+    );
+    assert_eq!(plan.files[0].0.as_str(), "kb/Auth.md");
+}
+
+#[test]
+fn a_frontmatter_that_is_no_yaml_stays_and_the_id_is_that_of_its_place() {
+    let odd = "---\ndescription: fix: the build\n---\nBody\n\nMore\n";
+    let plan = planned(vec![foreign("kb/odd.md", odd)]);
+    assert_eq!(text(&plan, 0), odd);
+    assert!(
+        plan.items[0]
+            .remark
+            .as_deref()
+            .unwrap()
+            .contains("no key was added")
+    );
+    let path = StorePath::new("kb/odd.md").unwrap();
+    assert_eq!(
+        plan.items[0].id,
+        Some(derived_id(path.as_str(), hash_blob(odd.as_bytes())).to_string())
+    );
+}
+
+#[test]
+fn what_is_no_memory_is_refused_with_its_reason() {
+    let plan = planned(vec![
+        foreign("b.md", "a\0b"),
+        foreign("c.md", " \n\n"),
+        foreign("d.md", "x".repeat(2 << 20)),
+        foreign("e.md", "Use npm."),
+    ]);
+    assert!(plan.files.is_empty(), "{:?}", plan.items);
+    let remarks: Vec<_> = plan
+        .items
+        .iter()
+        .map(|item| item.remark.as_deref().unwrap_or_default())
+        .collect();
+    for (remark, part) in remarks.iter().zip(["NUL", "empty", "2097", ""]) {
+        assert!(remark.contains(part), "{remarks:?}");
+    }
+    assert_eq!(plan.items[3].fate, ImportFate::AlreadyForgotten);
+}
+
+#[test]
+fn a_hostile_path_leads_nowhere() {
+    let hostile = [
+        "../../etc/x.md",
+        "/etc/x.md",
+        ".git/x.md",
+        "a/.GIT/x.md",
+        ".mdmem/x.md",
+        "MEMORY.md",
+        "memory.md",
+        "a\\b.md",
+        "nul\0.md",
+        "CON.md",
+        "a//b.md",
+        "x.txt",
+        "ghp_Fake0Token1Fake0Token1Fake0Token1Fak.md",
+    ];
+    let plan = planned(
+        hostile
+            .iter()
+            .map(|path| {
+                foreign(
+                    path,
+                    format!("About {}", path.len() * 31 + path.as_bytes()[0] as usize),
+                )
+            })
+            .collect(),
+    );
+    for (path, _) in &plan.files {
+        assert!(path.as_str().starts_with("project/memory-about"), "{path:?}");
+    }
+    assert_eq!(plan.files.len(), hostile.len());
+}
+
+#[test]
+fn two_versions_of_git_are_refused() {
+    let conflict = "a\n<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> x\n";
+    let plan = planned(vec![
+        foreign("a.md", conflict),
+        export("b.md", conflict),
+        foreign("c.md", "Use npm."),
+    ]);
+    assert!(plan.files.is_empty(), "{:?}", plan.files);
+    for item in &plan.items[..2] {
+        assert!(item.remark.as_deref().unwrap().contains("markers"), "{item:?}");
+    }
+}
+
+#[test]
+fn a_credential_is_taken_out_and_named() {
+    let plan = planned(vec![foreign("a.md", "# Login\n\nThe password is hunter2-x9.\n")]);
+    assert_eq!(plan.items[0].redacted, ["password"]);
+    assert!(text(&plan, 0).contains("[REDACTED:password]") && !text(&plan, 0).contains("hunter2"));
+}
+
+#[test]
+fn a_credential_in_a_title_is_taken_out_of_the_name_too() {
+    let secrets = [
+        "Tr0ub4dor&3xyz",
+        "ghp_Fake0Token1Fake0Token1Fake0Token1Fak",
+        "AKIAQ3EGRV2XN7PLM4ZT",
+    ];
+    let titles = ["Prod DB password: Tr0ub4dor&3xyz", secrets[1], secrets[2]];
+    let note = |(at, title): (usize, &str)| Entry {
+        keys: vec![(Key::Name, Value::from(title))],
+        ..foreign(
+            &format!("{at}.md"),
+            format!("---\ntitle: \"{title}\"\n---\nNote {at}.\n\nMore.\n"),
+        )
+    };
+    let plan = planned(titles.into_iter().enumerate().map(note).collect());
+    assert_eq!(plan.files.len(), 3);
+    let all = format!(
+        "{}{}{}{:?}",
+        text(&plan, 0),
+        text(&plan, 1),
+        text(&plan, 2),
+        plan.items
+    );
+    assert_eq!(all.matches("name: ").count(), 3, "{all}");
+    for secret in secrets {
+        assert!(!all.contains(secret), "{all}");
+    }
+    assert_eq!(plan.items[0].redacted, ["password"]);
+}
+
+#[test]
+fn files_with_other_descriptions_or_tags_do_not_say_the_same() {
+    let files = [
+        "---\ndescription: The first\n---\n",
+        "---\ndescription: The second\n---\n",
+        "---\ndescription: The first\ntags: [a]\n---\nUse npm.\n",
+        "---\ndescription: The first\ntags: [b]\n---\nUse yarn.\n",
+        "---\ndescription: The second\ntags: [b]\n---\nUse yarn.\n",
+        "Use yarn!\n",
+        "---\ndescription: The second\ntags: [b]\n---\nuse Yarn\n",
+    ];
+    let named = |(at, text): (usize, &&str)| foreign(&format!("{at}.md"), *text);
+    let plan = planned(files.iter().enumerate().map(named).collect());
+    let written: Vec<bool> = plan.items.iter().map(|item| item.fate.is_written()).collect();
+    // `Use npm.` was forgotten; the last two lose nothing.
+    assert_eq!(written, [true, true, false, true, true, false, false]);
+    let ids: std::collections::BTreeSet<_> = plan.items[..5].iter().map(|item| &item.id).collect();
+    assert_eq!(ids.len(), 5);
+}
+
+#[test]
+fn a_copy_in_an_export_is_no_entry_too_many() {
+    let bytes = "---\nid: mem_a\n---\nUse yarn.\n";
+    let plan = planned(["a.md", "b.md", "c.md"].map(|path| export(path, bytes)).into());
+    let paths: Vec<&str> = plan.files.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(paths, ["a.md", "b.md", "c.md"]);
+    assert!(plan.files.iter().all(|(_, written)| written == bytes.as_bytes()));
+    let ids: std::collections::BTreeSet<_> = plan.items.iter().map(|item| &item.id).collect();
+    assert_eq!(ids.len(), 3);
+}
+
+#[test]
+fn a_name_that_is_taken_gets_a_number_also_where_it_is_long() {
+    let long = format!("{}.md", "n".repeat(250));
+    let files = [("a.md", "1"), ("A.md", "2"), (&long, "3"), (&long, "4")];
+    let plan = planned(files.iter().map(|(path, text)| foreign(path, *text)).collect());
+    let paths: Vec<&str> = plan.files.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(paths[..3], ["a.md", "A-2.md", &long]);
+    assert_eq!(plan.files.len(), 4);
+}
+
+#[test]
+fn an_export_keeps_every_byte() {
+    let bytes = b"---\nid: mem_a\n---\n\xff".to_vec();
+    let plan = planned(vec![export("decision/a.md", bytes.clone())]);
+    assert_eq!(plan.files[0].1, bytes);
 }

@@ -3,18 +3,15 @@
 use std::ops::Range;
 
 use serde::Deserialize;
+use serde_json::Value as Json;
 
 use crate::document::{NewMemory, Value, read_content};
 use crate::model::{Content, Kind, Timestamp};
-use crate::service::import::form::Wanted;
-use crate::service::import::incoming::{Incoming, Said, Way};
-
-#[derive(Deserialize)]
-struct Export {
-    observations: Vec<serde_json::Value>,
-    #[serde(default)]
-    prompts: Vec<serde::de::IgnoredAny>,
-}
+use crate::render::Scope;
+use crate::service::ServiceError;
+use crate::service::import::entry::{Entry, Way};
+use crate::service::import::form::{Wanted, workspace};
+use crate::service::import::reading::Reading;
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -32,135 +29,116 @@ struct Observation {
 }
 
 /// Reads an export. Where one of its projects is called as the workspace, the observations of the others are left out.
-pub(in crate::service::import) fn read(
-    text: &str,
-    workspace: Option<&str>,
-    wanted: Wanted,
-    incoming: &mut Incoming,
-) -> Result<(), serde_json::Error> {
-    let export: Export = serde_json::from_str(text)?;
-    let file = incoming.files.first().cloned().unwrap_or_default();
-    let observations: Vec<(String, serde_json::Result<Observation>)> =
-        export.observations.into_iter().map(observation).collect();
-    let is_here = |observation: &Observation| observation.project.as_deref() == workspace;
+pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
+    let json = reading.json()?;
+    let here = workspace(reading.context).ok();
+    let here = here.filter(|_| reading.context.scope == Scope::Workspace);
+    let here = here.map(|workspace| workspace.name());
+    let observations = json.list("observations")?.into_iter().map(|item| {
+        let json: Result<Json, String> = item.read();
+        let id = json.as_ref().ok().and_then(|json| json.get("id"));
+        let place = format!("observation {}", id.unwrap_or(&Json::Null));
+        // A fault in one says nothing of the others.
+        let read = json.and_then(|json| serde_json::from_value(json).map_err(|error| error.to_string()));
+        (place, read)
+    });
+    let observations: Vec<(String, Result<Observation, String>)> = observations.collect();
+    let is_here = |observation: &Observation| observation.project == here;
     let mut readable = observations.iter().filter_map(|(_, read)| read.as_ref().ok());
-    let has_project = workspace.is_some() && readable.any(is_here);
+    let has_project = here.is_some() && readable.any(is_here);
     for (place, read) in observations {
-        let observation = match read {
-            Ok(observation) => observation,
-            Err(error) => {
-                incoming.entry(&file, &place, None, Err(error.to_string()));
-                continue;
-            }
+        let entry = match read {
+            Err(error) => Entry::fault(error),
+            Ok(Observation {
+                deleted_at: Some(_), ..
+            }) => Entry::fault("it was deleted there"),
+            Ok(observation) => match &observation.project {
+                Some(project) if has_project && !is_here(&observation) => {
+                    Entry::fault(format!("it belongs to the project {project}"))
+                }
+                _ => entry(observation, reading),
+            },
         };
-        let elsewhere = observation
-            .project
-            .as_deref()
-            .filter(|_| has_project && !is_here(&observation));
-        let said = if observation.deleted_at.is_some() {
-            Err("it was deleted there".to_owned())
-        } else if let Some(project) = elsewhere {
-            Err(format!("it belongs to the project {project}"))
-        } else if is_blank(observation.content.as_ref()) && is_blank(observation.title.as_ref()) {
-            Err("it is empty".to_owned())
-        } else {
-            Ok(said(observation, wanted))
-        };
-        incoming.entry(&file, &place, None, said);
+        reading.add(&json.path, &place, entry);
     }
-    if !export.prompts.is_empty() {
-        let reason = format!("{} prompts of the user are no memories", export.prompts.len());
-        incoming.entry(&file, "prompts", None, Err(reason));
+    let prompts = json.list("prompts").map_or(0, |prompts| prompts.len());
+    if prompts > 0 {
+        let reason = format!("{prompts} prompts of the user are no memories");
+        reading.add(&json.path, "prompts", Entry::fault(reason));
     }
     Ok(())
 }
 
-/// An observation with the place that a report names. A fault in one says nothing of the others.
-fn observation(json: serde_json::Value) -> (String, serde_json::Result<Observation>) {
-    let place = format!(
-        "observation {}",
-        json.get("id").unwrap_or(&serde_json::Value::Null)
-    );
-    (place, serde_json::from_value(json))
-}
-
-fn is_blank(text: Option<&String>) -> bool {
-    text.is_none_or(|text| text.trim().is_empty())
-}
-
-fn said(observation: Observation, wanted: Wanted) -> Said {
+fn entry(observation: Observation, reading: &Reading<'_>) -> Entry {
     let title = observation.title.unwrap_or_default();
     let content = observation.content.unwrap_or_default();
     let (title, content) = (title.trim(), content.trim());
-    let note = || match title {
+    if title.is_empty() && content.is_empty() {
+        return Entry::fault("it is empty");
+    }
+    let fact = fact(content).filter(|_| reading.request.wanted == Wanted::Facts);
+    let content = fact.unwrap_or_else(|| match title {
         "" => read_content(content),
         title => read_content(&format!("# {title}\n\n{content}")),
-    };
-    let content = match wanted {
-        Wanted::Facts => fact(content).unwrap_or_else(note),
-        Wanted::Notes => note(),
-    };
+    });
     let stated_kind = observation.kind.unwrap_or_default();
-    let is_session = stated_kind == "session_summary";
-    let kind = match stated_kind.as_str() {
-        "decision" | "architecture" => "decision",
-        "preference" => "feedback",
-        "reference" => "reference",
-        _ => "project",
+    let (kind, folder) = match stated_kind.as_str() {
+        "decision" | "architecture" => ("decision", ""),
+        "preference" => ("feedback", ""),
+        "reference" => ("reference", ""),
+        "session_summary" => ("project", "archive/engram/"),
+        _ => ("project", ""),
     };
     let tags = [Some(stated_kind), observation.topic_key];
-    let time = |stated: Option<&String>| {
-        // SQLite's own form has a space in the middle, and means UTC.
-        let stated = stated?;
-        let time = Timestamp::parse(stated)
-            .or_else(|| Timestamp::parse(&format!("{}Z", stated.replacen(' ', "T", 1))));
-        time.map(Value::Time)
-    };
     let memory = NewMemory {
         kind: Kind::new(kind),
-        created: time(observation.created_at.as_ref()),
-        updated: time(observation.updated_at.as_ref()),
+        created: time(observation.created_at),
+        updated: time(observation.updated_at),
         description: (content.is_note() && !title.is_empty()).then(|| title.to_owned()),
         tags: tags.into_iter().flatten().filter(|tag| !tag.is_empty()).collect(),
         content,
         ..NewMemory::default()
     };
-    Said {
+    Entry {
         id: observation.sync_id.filter(|id| !id.is_empty()),
-        way: if is_session {
-            Way::Archived("engram")
-        } else {
-            Way::Waiting
-        },
-        memory,
+        path: folder.to_owned(),
+        ..Entry::words(Way::Waiting, memory, &reading.rules)
     }
+}
+
+/// A time. The own form of `SQLite` has a space in the middle, and means UTC.
+fn time(stated: Option<String>) -> Option<Value> {
+    let stated = stated?;
+    let utc = || format!("{}Z", stated.replacen(' ', "T", 1));
+    let time = Timestamp::parse(&stated).or_else(|| Timestamp::parse(&utc()));
+    time.map(Value::Time)
 }
 
 /// The fact that an observation is: `**What**`, for the reason of its `**Why**` and of its other parts. `None` where it has
 /// several lines without such names, or code, which no line of a fact can hold.
 fn fact(content: &str) -> Option<Content> {
-    let Some(what) = part(content, "What") else {
-        let read = read_content(content);
-        return (!read.is_note()).then_some(read);
+    let Some((text, what)) = part(content, "What") else {
+        return Some(read_content(content)).filter(|content| !content.is_note());
     };
-    let why = part(content, "Why");
-    let mut others = vec![(0, content.len())];
-    for (_, range) in [Some(&what), why.as_ref()].into_iter().flatten() {
-        others = others
-            .into_iter()
-            .flat_map(|(from, to)| [(from, to.min(range.start)), (from.max(range.end), to)])
-            .filter(|(from, to)| from < to)
-            .collect();
-    }
-    let others: Vec<&str> = others.into_iter().map(|(from, to)| &content[from..to]).collect();
-    if others.iter().any(|other| other.contains("```")) {
+    let (reason, why) = part(content, "Why").unwrap_or_default();
+    let (first, second) = if what.start < why.start {
+        (what, why)
+    } else {
+        (why, what)
+    };
+    let between = &content[first.end..second.start.max(first.end)];
+    let others = [
+        &content[..first.start],
+        between,
+        &content[first.end.max(second.end)..],
+    ]
+    .join(" ");
+    if others.contains("```") {
         return None;
     }
-    let others = others.iter().map(|other| on_one_line(other).replace("**", ""));
-    let reasons: Vec<String> = why.map(|(why, _)| why).into_iter().chain(others).collect();
-    let reason = on_one_line(&reasons.join(" "));
+    let reason = on_one_line(&format!("{reason} {}", others.replace("**", "")));
     Some(Content::Fact {
-        text: what.0,
+        text,
         rationale: (!reason.is_empty()).then_some(reason),
     })
 }

@@ -1,123 +1,174 @@
 //! Markdown that was written for people and agents: notes of agents, instructions of a workspace, any other file.
 
-use super::facts::take;
-use crate::capture::memory_type;
+use std::path::Path;
+
+use crate::capture::{self, Rejection, memory_type};
 use crate::document::{Key, NewMemory, Value, read_content};
-use crate::model::{Id, Kind, StorePath};
-use crate::service::export::without_blocks;
-use crate::service::import::form::Wanted;
-use crate::service::import::frontmatter::{body, value};
-use crate::service::import::incoming::{Adopted, Incoming, Said, Way};
-use crate::service::import::source::SourceFile;
-use crate::service::import::statements::Statement;
+use crate::model::{Content, Kind};
+use crate::service::import::entry::{Body, Entry, WHOLE, Way};
+use crate::service::import::form::{SERENA, Wanted};
+use crate::service::import::reading::{Reading, SourceFile};
+use crate::service::import::statements::{Statement, statements, without};
 use crate::text::slug;
 
-/// Reads a note with `name` and `metadata.type`. Its folder is that of its type; MEMORY.md beside it is an index.
-pub(in crate::service::import) fn read_agent_note(file: &SourceFile, incoming: &mut Incoming) {
-    if file.file.ends_with("MEMORY.md") {
-        return;
-    }
-    let unnamed = StorePath::new("note.md").expect("because it is a name below a store");
-    let id = Id::parse("unnamed").expect("because letters make an id");
-    let kind = crate::document::parse(&unnamed, &file.bytes, None, || id)
-        .memory
-        .kind;
-    let folder = slug(kind.as_str());
-    incoming.adopted.push(Adopted {
-        path: format!("{folder}/{}.md", file.stem()),
-        ..adopted(file, file.bytes.clone())
+/// The files in a workspace's root that agents read.
+const INSTRUCTION_FILES: [&str; 8] = [
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    "AGENTS.md",
+    "GEMINI.md",
+    ".cursorrules",
+    ".windsurfrules",
+    ".claude/CLAUDE.md",
+    ".github/copilot-instructions.md",
+];
+/// Where Cursor keeps the rules of a workspace.
+const RULES: &str = ".cursor/rules";
+
+/// The fact that a statement is: its words, its type and its tags; `None` where it is none.
+pub(super) type Judge<'a> = &'a dyn Fn(&Statement) -> Option<(String, Kind, Vec<String>)>;
+
+/// Reads notes with `name` and `metadata.type`. Their folder is that of their type; MEMORY.md beside them is an index.
+pub(in crate::service::import) fn read_agent_notes(reading: &mut Reading<'_>) {
+    reading.load();
+    reading.each(|reading, file| {
+        if !file.file.ends_with("MEMORY.md") {
+            let folder = slug(file.nested("type").unwrap_or("project"));
+            let path = format!("{folder}/{}.md", file.stem());
+            reading.add(&file.file, WHOLE, as_file(file, path, file.text.clone()));
+        }
     });
 }
 
-/// Reads what a workspace tells its agents. The blocks of mdmem's own in it are left out.
-pub(in crate::service::import) fn read_instructions(
-    file: &SourceFile,
-    wanted: Wanted,
-    incoming: &mut Incoming,
-) {
-    let text = match file.text() {
-        Ok(text) => without_blocks(text),
-        Err(reason) => return incoming.refuse(&file.file, reason),
-    };
-    let said = body(&text);
-    let rest = match wanted {
-        Wanted::Notes => Some(said.to_owned()),
-        Wanted::Facts => take(file, said, &as_fact, incoming),
-    };
-    let Some(rest) = rest else { return };
-    if rest.trim().is_empty() {
-        return incoming.refuse(&file.file, "it is empty");
-    }
-    let stem = slug(&file.stem());
-    let is_memory = file.path.contains(".serena/memories");
-    let folder = if is_memory { "serena" } else { "reference" };
-    if is_memory || text.len() == said.len() {
-        let path = format!("{folder}/{stem}.md");
-        let kind = Kind::new("reference");
-        return incoming.adopted.push(Adopted {
-            path,
-            kind,
-            ..adopted(file, rest.into_bytes())
-        });
-    }
-    // A rule of Cursor's: its frontmatter is often no YAML, and says for which files it is.
-    let globs = value(&text, "globs").filter(|globs| !globs.is_empty());
-    let rest = rest.trim();
-    let note = globs.map_or_else(
-        || rest.to_owned(),
-        |globs| format!("For files: `{globs}`\n\n{rest}"),
-    );
-    let description = value(&text, "description").filter(|description| !description.is_empty());
-    let memory = NewMemory {
-        kind: Kind::new("reference"),
-        description: description.map(str::to_owned),
-        content: read_content(&note),
-        ..NewMemory::default()
-    };
-    let said = Said {
-        way: Way::Waiting,
-        memory,
-        ..Said::default()
-    };
-    incoming.entry(&file.file, "file", None, Ok(said));
-}
-
-/// Reads any markdown into a folder of this name. The blocks of mdmem's own in it are left out.
-pub(in crate::service::import) fn read_markdown(
-    file: &SourceFile,
-    folder: &str,
-    wanted: Wanted,
-    incoming: &mut Incoming,
-) {
-    let bytes = match (wanted, file.text().map(without_blocks)) {
-        (_, Err(_)) => Some(file.bytes.clone()),
-        (Wanted::Notes, Ok(text)) if Ok(text.as_str()) == file.text() => Some(file.bytes.clone()),
-        (Wanted::Notes, Ok(text)) => Some(text.into_bytes()),
-        (Wanted::Facts, Ok(text)) => {
-            let said = body(&text);
-            let head = &text[..text.len() - said.len()];
-            take(file, said, &as_fact, incoming).map(|rest| format!("{head}{rest}").into_bytes())
+/// Reads any markdown into a folder of this name.
+pub(in crate::service::import) fn read_into(reading: &mut Reading<'_>, folder: &str) {
+    reading.load();
+    reading.each(|reading, file| {
+        if let Some(rest) = rest(reading, file, &as_fact) {
+            let path = format!("{folder}/{}", file.path_as_markdown());
+            reading.add(&file.file, WHOLE, as_file(file, path, rest));
         }
-    };
-    incoming.adopted.extend(bytes.map(|bytes| Adopted {
-        path: format!("{folder}/{}", file.path_as_markdown()),
-        ..adopted(file, bytes)
-    }));
+    });
 }
 
-/// A file that is taken with these bytes, and the title that other tools give it.
-pub(super) fn adopted(file: &SourceFile, bytes: Vec<u8>) -> Adopted {
-    let title = file.text().ok().and_then(|text| value(text, "title"));
-    let title = title.filter(|title| !title.is_empty());
-    Adopted {
-        file: file.file.clone(),
-        keys: title
-            .map(|title| (Key::Name, Value::from(title)))
-            .into_iter()
-            .collect(),
-        bytes,
-        ..Adopted::default()
+/// Says whether this is a workspace with instructions, or one such file or folder.
+pub(in crate::service::import) fn is_instructions(path: &Path) -> bool {
+    if !path.is_dir() {
+        let is_rule = path.extension().is_some_and(|extension| extension == "mdc");
+        return is_rule || INSTRUCTION_FILES.iter().any(|name| path.ends_with(name));
     }
+    let mut places = INSTRUCTION_FILES.iter().chain(&[RULES, SERENA]);
+    path.ends_with(RULES) || places.any(|name| path.join(name).exists())
+}
+
+/// Reads what a workspace tells its agents.
+pub(in crate::service::import) fn read_instructions(reading: &mut Reading<'_>) {
+    if reading.path.is_dir() && !reading.path.ends_with(RULES) {
+        for file in INSTRUCTION_FILES.map(|file| reading.path.join(file)) {
+            if file.symlink_metadata().is_ok() {
+                reading.add_file(&file);
+            }
+        }
+        for folder in [RULES, SERENA].map(|folder| reading.path.join(folder)) {
+            if folder.is_dir() {
+                reading.add_folder(&folder, 0);
+            }
+        }
+    } else {
+        reading.load();
+    }
+    reading.each(|reading, file| {
+        let is_memory = file.path.contains(SERENA);
+        let folder = if is_memory { "serena" } else { "reference" };
+        let path = format!("{folder}/{}.md", slug(&file.stem()));
+        if file.body().trim().is_empty() {
+            return reading.refuse(&file.file, "it is empty");
+        }
+        if is_memory || file.head().is_empty() {
+            if let Some(rest) = rest(reading, file, &as_fact) {
+                reading.add(&file.file, WHOLE, as_file(file, path, rest));
+            }
+            return;
+        }
+        // A rule of Cursor's: its frontmatter is often no YAML, and says for which files it is.
+        let globs = file.words("globs");
+        let scoped = |statement: &Statement| {
+            let (words, kind, _) = as_fact(statement)?;
+            let words = globs.map_or_else(|| words.clone(), |globs| format!("For files `{globs}`: {words}"));
+            Some((words, kind, vec![slug(&file.stem())]))
+        };
+        let Some(rest) = rest(reading, file, &scoped) else {
+            return;
+        };
+        let rest = rest[file.head().len()..].trim();
+        let note = globs.map_or_else(
+            || rest.to_owned(),
+            |globs| format!("For files: `{globs}`\n\n{rest}"),
+        );
+        let memory = NewMemory {
+            kind: Kind::new("reference"),
+            description: file.words("description").map(str::to_owned),
+            content: read_content(&note),
+            ..file.dated()
+        };
+        let entry = Entry::words(Way::Waiting, memory, &reading.rules);
+        reading.add(&file.file, WHOLE, Entry { path, ..entry });
+    });
+}
+
+/// A file that becomes a memory at this path with this text.
+pub(super) fn as_file(file: &SourceFile, path: String, text: String) -> Entry {
+    let NewMemory { created, updated, .. } = file.dated();
+    let name = file.words("title").map(Value::from);
+    let keys = [
+        (Key::Name, name),
+        (Key::Created, created),
+        (Key::Updated, updated),
+    ];
+    let keys = keys.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    Entry {
+        way: Way::File,
+        path,
+        keys: keys.collect(),
+        body: Body::File(text.into_bytes()),
+        ..Entry::default()
+    }
+}
+
+/// The text of a file as a note: all of it, or what is left where each statement is a fact that was added; `None` where
+/// nothing else is said. An order to its reader is no fact, and is named.
+pub(super) fn rest(reading: &mut Reading<'_>, file: &SourceFile, judge: Judge<'_>) -> Option<String> {
+    if reading.request.wanted == Wanted::Notes {
+        return Some(file.text.clone());
+    }
+    let (head, text) = (file.head(), file.body());
+    let above = head.lines().count();
+    let (mut taken, outline) = (Vec::new(), statements(text));
+    for statement in &outline.statements {
+        let Some((words, kind, tags)) = judge(statement) else {
+            continue;
+        };
+        let entry = if capture::quality(&kind, &words) == Some(Rejection::PromptInjection) {
+            Entry::fault("it reads like an order to its reader (prompt_injection)")
+        } else {
+            let rationale = None;
+            let memory = NewMemory {
+                kind,
+                tags,
+                content: Content::Fact {
+                    text: words,
+                    rationale,
+                },
+                ..file.dated()
+            };
+            Entry::words(Way::Waiting, memory, &reading.rules)
+        };
+        let place = statement.context.as_deref().unwrap_or("list");
+        let entry = entry.at(&file.file, place, Some(above + statement.line));
+        reading.incoming.entries.push(entry);
+        taken.push(statement.range.clone());
+    }
+    Some(format!("{head}{}", without(text, &outline.headings, &taken)?))
 }
 
 /// Every statement is a fact, but for a bare name: about the thing that it names first, else of the type that its words

@@ -1,64 +1,129 @@
 //! The OpenCode plugin opencode-memfs: markdown with `description`, `limit` and `readonly`, which are mdmem's keys too;
-//! the folder of the pinned notes has a name of its own there as here.
+//! the folder of the pinned notes has a name of its own there as here. When a file was made and changed stands in the
+//! history of its store.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
-use super::markdown::adopted;
+use super::markdown::as_file;
 use crate::document::{Key, Value};
+use crate::git::{GitError, Repo};
 use crate::model::{HOT_DIR, Timestamp};
-use crate::service::import::incoming::{Adopted, Incoming};
-use crate::service::import::source::SourceFile;
-
-/// When the file of each path was made and last changed, by the history of its store.
-pub(in crate::service::import) type Dates = HashMap<String, (Timestamp, Timestamp)>;
+use crate::render::Scope;
+use crate::service::ServiceError;
+use crate::service::import::ImportError;
+use crate::service::import::entry::WHOLE;
+use crate::service::import::form::workspace;
+use crate::service::import::reading::Reading;
+use crate::store::MAX_FILE;
+use crate::sys;
 
 /// The list of all projects, which the plugin makes anew at each start in the folder of the pinned notes.
 const REGISTRY: &str = "projects.md";
 
-/// A store of the plugin's, as far as its files do not say it.
-#[derive(Debug, Clone)]
-pub(in crate::service::import) struct MemfsStore {
-    pub(in crate::service::import) dates: Dates,
-    /// The folder of its pinned notes.
-    hot_dir: String,
-    /// The folder of ours.
-    our_hot_dir: String,
+/// Says whether a folder is a store of the plugin's, or a part of one.
+pub(in crate::service::import) fn fits(folder: &Path) -> bool {
+    let has = |name: &str| folder.join(name).is_dir();
+    let is_store = has(".git") && (has("global/system") || has("projects"));
+    is_store || has("system") && store_above(folder).is_some()
 }
 
-impl MemfsStore {
-    /// A store with the plugin's `settings`, where it has any; its notes come into one with the pinned folder
-    /// `our_hot_dir`.
-    pub(in crate::service::import) fn new(settings: Option<&str>, our_hot_dir: String) -> Self {
-        let settings = settings.and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
-        let stated = settings.as_ref().and_then(|settings| settings["hotDir"].as_str());
-        let hot_dir = stated.map(|folder| folder.trim_start_matches("./").trim_matches('/'));
-        Self {
-            dates: Dates::new(),
-            hot_dir: hot_dir
-                .filter(|folder| !folder.is_empty())
-                .unwrap_or(HOT_DIR)
-                .to_owned(),
-            our_hot_dir,
+/// The store of which a folder is a part by its name. A part has no repository of its own.
+fn store_above(folder: &Path) -> Option<&Path> {
+    let store = match folder.parent()? {
+        above if above.ends_with("projects") => above.parent()?,
+        above => Some(above).filter(|_| folder.ends_with("global"))?,
+    };
+    (store.join(".git").exists() && !folder.join(".git").exists()).then_some(store)
+}
+
+/// Reads the part of the plugin's store that belongs into ours: what holds everywhere, or the workspace's by its name. A
+/// folder that is no such store is taken whole, because the person named a part. A store without the part gives nothing:
+/// its other parts belong to other projects.
+pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
+    let mut parts = ["global", "projects"].iter();
+    // A part may hold a folder that is called as one of a store's.
+    if store_above(&reading.path).is_none() && parts.any(|name| reading.path.join(name).is_dir()) {
+        let part = match reading.context.scope {
+            Scope::Global => reading.path.join("global"),
+            Scope::Workspace => {
+                let name = workspace(reading.context)?.name();
+                reading.path.join("projects").join(name)
+            }
+        };
+        if !part.is_dir() {
+            return Err(ImportError::NoPart { part }.into());
+        }
+        reading.path = part;
+    }
+    let dates = match dates(reading) {
+        Ok(dates) => dates,
+        Err(error) => {
+            let path = reading.path.clone();
+            reading.refuse(&path, format!("its history gives no times: {error}"));
+            HashMap::new()
+        }
+    };
+    let hot_dir = format!("{}/", hot_dir(&reading.path));
+    reading.load();
+    reading.each(|reading, file| {
+        let mut path = file.path_as_markdown();
+        if let Some(pinned) = path.strip_prefix(&hot_dir) {
+            if pinned == REGISTRY {
+                return;
+            }
+            path = format!("{}/{pinned}", reading.rules.hot_dir);
+        }
+        let mut entry = as_file(file, path, file.text.clone());
+        if let Some((created, updated)) = dates.get(Path::new(&file.path)) {
+            entry.keys.push((Key::Created, Value::Time(*created)));
+            entry.keys.push((Key::Updated, Value::Time(*updated)));
+        }
+        reading.add(&file.file, WHOLE, entry);
+    });
+    Ok(())
+}
+
+/// The folder of the plugin's pinned notes, by its settings, which lie beside its store.
+fn hot_dir(part: &Path) -> String {
+    let mut above = part.ancestors().skip(1).take(3);
+    let settings = above.find_map(|folder| sys::read_regular(&folder.join("memfs.json"), MAX_FILE).ok()?);
+    let settings = settings.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
+    let stated = settings.as_ref().and_then(|settings| settings["hotDir"].as_str());
+    let folder = stated.map(|folder| folder.trim_start_matches("./").trim_matches('/'));
+    folder
+        .filter(|folder| !folder.is_empty())
+        .unwrap_or(HOT_DIR)
+        .to_owned()
+}
+
+/// When each file below a part of the plugin's store was made and last changed.
+fn dates(reading: &mut Reading<'_>) -> Result<HashMap<PathBuf, (Timestamp, Timestamp)>, GitError> {
+    let mut dates = HashMap::new();
+    let part = reading.path.clone();
+    let mut above = part.ancestors().take(3);
+    let Some(root) = above.find(|folder| folder.join(".git").is_dir()) else {
+        return Ok(dates);
+    };
+    let repo = Repo::open_foreign(root)?;
+    let Some(head) = repo.head()?.tip() else {
+        return Ok(dates);
+    };
+    for step in repo.walk(head, None)? {
+        let step = step?;
+        let time = step.commit.time;
+        for change in step.changes {
+            let before = change.renamed_from.as_ref().unwrap_or(&change.path);
+            let created = dates.remove(before).map_or(time, |(created, _)| created);
+            if change.new.is_some() {
+                dates.insert(change.path, (created, time));
+            }
         }
     }
-}
-
-/// Reads one file. It keeps its bytes and its path, but for the name of the pinned folder, and gets the times that it
-/// states nowhere.
-pub(in crate::service::import) fn read(file: &SourceFile, store: &MemfsStore, incoming: &mut Incoming) {
-    let path = file.path_as_markdown();
-    let pinned = path.strip_prefix(&store.hot_dir);
-    let pinned = pinned.and_then(|rest| rest.strip_prefix('/'));
-    if pinned == Some(REGISTRY) {
-        return;
-    }
-    let mut note = Adopted {
-        path: pinned.map_or(path.clone(), |rest| format!("{}/{rest}", store.our_hot_dir)),
-        ..adopted(file, file.bytes.clone())
-    };
-    if let Some((created, updated)) = store.dates.get(&file.path) {
-        note.keys.push((Key::Created, Value::Time(*created)));
-        note.keys.push((Key::Updated, Value::Time(*updated)));
-    }
-    incoming.adopted.push(note);
+    reading.incoming.origin = format!("{} at {head}", reading.incoming.origin);
+    let below = part.strip_prefix(root).unwrap_or(Path::new(""));
+    let known = dates
+        .into_iter()
+        .filter_map(|(path, times)| Some((path.strip_prefix(below).ok()?.to_owned(), times)));
+    Ok(known.collect())
 }

@@ -1,6 +1,5 @@
 //! Statements of texts in the shapes that people write for their agents.
 
-use super::super::rest::without;
 use super::*;
 use proptest::prelude::*;
 
@@ -50,7 +49,18 @@ Before a commit:
 ";
 
 fn said(text: &str) -> Vec<String> {
-    statements(text).iter().map(Statement::whole).collect()
+    statements(text).statements.iter().map(Statement::whole).collect()
+}
+
+/// The text without its statements.
+fn rest(text: &str) -> Option<String> {
+    let outline = statements(text);
+    let taken: Vec<_> = outline
+        .statements
+        .into_iter()
+        .map(|statement| statement.range)
+        .collect();
+    without(text, &outline.headings, &taken)
 }
 
 #[test]
@@ -66,13 +76,13 @@ fn each_item_that_says_something_is_a_statement_with_its_context() {
             "Ports: db 5432",
         ]
     );
-    assert_eq!(statements(RULES)[2].line, 14);
+    assert_eq!(statements(RULES).statements[2].line, 14);
 }
 
 #[test]
 fn the_rest_of_the_text_stays() {
-    let rest = without(RULES, &statements(RULES)).unwrap();
-    for kept in [
+    let kept = rest(RULES).unwrap();
+    for part in [
         "# Service\n\nSome prose.\n",
         "Before a commit:\n",
         "- [Guide](docs/guide.md)\n- Ports:\n",
@@ -80,11 +90,11 @@ fn the_rest_of_the_text_stays() {
         "### Later\n\n- A menu\n",
         "> - nor a quoted one\n",
     ] {
-        assert!(rest.contains(kept), "{kept:?} in {rest}");
+        assert!(kept.contains(part), "{part:?} in {kept}");
     }
-    assert!(!rest.contains("flaky") && !rest.contains("5432"), "{rest}");
-    assert_eq!(without("# A\n\n- use b\n", &statements("# A\n\n- use b\n")), None);
-    assert_eq!(without("- use b\n", &[]).as_deref(), Some("- use b\n"));
+    assert!(!kept.contains("flaky") && !kept.contains("5432"), "{kept}");
+    assert_eq!(rest("# A\n\n- use b\n"), None);
+    assert_eq!(without("- use b\n", &[], &[]).as_deref(), Some("- use b\n"));
 }
 
 #[test]
@@ -102,11 +112,37 @@ fn other_scripts_and_line_ends_are_read_alike() {
 proptest! {
     #[test]
     fn no_text_is_too_odd(text in "(\\PC|\n|- |  - |# |1\\. |```|> |\\[ \\] ){0,60}") {
-        let taken = statements(&text);
-        let rest = without(&text, &taken).unwrap_or_default();
-        for statement in &taken {
+        for statement in statements(&text).statements {
             prop_assert!(!statement.text.is_empty());
         }
-        prop_assert!(rest.len() <= text.len() + 1);
+        prop_assert!(rest(&text).unwrap_or_default().len() <= text.len());
     }
+}
+
+#[test]
+fn a_block_of_code_stays_as_it_is() {
+    let code = "```sh\n# Never run this\n\n\n# nor this\nrm -rf x\n\n```\n";
+    let text = format!("# A\n\n## Rules\n\n- Use npm\n\n## Code\n\n{code}\n## More\n\n- Use x\n");
+    assert_eq!(rest(&text).unwrap(), format!("# A\n\n## Code\n\n{code}"));
+}
+
+#[test]
+fn a_heading_that_never_had_a_list_stays() {
+    assert_eq!(
+        rest("# A\n\n## Soon\n\n## Rules\n\n- Use npm\n\n## Empty\n").unwrap(),
+        "# A\n\n## Soon\n\n## Empty\n"
+    );
+    assert_eq!(rest("A\n=\n\nB\n-\n\n- Use npm\n"), None);
+}
+
+#[test]
+fn line_ends_and_what_is_not_taken_stay_byte_for_byte() {
+    assert_eq!(
+        rest("# A\r\n\r\n- Use npm\r\n\r\nMore.\r\n").unwrap(),
+        "# A\r\n\r\nMore.\r\n"
+    );
+    for text in ["# A\r\n\n\n## B\n\n\n1. x\r\n\n\n", "no end", "# A\n"] {
+        assert_eq!(rest(text).as_deref(), Some(text));
+    }
+    assert_eq!(rest("One.\n\n\nTwo.\n\n- Use npm\n").unwrap(), "One.\n\n\nTwo.\n");
 }

@@ -114,7 +114,7 @@ pub use epoch::{Epoch, PromptServer, PromptTiming, ServedPrompt, SessionRequest}
 pub use error::ServiceError;
 pub use exchange::{ExchangeState, Failing, sync};
 pub use export::{
-    ExportError, ExportForm, ExportRequest, Exported, ExportedFile, FileState, LeftBehind, Overwrite, export,
+    ExportError, ExportForm, ExportRequest, Exported, ExportedFile, FileState, LeftBehind, export,
 };
 pub use forget::{Because, Forgetting, ForgottenMemory, forget, forgotten, lift};
 pub use forgotten_elsewhere::ForgottenElsewhere;

@@ -12,6 +12,9 @@ pub(super) const fn import_hint(error: &ImportError) -> &'static str {
         ImportError::NoPart { .. } => {
             "Name the part to take it; `--from markdown` reads any folder with all that is below it."
         }
+        ImportError::NoProject { .. } => {
+            "Run it in the folder of one of them (`-C DIR`); `mdmem --global import FILE` takes all of them."
+        }
         ImportError::NothingReadable(_) => "Mend what the report names, and run it again.",
         ImportError::NoPlace { .. } => "Name it: `mdmem import PATH`.",
         ImportError::UnknownForm { .. } => "`--from FORM` says what it is.",

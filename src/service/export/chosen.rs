@@ -2,15 +2,17 @@
 
 use std::cmp::Ordering;
 
-use crate::model::{Memory, Status, StorePath, Zone};
+use serde::Serialize;
+
+use crate::model::{Memory, Status, Zone};
 use crate::policy::{ByInitialStrength, Rules, by_section, sort_by_initial_strength, zone};
 use crate::store::{Snapshot, StoredFile};
 
 /// A memory that is not exported, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Serialize)]
 pub struct LeftBehind {
     /// Its path.
-    pub path: StorePath,
+    pub path: String,
     /// The reason.
     pub reason: String,
 }
@@ -23,7 +25,7 @@ pub(super) fn apart(present: &Snapshot) -> (Vec<&StoredFile>, Vec<LeftBehind>) {
         match kept_back(file) {
             None => open.push(file),
             Some(reason) => behind.push(LeftBehind {
-                path: file.memory.path.clone(),
+                path: file.memory.path.to_string(),
                 reason,
             }),
         }
@@ -54,9 +56,9 @@ pub(super) fn in_force<'a>(files: &[&'a StoredFile], rules: &Rules) -> Vec<(Zone
         .collect();
     let all = memories.len();
     sort_by_initial_strength(&mut memories, all);
+    let memories = memories.into_iter().map(|sorted| sorted.memory);
     let mut memories: Vec<(Zone, &Memory)> = memories
-        .into_iter()
-        .map(|sorted| (zone(&sorted.memory.path, rules), sorted.memory))
+        .map(|memory| (zone(&memory.path, rules), memory))
         .collect();
     memories.sort_by(|(a_zone, a), (b_zone, b)| {
         a_zone.cmp(b_zone).then_with(|| match a_zone {

@@ -6,19 +6,14 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::seal::seal;
+use super::seal::JSON;
+use super::texts::time;
 use crate::document::{Key, KeyEdit, Value, edit, parse};
 use crate::model::{HOT_DIR, Id, Moment, hex};
 use crate::store::StoredFile;
 
 /// The version of the form.
 pub(in crate::service) const VERSION: u64 = 1;
-
-/// The first characters of an export, before its version.
-const BEGIN: &str = "{\n  \"mdmem_export\": ";
-/// The characters around the seal, which is over all that comes after it.
-const BEFORE_SEAL: &str = ",\n  \"seal\": \"";
-const AFTER_SEAL: &str = "\",\n";
 
 #[derive(Serialize)]
 struct Export<'a> {
@@ -44,49 +39,47 @@ struct Exported<'a> {
 
 /// The export of these files, each with its bytes, of a store with this folder of pinned notes.
 pub(super) fn file(files: &[(&StoredFile, Vec<u8>)], hot_dir: &str) -> String {
-    let memories = files.iter().map(|(file, bytes)| {
-        let path = &file.memory.path;
-        let bytes = stating(file, bytes);
-        let stated = parse(path, &bytes, None, || file.memory.id.clone()).memory;
-        let time = |moment: Moment| moment.known().map(crate::model::Timestamp::to_rfc3339);
-        let (text, hex) = match String::from_utf8(bytes) {
-            Ok(text) => (Some(text), None),
-            Err(error) => (None, Some(hex(error.as_bytes()))),
-        };
-        Exported {
-            path: path.as_str(),
-            id: stated.id_stated.then(|| stated.id.to_string()),
-            created: time(stated.created),
-            updated: time(stated.updated),
-            text,
-            hex,
-        }
-    });
     let export = Export {
         hot_dir: Some(hot_dir).filter(|folder| *folder != HOT_DIR),
-        memories: memories.collect(),
+        memories: files.iter().map(|(file, bytes)| exported(file, bytes)).collect(),
     };
     let json = serde_json::to_string_pretty(&export).expect("because texts and numbers are JSON");
-    sealed(&json)
-}
-
-/// The object in `json` with the version and the seal before its first key.
-fn sealed(json: &str) -> String {
     let rest = json
         .strip_prefix("{\n")
         .expect("because it is an object with a key");
-    let rest = format!("{rest}\n");
-    format!("{BEGIN}{VERSION}{BEFORE_SEAL}{}{AFTER_SEAL}{rest}", seal(&rest))
+    JSON.on(&format!("{rest}\n"))
 }
 
-/// Says whether a file is an export, and whether it is as it was written. An export without a seal may be edited.
-pub(super) fn is_export(text: &str) -> Option<bool> {
-    let after = text.strip_prefix(BEGIN)?;
-    let after_version = after.trim_start_matches(|c: char| c.is_ascii_digit());
-    let sealed = after_version
-        .strip_prefix(BEFORE_SEAL)
-        .and_then(|text| text.split_once(AFTER_SEAL));
-    Some(sealed.is_some_and(|(sealed, rest)| sealed == seal(rest)))
+/// The file with the id and the times that it leaves to its history. One whose keys cannot be changed stays as it is:
+/// it has other ones in another store.
+fn exported<'a>(file: &'a StoredFile, bytes: &[u8]) -> Exported<'a> {
+    let memory = &file.memory;
+    let read = |bytes: &[u8]| parse(&memory.path, bytes, None, || memory.id.clone()).memory;
+    let stated = read(bytes);
+    let moment = |key, stated, moment: Moment| {
+        let time = moment.known().filter(|_| stated == Moment::Unset)?;
+        Some(KeyEdit::Set(key, Value::Time(time)))
+    };
+    let edits = [
+        (!stated.id_stated).then(|| KeyEdit::Set(Key::Id, Value::from(memory.id.as_str()))),
+        moment(Key::Created, stated.created, memory.created),
+        moment(Key::Updated, stated.updated, memory.updated),
+    ];
+    let edits: Vec<KeyEdit> = edits.into_iter().flatten().collect();
+    let bytes = edit(bytes, &edits).unwrap_or_else(|_| bytes.to_vec());
+    let stated = read(&bytes);
+    let (text, hex) = match String::from_utf8(bytes) {
+        Ok(text) => (Some(text), None),
+        Err(error) => (None, Some(hex(error.as_bytes()))),
+    };
+    Exported {
+        path: memory.path.as_str(),
+        id: stated.id_stated.then(|| stated.id.to_string()),
+        created: time(stated.created),
+        updated: time(stated.updated),
+        text,
+        hex,
+    }
 }
 
 /// Says whether an export has memories with ids, and not a single one of these: it is another store's.
@@ -97,29 +90,10 @@ pub(super) fn is_of_others(text: &str, ids: &BTreeSet<&Id>) -> bool {
     let memories = json["memories"].as_array().map_or(&[][..], Vec::as_slice);
     let stated = memories.iter().filter_map(|memory| memory["id"].as_str());
     let mut are_ours = stated.map(|id| Id::parse(id).is_ok_and(|id| ids.contains(&id)));
-    is_export(text).is_some()
+    JSON.check(text).is_some()
         && are_ours
             .next()
             .is_some_and(|first| !first && !are_ours.any(|is_ours| is_ours))
-}
-
-/// The file with the id and the times that it leaves to its history. One whose keys cannot be changed stays as it is:
-/// it has other ones in another store.
-fn stating(file: &StoredFile, bytes: &[u8]) -> Vec<u8> {
-    let memory = &file.memory;
-    let stated = parse(&memory.path, bytes, None, || memory.id.clone()).memory;
-    let time = |key, moment: Moment| Some(KeyEdit::Set(key, Value::Time(moment.known()?)));
-    let edits = [
-        (!stated.id_stated).then(|| KeyEdit::Set(Key::Id, Value::from(memory.id.as_str()))),
-        (stated.created == Moment::Unset)
-            .then(|| time(Key::Created, memory.created))
-            .flatten(),
-        (stated.updated == Moment::Unset)
-            .then(|| time(Key::Updated, memory.updated))
-            .flatten(),
-    ];
-    let edits: Vec<KeyEdit> = edits.into_iter().flatten().collect();
-    edit(bytes, &edits).unwrap_or_else(|_| bytes.to_vec())
 }
 
 #[cfg(test)]
@@ -128,23 +102,20 @@ mod tests {
 
     #[test]
     fn a_seal_tells_an_edit_and_an_id_another_store() {
-        let text = sealed("{\n  \"memories\": [\n    { \"id\": \"mem_a\" }\n  ]\n}");
-        assert_eq!(is_export(&text), Some(true), "{text}");
-        assert_eq!(is_export(&text.replace("mem_a", "mem_b")), Some(false));
+        let text = JSON.on("  \"memories\": [\n    { \"id\": \"mem_a\" }\n  ]\n}");
+        assert_eq!(JSON.check(&text), Some(true), "{text}");
+        assert_eq!(JSON.check(&text.replace("mem_a", "mem_b")), Some(false));
         assert_eq!(
-            is_export("{\n  \"mdmem_export\": 1,\n  \"memories\": []\n}\n"),
+            JSON.check("{\n  \"mdmem_export\": 1,\n  \"memories\": []\n}\n"),
             Some(false)
         );
-        assert_eq!(is_export("{\n  \"mine\": 1\n}\n"), None);
+        assert_eq!(JSON.check("{\n  \"mine\": 1\n}\n"), None);
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(json["mdmem_export"], VERSION);
 
         let (ours, others) = (Id::parse("mem_a").unwrap(), Id::parse("mem_b").unwrap());
         assert!(!is_of_others(&text, &BTreeSet::from([&ours, &others])));
         assert!(is_of_others(&text, &BTreeSet::from([&others])));
-        assert!(!is_of_others(
-            &sealed("{\n  \"memories\": []\n}"),
-            &BTreeSet::new()
-        ));
+        assert!(!is_of_others(&JSON.on("  \"memories\": []\n}"), &BTreeSet::new()));
     }
 }

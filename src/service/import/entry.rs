@@ -1,8 +1,9 @@
 //! What the readers make of a source: entries, each a memory or a file. Nothing is decided yet, and nothing redacted.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::report::ImportedItem;
 use crate::document::{Key, NewMemory, Value, keys_of};
 use crate::model::Content;
 use crate::policy::{Rules, initial_strength};
@@ -11,137 +12,110 @@ use crate::text::{Redactor, one_line};
 /// The place of an entry that is a whole file.
 pub(super) const WHOLE: &str = "file";
 
-/// One thing that another tool remembered, or the reason why it is no memory.
+/// One thing that another tool remembered.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Entry {
-    /// The file that it stands in.
-    pub(super) file: PathBuf,
-    /// The place in that file: `entries[3]`, a heading.
-    pub(super) place: String,
-    /// The line on which it begins, where that is known.
-    pub(super) line: Option<usize>,
+    /// What the report says of it: so far where it stands, and why it is no memory.
+    pub(super) told: ImportedItem,
     /// The id by which its tool knows it.
     pub(super) id: Option<String>,
-    /// The way that it takes.
-    pub(super) way: Way,
     /// The path that it asks for. A folder (with `/` at its end) names it by its words; where it asks for nothing, the
     /// folder of its type does.
     pub(super) path: String,
     /// Its keys; of a file those that it gets where it does not state them itself.
     pub(super) keys: Vec<(Key, Value)>,
-    /// What it says.
-    pub(super) body: Body,
-    /// A word on what is not kept as it was.
-    pub(super) remark: Option<String>,
+    /// What it says; `None` where it is no memory.
+    pub(super) body: Option<Body>,
 }
 
 /// What an entry says.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Body {
-    /// The words of a memory without a file.
-    Words(Content),
-    /// The bytes of a file, which stay, but for the keys that are added.
+    /// The words of a memory of its own, also where another one says the same: a render hides the weaker.
+    Memory(Content),
+    /// Those of a memory, unless an active one says exactly the same.
+    Waiting(Content),
+    /// A file of a tool's or a person's, unless an active memory says exactly the same. Its bytes stay, but for the keys
+    /// that it gets; the id that it states may be that of another.
     File(Vec<u8>),
-    /// Nothing, for this reason.
-    Fault(String),
-}
-
-impl Default for Body {
-    fn default() -> Self {
-        Self::File(Vec::new())
-    }
-}
-
-/// The way that an entry takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Way {
-    /// A memory of its own, also where another one says the same: a render hides the weaker.
-    #[default]
-    Memory,
-    /// A memory, unless an active one says exactly the same.
-    Waiting,
-    /// A file of a tool's or a person's: the same, but it gets an id, and the id that it states may be that of another.
-    File,
     /// A file of an export of mdmem's: every byte stays.
-    Export,
+    Export(Vec<u8>),
 }
 
 impl Entry {
     /// A memory that stands in no file of its own.
-    pub(super) fn words(way: Way, mut memory: NewMemory, rules: &Rules) -> Self {
+    pub(super) fn words(body: fn(Content) -> Body, mut memory: NewMemory, rules: &Rules) -> Self {
         let NewMemory { kind, source, .. } = &memory;
         memory.strength = Some(initial_strength(kind, *source, memory.importance, rules));
         Self {
-            way,
             keys: keys_of(&memory),
-            body: Body::Words(memory.content),
+            body: Some(body(memory.content)),
             ..Self::default()
         }
     }
 
     /// Nothing, for this reason.
     pub(super) fn fault(reason: impl Into<String>) -> Self {
-        Self {
-            body: Body::Fault(reason.into()),
-            ..Self::default()
-        }
+        let mut entry = Self::default();
+        entry.told.remark = Some(reason.into());
+        entry
     }
 
     /// The entry at this place of a file.
-    pub(super) fn at(self, file: &Path, place: impl Into<String>, line: Option<usize>) -> Self {
-        Self {
-            file: file.to_owned(),
-            place: place.into(),
-            line,
-            ..self
-        }
+    pub(super) fn at(mut self, file: &Path, place: impl Into<String>, line: Option<usize>) -> Self {
+        self.told.file = file.to_string_lossy().into_owned();
+        self.told.place = place.into();
+        self.told.line = line;
+        self
     }
 
-    /// Takes out what looks like a credential, before anything is compared, shown or written. Gives the kinds, each once.
-    pub(super) fn redact(&mut self, redactor: &Redactor) -> Vec<&'static str> {
-        let mut kinds = Vec::new();
+    /// Takes out what looks like a credential, before anything is compared, shown or written, and tells the kinds, each once.
+    pub(super) fn redact(&mut self, redactor: &Redactor) {
+        let ImportedItem {
+            redacted,
+            place,
+            remark,
+            ..
+        } = &mut self.told;
         // A note and a file are shown as they are written, anything else on one line.
         let mut clean = |text: &mut String, is_line: bool| {
-            let found = if is_line {
-                redactor.find(&one_line(text))
+            let (found, without) = if is_line {
+                (redactor.find(&one_line(text)), redactor.redact_line(text))
             } else {
-                redactor.find(text)
+                (redactor.find(text), redactor.redact(text))
             };
             for secret in &found {
-                if !kinds.contains(&secret.kind) {
-                    kinds.push(secret.kind);
+                if !redacted.contains(&secret.kind) {
+                    redacted.push(secret.kind);
                 }
             }
-            let without = if is_line {
-                redactor.redact_line(text)
-            } else {
-                redactor.redact(text)
-            };
             if let Cow::Owned(without) = without {
                 *text = without;
             }
             !found.is_empty()
         };
         match &mut self.body {
-            Body::Words(Content::Note { body }) => {
-                clean(body, false);
-            }
-            Body::Words(Content::Fact { text, rationale }) => {
-                for line in [text].into_iter().chain(rationale) {
-                    clean(line, true);
+            None => {}
+            Some(Body::Memory(content) | Body::Waiting(content)) => match content {
+                Content::Note { body } => {
+                    clean(body, false);
                 }
-            }
-            Body::Fault(reason) => {
-                clean(reason, true);
-            }
-            Body::File(bytes) => {
+                Content::Fact { text, rationale } => {
+                    for line in [text].into_iter().chain(rationale) {
+                        clean(line, true);
+                    }
+                }
+            },
+            Some(Body::File(bytes) | Body::Export(bytes)) => {
                 let mut text = String::from_utf8_lossy(bytes).into_owned();
+                let is_text = std::str::from_utf8(bytes).is_ok();
                 if clean(&mut text, false) {
-                    self.body = if std::str::from_utf8(bytes).is_ok() {
-                        Body::File(text.into_bytes())
+                    if is_text {
+                        *bytes = text.into_bytes();
                     } else {
-                        Body::Fault("it is not UTF-8, and looks as if it held a credential".to_owned())
-                    };
+                        *remark = Some("it is not UTF-8, and looks as if it held a credential".to_owned());
+                        self.body = None;
+                    }
                 }
             }
         }
@@ -160,8 +134,9 @@ impl Entry {
             let is_id = matches!(key, Key::Id | Key::Session | Key::Supersedes | Key::SupersededBy);
             !(is_id && is_changed)
         });
-        clean(&mut self.place, true);
-        kinds
+        for line in [place].into_iter().chain(remark) {
+            clean(line, true);
+        }
     }
 }
 
@@ -183,9 +158,10 @@ mod tests {
             content,
             ..NewMemory::default()
         };
-        let mut entry = Entry::words(Way::Memory, memory, &Rules::default());
-        assert_eq!(entry.redact(&Redactor::standard()), ["password"]);
-        let Body::Words(content) = &entry.body else {
+        let mut entry = Entry::words(Body::Memory, memory, &Rules::default());
+        entry.redact(&Redactor::standard());
+        assert_eq!(entry.told.redacted, ["password"]);
+        let Some(Body::Memory(content)) = &entry.body else {
             panic!("{entry:?}")
         };
         assert_eq!(content.keyed_text(), "The password is [REDACTED:password]");
@@ -207,16 +183,19 @@ mod tests {
             supersedes: vec![Id::parse(TOKEN).unwrap()],
             ..NewMemory::default()
         };
-        let entry = Entry::words(Way::Memory, memory, &Rules::default());
+        let entry = Entry::words(Body::Memory, memory, &Rules::default());
         let mut entry = entry.at(Path::new("/x"), format!("Login: {SECRET}"), None);
         entry.id = Some(TOKEN.to_owned());
-        assert_eq!(entry.redact(&Redactor::standard()), ["password", "github_token"]);
+        entry.redact(&Redactor::standard());
+        assert_eq!(entry.told.redacted, ["password", "github_token"]);
         let kept = format!("{entry:?}");
         assert!(
             !kept.contains("hunter2") && !kept.contains("Fake0Token1"),
             "{kept}"
         );
         assert!(kept.contains("plain"), "{kept}");
-        assert!(entry.redact(&Redactor::standard()).is_empty());
+        entry.told.redacted.clear();
+        entry.redact(&Redactor::standard());
+        assert!(entry.told.redacted.is_empty());
     }
 }

@@ -48,6 +48,17 @@ pub enum ImportError {
         /// The file.
         path: PathBuf,
     },
+    /// An export has nothing of this workspace's project.
+    #[error(
+        "{} has nothing of this workspace's: its projects are {projects}",
+        shown_path(path)
+    )]
+    NoProject {
+        /// The file.
+        path: PathBuf,
+        /// Its projects.
+        projects: String,
+    },
     /// The form has a memory in each file.
     #[error("{form} keeps a memory in each file: `--as facts` is for texts with several statements")]
     NoFacts {

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use clap::ValueEnum;
+
 use super::ImportError;
 use super::json::{self, Json};
 use super::readers::{basic_memory, engram, markdown, memfs, working_memory};
@@ -31,12 +33,12 @@ pub struct Form {
 }
 
 /// The memories that a text with several statements becomes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Wanted {
-    /// One note.
+    /// One note for each text
     #[default]
     Notes,
-    /// A fact for each statement of a list, and a note for the rest.
+    /// A fact for each statement
     Facts,
 }
 

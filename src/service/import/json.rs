@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use super::ImportError;
-use super::entry::{Body, Entry, WHOLE, Way};
+use super::entry::{Body, Entry, WHOLE};
 use super::reading::Reading;
 use crate::model::HOT_DIR;
 use crate::service::ServiceError;
@@ -56,7 +55,7 @@ impl Json {
     }
 
     /// The whole object, or its fault.
-    pub(super) fn whole(&self) -> Result<Map<String, Value>, String> {
+    pub(super) fn whole<T: DeserializeOwned>(&self) -> Result<T, String> {
         serde_json::from_str(&self.text).map_err(|error| reason(&error))
     }
 
@@ -148,24 +147,21 @@ pub(super) fn read_export(reading: &mut Reading<'_>) -> Result<(), ServiceError>
         let memory: Result<Exported, String> = item.read();
         let entry = memory.and_then(|Exported { path, text, hex }| {
             let bytes = text.map(String::into_bytes).or_else(|| from_hex(&hex?));
-            let bytes = bytes.ok_or("it has neither text nor hex")?;
-            let was_pinned = hot_dir != *our_hot_dir && path.starts_with(&format!("{hot_dir}/"));
-            let remark = was_pinned.then(|| {
-                format!("it was pinned, and is not here, where {our_hot_dir}/ holds the pinned notes")
-            });
-            Ok((
-                path.clone(),
-                Entry {
-                    way: Way::Export,
-                    path,
-                    body: Body::File(bytes),
-                    remark,
-                    ..Entry::default()
-                },
-            ))
+            let mut entry = Entry {
+                body: Some(Body::Export(bytes.ok_or("it has neither text nor hex")?)),
+                path,
+                ..Entry::default()
+            };
+            if hot_dir != *our_hot_dir && entry.path.starts_with(&format!("{hot_dir}/")) {
+                let remark =
+                    format!("it was pinned, and is not here, where {our_hot_dir}/ holds the pinned notes");
+                entry.told.remark = Some(remark);
+            }
+            Ok(entry)
         });
-        let (path, entry) = entry.unwrap_or_else(|fault| (String::new(), Entry::fault(fault)));
-        let entry = entry.at(&json.path.join(path), WHOLE, Some(item.line));
+        let entry = entry.unwrap_or_else(Entry::fault);
+        let file = json.path.join(&entry.path);
+        let entry = entry.at(&file, WHOLE, Some(item.line));
         reading.incoming.entries.push(entry);
     }
     Ok(())

@@ -5,14 +5,14 @@
 
 use std::collections::HashMap;
 
-use super::entry::{Body, Entry, Way};
+use super::entry::{Body, Entry};
 use super::report::{ImportFate, ImportedItem};
-use crate::document::{Forgotten, Key, KeyEdit, Readable, Value, derived_id, edit, fresh, parse};
+use crate::document::{Forgotten, Key, KeyEdit, Readable, Value, body, derived_id, edit, fresh, parse};
 use crate::git::hash_blob;
 use crate::model::{Id, Memory, Moment, Oid, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Rules, zone};
 use crate::service::create::{check_no_reserved, check_not_excluded};
-use crate::store::{MAX_FILE, Snapshot, StoredFile, TakenPaths, folder_kind};
+use crate::store::{MAX_FILE, Snapshot, TakenPaths, folder_kind};
 use crate::text::{Redactor, conflict_line, one_line, sha256_hex, slug, wording};
 
 /// The characters of a text that a report shows.
@@ -43,14 +43,10 @@ pub(super) fn plan(entries: Vec<Entry>, present: &Snapshot, terms: &Terms<'_>) -
     let mut planning = Planning::new(present, terms);
     let mut plan = Plan::default();
     for mut entry in entries {
-        let redacted = terms.redactor.map(|redactor| entry.redact(redactor));
-        let mut told = ImportedItem {
-            file: entry.file.to_string_lossy().into_owned(),
-            place: std::mem::take(&mut entry.place),
-            line: entry.line,
-            redacted: redacted.unwrap_or_default(),
-            ..ImportedItem::default()
-        };
+        if let Some(redactor) = terms.redactor {
+            entry.redact(redactor);
+        }
+        let mut told = std::mem::take(&mut entry.told);
         plan.files.extend(planning.decide(entry, &mut told));
         plan.items.push(told);
     }
@@ -59,11 +55,10 @@ pub(super) fn plan(entries: Vec<Entry>, present: &Snapshot, terms: &Terms<'_>) -
 
 struct Planning<'a> {
     terms: &'a Terms<'a>,
+    present: &'a Snapshot,
     taken: TakenPaths,
     /// The memories of the store.
     there: HashMap<&'a Id, &'a Memory>,
-    /// The files of the store.
-    files: HashMap<&'a StorePath, &'a StoredFile>,
     /// The entries that this import has seen: the id of the content and the path under each id.
     seen: HashMap<Id, (Id, StorePath)>,
     /// The active memories that there are, or will be, by their wording.
@@ -82,10 +77,9 @@ impl<'a> Planning<'a> {
             let at = (memory.id.clone(), memory.path.clone());
             wordings(memory).map(move |words| (words, at.clone()))
         });
-        let files = present.files.iter().map(|file| (&file.memory.path, &**file));
         Self {
             terms,
-            files: files.collect(),
+            present,
             taken: TakenPaths::new(paths.chain(others)),
             there: memories().map(|memory| (&memory.id, memory)).collect(),
             seen: HashMap::new(),
@@ -96,13 +90,10 @@ impl<'a> Planning<'a> {
     /// Decides about one entry, and gives the file that it becomes, if it does.
     fn decide(&mut self, mut entry: Entry, told: &mut ImportedItem) -> Option<(StorePath, Vec<u8>)> {
         let rules = self.terms.rules;
-        let mut bytes = match &mut entry.body {
-            Body::Words(content) => fresh(&entry.keys, content),
-            Body::File(bytes) => std::mem::take(bytes),
-            Body::Fault(reason) => {
-                told.remark = Some(std::mem::take(reason));
-                return None;
-            }
+        let said = entry.body.take()?;
+        let mut bytes = match &said {
+            Body::Memory(words) | Body::Waiting(words) => fresh(&entry.keys, words),
+            Body::File(bytes) | Body::Export(bytes) => bytes.clone(),
         };
         let is_named = !entry.path.is_empty() && !entry.path.ends_with('/');
         let path = if is_named {
@@ -119,34 +110,43 @@ impl<'a> Planning<'a> {
         let start: String = text.chars().take(PREVIEW).collect();
         one_line(&start).trim().clone_into(&mut told.preview);
         told.kind = Some(memory.kind.to_string());
-        let is_export = entry.way == Way::Export;
+        let is_export = matches!(said, Body::Export(_));
         if let Some(reason) = unfit(&memory, read.readable, &bytes, is_export) {
             told.remark = Some(reason);
             return None;
         }
 
-        let content = content_id(&memory);
-        let (id, path) = match (&entry.body, entry.way) {
-            (_, Way::Export) if !self.seen.contains_key(&memory.id) => (memory.id.clone(), path),
-            (_, Way::Export) => {
+        // What a file keeps in keys of its own is a part of what it says.
+        let keys = memory
+            .has_own_keys
+            .then(|| &bytes[..bytes.len() - body(&bytes).len()]);
+        let content = content_id(&memory, keys);
+        let (id, path) = match &said {
+            Body::Export(_) if !self.seen.contains_key(&memory.id) => (memory.id.clone(), path),
+            Body::Export(_) => {
                 // It keeps its bytes, and so its own path counts: the store gives it an id by that.
                 told.remark = Some(format!(
                     "it is a copy, and states the id {} of another entry",
                     memory.id
                 ));
-                match self.files.get(&path).filter(|there| there.states_id(&memory.id)) {
+                match self
+                    .present
+                    .file(&path)
+                    .filter(|there| there.states_id(&memory.id))
+                {
                     Some(there) => (there.memory.id.clone(), path),
                     None => self.by_place(&path, blob),
                 }
             }
-            (Body::Words(words), _) => {
-                let id = self.identify(entry.id.as_deref(), &content, told);
+            Body::Memory(words) | Body::Waiting(words) => {
+                let id = self.identify(entry.id.as_deref(), None, &content, told);
                 entry.keys.insert(0, (Key::Id, Value::from(id.as_str())));
                 bytes = fresh(&entry.keys, words);
                 (id, path)
             }
             _ => {
-                let id = self.identify_file(&memory, &content, told);
+                let own = memory.id_stated.then_some(memory.id.as_str());
+                let id = self.identify(own, Some(&memory), &content, told);
                 match edit(&bytes, &edits(entry.keys, &memory, &id, rules)) {
                     Ok(edited) => {
                         bytes = edited;
@@ -161,9 +161,12 @@ impl<'a> Planning<'a> {
         };
         told.id = Some(id.to_string());
         let zone = zone(&path, rules);
+        let is_absorbed = matches!(said, Body::Waiting(_) | Body::File(_));
         let is_active = memory.status == Status::Active && zone != Zone::Archive;
         let words: Vec<String> = wordings(&memory).filter(|_| is_active).collect();
-        if let Some((fate, id, there)) = self.settled(entry.way, &id, text, &words) {
+        // All that it says has to be there: the last wording has the most of it.
+        let same = words.last().filter(|_| is_absorbed && !memory.has_own_keys);
+        if let Some((fate, id, there)) = self.settled(&id, text, same) {
             told.fate = fate;
             told.id = Some(id.to_string());
             told.path = there.as_ref().map(StorePath::to_string);
@@ -182,7 +185,6 @@ impl<'a> Planning<'a> {
             (_, Status::Superseded) => ImportFate::Superseded,
             (_, Status::Active) => ImportFate::Imported,
         };
-        told.remark = told.remark.take().or(entry.remark);
         told.path = Some(path.to_string());
         self.remember(id, content, path.clone(), words);
         Some((path, bytes))
@@ -192,10 +194,9 @@ impl<'a> Planning<'a> {
     /// forgotten for good.
     fn settled(
         &self,
-        way: Way,
         id: &Id,
         text: &str,
-        words: &[String],
+        said: Option<&String>,
     ) -> Option<(ImportFate, Id, Option<StorePath>)> {
         if let Some(there) = self.there.get(id) {
             return Some((ImportFate::AlreadyThere, id.clone(), Some(there.path.clone())));
@@ -203,9 +204,7 @@ impl<'a> Planning<'a> {
         if let Some((_, path)) = self.seen.get(id) {
             return Some((ImportFate::AbsorbedExact, id.clone(), Some(path.clone())));
         }
-        // All that it says has to be there: the last wording has the most of it.
-        let same = words.last().and_then(|words| self.worded.get(words));
-        if let (Way::Waiting | Way::File, Some((id, path))) = (way, same) {
+        if let Some((id, path)) = said.and_then(|said| self.worded.get(said)) {
             return Some((ImportFate::AbsorbedExact, id.clone(), Some(path.clone())));
         }
         let forgotten = self.terms.forgotten;
@@ -221,34 +220,37 @@ impl<'a> Planning<'a> {
         self.seen.entry(id).or_insert((content, path));
     }
 
-    /// The id of an entry: its own, unless a file cannot have it, or an entry that says something else has it too.
-    fn identify(&self, own: Option<&str>, content: &Id, told: &mut ImportedItem) -> Id {
-        let reason = match own.map(Id::parse) {
-            Some(Ok(id)) => match self.seen.get(&id) {
-                Some((other, _)) if other != content => format!("another entry has the id {id}"),
-                _ => return id,
-            },
-            Some(Err(_)) => "its id cannot be that of a memory".to_owned(),
-            None => return content.clone(),
+    /// The id of an entry: its own, unless a file cannot have it, or something else has it too. People number their pages,
+    /// or name them `intro`: a memory of the store with the id that a file states, and with other words, is another one.
+    fn identify(
+        &self,
+        own: Option<&str>,
+        file: Option<&Memory>,
+        content: &Id,
+        told: &mut ImportedItem,
+    ) -> Id {
+        let Some(own) = own else {
+            return content.clone();
+        };
+        let reason = match Id::parse(own) {
+            Err(_) => "its id cannot be that of a memory".to_owned(),
+            Ok(id) => {
+                let is_there = |file| {
+                    self.there
+                        .get(&id)
+                        .is_some_and(|there| !says_the_same(there, file))
+                };
+                if file.is_some_and(is_there) {
+                    format!("the store has another memory with the id {id}")
+                } else if self.seen.get(&id).is_some_and(|(other, _)| other != content) {
+                    format!("another entry has the id {id}")
+                } else {
+                    return id;
+                }
+            }
         };
         told.remark = Some(format!("{reason}: it gets another one"));
         content.clone()
-    }
-
-    /// The id of a file that was written elsewhere. People number their pages, or name them `intro`: a memory of the store
-    /// with the id that the file states, and with other words, is another one.
-    fn identify_file(&self, file: &Memory, content: &Id, told: &mut ImportedItem) -> Id {
-        let own = file.id_stated.then_some(&file.id);
-        match own.and_then(|id| self.there.get(id)) {
-            Some(there) if !says_the_same(there, file) => {
-                told.remark = Some(format!(
-                    "the store has another memory with the id {}: it gets another one",
-                    file.id
-                ));
-                content.clone()
-            }
-            _ => self.identify(own.map(Id::as_str), content, told),
-        }
     }
 
     /// The id that the store gives a file which states none, and the path for it. Where the name is taken, an earlier
@@ -284,7 +286,7 @@ impl<'a> Planning<'a> {
             }
         };
         told.remark = Some(format!("{reason}: it gets another path"));
-        let text = String::from_utf8_lossy(crate::document::body(bytes));
+        let text = String::from_utf8_lossy(body(bytes));
         let line = text.lines().find(|line| !line.trim().is_empty());
         StorePath::new(&format!("project/memory-{}.md", slug(line.unwrap_or_default())))
             .expect("because a slug in a folder is a valid path")
@@ -353,7 +355,8 @@ fn short_stem(path: &StorePath) -> String {
 /// The reason why this is no memory. In an export every file is one that a save commits.
 fn unfit(memory: &Memory, readable: Readable, bytes: &[u8], is_export: bool) -> Option<String> {
     let size = bytes.len() as u64;
-    let is_empty = memory.content.keyed_text().trim().is_empty() && memory.description.is_none();
+    let is_empty = memory.content.keyed_text().trim().is_empty();
+    let is_empty = is_empty && memory.description.is_none() && !memory.has_own_keys;
     let reason = if conflict_line(&String::from_utf8_lossy(bytes)).is_some() {
         "git left two versions between its markers: settle them first"
     } else if size > MAX_FILE {
@@ -384,15 +387,16 @@ fn says_the_same(one: &Memory, other: &Memory) -> bool {
     words(one) == words(other)
 }
 
-/// The id that the content gives: of what it says, with the description and the tags that it has.
-fn content_id(memory: &Memory) -> Id {
+/// The id that the content gives: of what it says, with the description, the tags and the frontmatter that it has.
+fn content_id(memory: &Memory, keys: Option<&[u8]>) -> Id {
     let content = &memory.content;
     let rationale = content.rationale().unwrap_or_default();
     let words = format!("{}\0{}\0{rationale}", memory.kind, content.keyed_text());
-    let words = [Some(words), extras(memory)]
+    let keys = keys.map(|keys| String::from_utf8_lossy(keys).into_owned());
+    let words: Vec<String> = [Some(words), extras(memory), keys]
         .into_iter()
         .flatten()
-        .collect::<Vec<_>>();
+        .collect();
     let digits = &sha256_hex(words.join("\0").as_bytes())[..32];
     Id::parse(&format!("mem_{digits}")).expect("because letters, digits and `_` make an id")
 }

@@ -9,7 +9,7 @@ use super::{ImportRequest, Incoming};
 use crate::document::{NewMemory, Value};
 use crate::model::{StorePath, Timestamp, Zone};
 use crate::policy::{Rules, zone};
-use crate::service::export::{is_markdown_export, without_blocks};
+use crate::service::export::{MARKDOWN, without_blocks};
 use crate::service::{Context, ServiceError};
 use crate::store::MAX_FILE;
 use crate::sys::{self, SysError};
@@ -148,11 +148,10 @@ impl Reading<'_> {
         }
     }
 
-    /// Hands each file that was read to its reader.
-    pub(super) fn each(&mut self, mut read: impl FnMut(&mut Self, &SourceFile)) {
-        for file in std::mem::take(&mut self.files) {
-            read(self, &file);
-        }
+    /// The files that were read, or are read now.
+    pub(super) fn take_files(&mut self) -> Vec<SourceFile> {
+        self.load();
+        std::mem::take(&mut self.files)
     }
 
     /// Reads the markdown below a folder, by name. Hidden files and folders are not looked at, nor are the packages of
@@ -196,7 +195,7 @@ impl Reading<'_> {
         };
         match String::from_utf8(bytes) {
             Err(_) => self.refuse(file, "it is not UTF-8: save it as UTF-8 first"),
-            Ok(text) if is_markdown_export(&text) == Some(true) => self.refuse(file, PROSE_OF_OURS),
+            Ok(text) if MARKDOWN.check(&text) == Some(true) => self.refuse(file, PROSE_OF_OURS),
             Ok(text) => self.files.push(SourceFile {
                 path: below.to_string_lossy().into_owned(),
                 file: file.to_owned(),

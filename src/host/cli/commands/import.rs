@@ -44,7 +44,7 @@ pub(crate) struct ImportArgs {
     pub(crate) from: Option<Form>,
 
     /// A text with several statements becomes one note, or a fact for each item of its lists and a note for the rest
-    #[arg(long = "as", value_parser = one_of(WANTED), value_name = "WHAT", default_value = "notes")]
+    #[arg(long = "as", value_name = "WHAT", default_value = "notes")]
     pub(crate) wanted: Wanted,
 
     /// Keep what looks like a credential, because it is none, and allow it in the files that it comes into
@@ -55,11 +55,6 @@ pub(crate) struct ImportArgs {
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 }
-
-const WANTED: &[(&str, &str, Wanted)] = &[
-    ("notes", "One note for each text", Wanted::Notes),
-    ("facts", "A fact for each statement", Wanted::Facts),
-];
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImportFrom {

@@ -20,30 +20,29 @@ fn memory(text: &str) -> NewMemory {
     }
 }
 
-fn of(id: Option<&str>, way: Way, memory: NewMemory) -> Entry {
+fn of(id: Option<&str>, body: fn(Content) -> Body, memory: NewMemory) -> Entry {
     Entry {
         id: id.map(str::to_owned),
-        ..Entry::words(way, memory, &Rules::default())
+        ..Entry::words(body, memory, &Rules::default())
     }
 }
 
 fn fact(id: Option<&str>, text: &str) -> Entry {
-    of(id, Way::Memory, memory(text))
+    of(id, Body::Memory, memory(text))
 }
 
 fn foreign(path: &str, bytes: impl Into<Vec<u8>>) -> Entry {
     Entry {
-        way: Way::File,
         path: path.to_owned(),
-        body: Body::File(bytes.into()),
+        body: Some(Body::File(bytes.into())),
         ..Entry::default()
     }
 }
 
 fn export(path: &str, bytes: impl Into<Vec<u8>>) -> Entry {
     Entry {
-        way: Way::Export,
-        ..foreign(path, bytes)
+        body: Some(Body::Export(bytes.into())),
+        ..foreign(path, "")
     }
 }
 
@@ -77,7 +76,7 @@ fn fates(plan: &Plan) -> Vec<(ImportFate, &str)> {
 
 #[test]
 fn what_waits_is_absorbed_by_the_same_words_and_nothing_else_is() {
-    let waiting = |id, text| of(Some(id), Way::Waiting, memory(text));
+    let waiting = |id, text| of(Some(id), Body::Waiting, memory(text));
     let plan = planned(vec![
         fact(Some("a"), "Use bun"),
         fact(Some("b"), "use BUN!"),
@@ -140,7 +139,7 @@ fn a_file_says_what_the_entry_said() {
         reinforced: Some(Value::Text("-5".to_owned())),
         ..memory("Use bun")
     };
-    let entry = of(Some("mem_1700000000000_36iavh"), Way::Memory, new.clone());
+    let entry = of(Some("mem_1700000000000_36iavh"), Body::Memory, new.clone());
     let memory = read(&planned(vec![entry]).files[0].1);
     assert_eq!(memory.id.as_str(), "mem_1700000000000_36iavh");
     assert_eq!((memory.confidence, memory.strength), (1.0, Some(3.75)));
@@ -161,7 +160,7 @@ proptest! {
             clock: Some(Value::Text(other)),
             ..memory("x")
         };
-        let read = read(&planned(vec![of(None, Way::Memory, new.clone())]).files[0].1);
+        let read = read(&planned(vec![of(None, Body::Memory, new.clone())]).files[0].1);
         prop_assert_eq!(read.content, new.content);
     }
 }

@@ -4,35 +4,34 @@
 use super::markdown::{as_file, rest};
 use crate::document::NewMemory;
 use crate::model::{Content, Kind};
-use crate::service::export::is_basic_memory_export;
-use crate::service::import::entry::{Entry, WHOLE, Way};
+use crate::service::export::BASIC_MEMORY;
+use crate::service::import::entry::{Body, Entry, WHOLE};
 use crate::service::import::reading::{Reading, SourceFile};
 use crate::service::import::statements::Statement;
 
 /// Reads each file. As facts, its observations are memories of their own, under its title, and the rest is a note.
 pub(in crate::service::import) fn read(reading: &mut Reading<'_>) {
-    reading.load();
     let folder = reading.folder();
-    reading.each(|reading, file| {
-        let entry = if let Some(memory) = exported_fact(file) {
+    for file in reading.take_files() {
+        let entry = if let Some(memory) = exported_fact(&file) {
             let id = file.value("id").map(str::to_owned);
-            let entry = Entry::words(Way::Waiting, memory, &reading.rules);
+            let entry = Entry::words(Body::Waiting, memory, &reading.rules);
             Entry { id, ..entry }
         } else {
             let title = file.value("title").unwrap_or_default();
-            let Some(rest) = rest(reading, file, &|statement| observation(statement, title)) else {
-                return;
+            let Some(rest) = rest(reading, &file, &|statement| observation(statement, title)) else {
+                continue;
             };
-            as_file(file, format!("{folder}/{}", file.path_as_markdown()), rest)
+            as_file(&file, format!("{folder}/{}", file.path_as_markdown()), rest)
         };
         reading.add(&file.file, WHOLE, entry);
-    });
+    }
 }
 
 /// The fact of an export of mdmem's, in the words that it had: they are what is compared with the other memories, and
 /// with what was forgotten.
 fn exported_fact(file: &SourceFile) -> Option<NewMemory> {
-    is_basic_memory_export(&file.text)?;
+    BASIC_MEMORY.check(&file.text)?;
     let (_, fact) = file.body().split_once("\n## Observations\n\n- [")?;
     let (kind, words) = fact.trim_end().split_once("] ")?;
     let tags = file

@@ -1,15 +1,18 @@
 //! engram: the JSON of `engram export`, with observations of sessions (`**What**`, `**Why**`, `**Where**`, `**Learned**`).
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::document::{NewMemory, Value, read_content};
+use crate::git::look_at;
 use crate::model::{Content, Kind, Timestamp};
 use crate::render::Scope;
 use crate::service::ServiceError;
-use crate::service::import::entry::{Entry, Way};
+use crate::service::import::ImportError;
+use crate::service::import::entry::{Body, Entry};
 use crate::service::import::form::{Wanted, workspace};
 use crate::service::import::reading::Reading;
 
@@ -28,12 +31,19 @@ struct Observation {
     deleted_at: Option<String>,
 }
 
-/// Reads an export. Where one of its projects is called as the workspace, the observations of the others are left out.
+/// Reads an export. Into a workspace's store come the observations of its project, by the name of its folder or remote, in
+/// whatever spelling, and those of no project.
 pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
     let json = reading.json()?;
     let here = workspace(reading.context).ok();
     let here = here.filter(|_| reading.context.scope == Scope::Workspace);
-    let here = here.map(|workspace| workspace.name());
+    let names: Option<Vec<String>> = here.map(|workspace| {
+        let remote = look_at(workspace.root(), None).and_then(|look| look.remote);
+        let remote = remote.unwrap_or_default();
+        let remote = remote.trim_end_matches('/').trim_end_matches(".git");
+        let remote = remote.rsplit(['/', ':']).next().unwrap_or_default();
+        vec![folded(&workspace.name()), folded(remote)]
+    });
     let observations = json.list("observations")?.into_iter().map(|item| {
         let json: Result<Json, String> = item.read();
         let id = json.as_ref().ok().and_then(|json| json.get("id"));
@@ -43,17 +53,26 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
         (place, read)
     });
     let observations: Vec<(String, Result<Observation, String>)> = observations.collect();
-    let is_here = |observation: &Observation| observation.project == here;
-    let mut readable = observations.iter().filter_map(|(_, read)| read.as_ref().ok());
-    let has_project = here.is_some() && readable.any(is_here);
+    let is_here = |project: &&str| {
+        names
+            .as_ref()
+            .is_none_or(|names| names.contains(&folded(project)))
+    };
+    let readable = observations.iter().filter_map(|(_, read)| read.as_ref().ok());
+    let projects: BTreeSet<&str> = readable.filter_map(|read| read.project.as_deref()).collect();
+    if !projects.is_empty() && !projects.iter().any(is_here) {
+        let projects = projects.into_iter().collect::<Vec<_>>().join(", ");
+        let path = json.path;
+        return Err(ImportError::NoProject { path, projects }.into());
+    }
     for (place, read) in observations {
         let entry = match read {
             Err(error) => Entry::fault(error),
             Ok(Observation {
                 deleted_at: Some(_), ..
             }) => Entry::fault("it was deleted there"),
-            Ok(observation) => match &observation.project {
-                Some(project) if has_project && !is_here(&observation) => {
+            Ok(observation) => match observation.project.as_deref() {
+                Some(project) if !is_here(&project) => {
                     Entry::fault(format!("it belongs to the project {project}"))
                 }
                 _ => entry(observation, reading),
@@ -67,6 +86,11 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
         reading.add(&json.path, "prompts", Entry::fault(reason));
     }
     Ok(())
+}
+
+/// A name without its case and the signs between its words.
+fn folded(name: &str) -> String {
+    name.to_lowercase().replace(['-', '_', '.', ' '], "")
 }
 
 fn entry(observation: Observation, reading: &Reading<'_>) -> Entry {
@@ -102,7 +126,7 @@ fn entry(observation: Observation, reading: &Reading<'_>) -> Entry {
     Entry {
         id: observation.sync_id.filter(|id| !id.is_empty()),
         path: folder.to_owned(),
-        ..Entry::words(Way::Waiting, memory, &reading.rules)
+        ..Entry::words(Body::Waiting, memory, &reading.rules)
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::capture::{self, Rejection, memory_type};
 use crate::document::{Key, NewMemory, Value, read_content};
 use crate::model::{Content, Kind};
-use crate::service::import::entry::{Body, Entry, WHOLE, Way};
+use crate::service::import::entry::{Body, Entry, WHOLE};
 use crate::service::import::form::{SERENA, Wanted};
 use crate::service::import::reading::{Reading, SourceFile};
 use crate::service::import::statements::{Statement, statements, without};
@@ -28,27 +28,37 @@ const RULES: &str = ".cursor/rules";
 /// The fact that a statement is: its words, its type and its tags; `None` where it is none.
 pub(super) type Judge<'a> = &'a dyn Fn(&Statement) -> Option<(String, Kind, Vec<String>)>;
 
-/// Reads notes with `name` and `metadata.type`. Their folder is that of their type; MEMORY.md beside them is an index.
+/// Reads notes with `name` and `metadata.type`. Their folder is that of their type; of MEMORY.md beside them only
+/// what leads to no note becomes one.
 pub(in crate::service::import) fn read_agent_notes(reading: &mut Reading<'_>) {
-    reading.load();
-    reading.each(|reading, file| {
-        if !file.file.ends_with("MEMORY.md") {
-            let folder = slug(file.nested("type").unwrap_or("project"));
-            let path = format!("{folder}/{}.md", file.stem());
-            reading.add(&file.file, WHOLE, as_file(file, path, file.text.clone()));
+    for file in reading.take_files() {
+        let folder = slug(file.nested("type").unwrap_or("project"));
+        let mut path = format!("{folder}/{}.md", file.stem());
+        let mut text = file.text.clone();
+        if file.file.ends_with("MEMORY.md") {
+            // A line that leads to a note says what that says; what else stands there stands nowhere else.
+            let is_own = |line: &&str| !(line.contains("](") && line.contains(".md)"));
+            text = text.split_inclusive('\n').filter(is_own).collect();
+            path = String::from("project/memory-index.md");
+            if text
+                .lines()
+                .all(|line| line.trim().is_empty() || line.starts_with('#'))
+            {
+                continue;
+            }
         }
-    });
+        reading.add(&file.file, WHOLE, as_file(&file, path, text));
+    }
 }
 
 /// Reads any markdown into a folder of this name.
 pub(in crate::service::import) fn read_into(reading: &mut Reading<'_>, folder: &str) {
-    reading.load();
-    reading.each(|reading, file| {
-        if let Some(rest) = rest(reading, file, &as_fact) {
+    for file in reading.take_files() {
+        if let Some(rest) = rest(reading, &file, &as_fact) {
             let path = format!("{folder}/{}", file.path_as_markdown());
-            reading.add(&file.file, WHOLE, as_file(file, path, rest));
+            reading.add(&file.file, WHOLE, as_file(&file, path, rest));
         }
-    });
+    }
 }
 
 /// Says whether this is a workspace with instructions, or one such file or folder.
@@ -74,21 +84,20 @@ pub(in crate::service::import) fn read_instructions(reading: &mut Reading<'_>) {
                 reading.add_folder(&folder, 0);
             }
         }
-    } else {
-        reading.load();
     }
-    reading.each(|reading, file| {
+    for file in reading.take_files() {
         let is_memory = file.path.contains(SERENA);
         let folder = if is_memory { "serena" } else { "reference" };
         let path = format!("{folder}/{}.md", slug(&file.stem()));
         if file.body().trim().is_empty() {
-            return reading.refuse(&file.file, "it is empty");
+            reading.refuse(&file.file, "it is empty");
+            continue;
         }
         if is_memory || file.head().is_empty() {
-            if let Some(rest) = rest(reading, file, &as_fact) {
-                reading.add(&file.file, WHOLE, as_file(file, path, rest));
+            if let Some(rest) = rest(reading, &file, &as_fact) {
+                reading.add(&file.file, WHOLE, as_file(&file, path, rest));
             }
-            return;
+            continue;
         }
         // A rule of Cursor's: its frontmatter is often no YAML, and says for which files it is.
         let globs = file.words("globs");
@@ -97,8 +106,8 @@ pub(in crate::service::import) fn read_instructions(reading: &mut Reading<'_>) {
             let words = globs.map_or_else(|| words.clone(), |globs| format!("For files `{globs}`: {words}"));
             Some((words, kind, vec![slug(&file.stem())]))
         };
-        let Some(rest) = rest(reading, file, &scoped) else {
-            return;
+        let Some(rest) = rest(reading, &file, &scoped) else {
+            continue;
         };
         let rest = rest[file.head().len()..].trim();
         let note = globs.map_or_else(
@@ -111,9 +120,9 @@ pub(in crate::service::import) fn read_instructions(reading: &mut Reading<'_>) {
             content: read_content(&note),
             ..file.dated()
         };
-        let entry = Entry::words(Way::Waiting, memory, &reading.rules);
+        let entry = Entry::words(Body::Waiting, memory, &reading.rules);
         reading.add(&file.file, WHOLE, Entry { path, ..entry });
-    });
+    }
 }
 
 /// A file that becomes a memory at this path with this text.
@@ -127,10 +136,9 @@ pub(super) fn as_file(file: &SourceFile, path: String, text: String) -> Entry {
     ];
     let keys = keys.into_iter().filter_map(|(key, value)| Some((key, value?)));
     Entry {
-        way: Way::File,
         path,
         keys: keys.collect(),
-        body: Body::File(text.into_bytes()),
+        body: Some(Body::File(text.into_bytes())),
         ..Entry::default()
     }
 }
@@ -161,7 +169,7 @@ pub(super) fn rest(reading: &mut Reading<'_>, file: &SourceFile, judge: Judge<'_
                 },
                 ..file.dated()
             };
-            Entry::words(Way::Waiting, memory, &reading.rules)
+            Entry::words(Body::Waiting, memory, &reading.rules)
         };
         let place = statement.context.as_deref().unwrap_or("list");
         let entry = entry.at(&file.file, place, Some(above + statement.line));

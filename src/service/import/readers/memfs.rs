@@ -65,22 +65,21 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
         }
     };
     let hot_dir = format!("{}/", hot_dir(&reading.path));
-    reading.load();
-    reading.each(|reading, file| {
+    for file in reading.take_files() {
         let mut path = file.path_as_markdown();
         if let Some(pinned) = path.strip_prefix(&hot_dir) {
             if pinned == REGISTRY {
-                return;
+                continue;
             }
             path = format!("{}/{pinned}", reading.rules.hot_dir);
         }
-        let mut entry = as_file(file, path, file.text.clone());
+        let mut entry = as_file(&file, path, file.text.clone());
         if let Some((created, updated)) = dates.get(Path::new(&file.path)) {
             entry.keys.push((Key::Created, Value::Time(*created)));
             entry.keys.push((Key::Updated, Value::Time(*updated)));
         }
         reading.add(&file.file, WHOLE, entry);
-    });
+    }
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use super::working_memory::{JOURNAL, MEMORY, NAME, key};
 use crate::document::{Key, Value};
 use crate::model::{Content, Timestamp};
 use crate::render::Scope;
-use crate::service::import::entry::{Body, Entry, Way};
+use crate::service::import::entry::{Body, Entry};
 use crate::service::import::{Form, ImportRequest, Incoming, Wanted, read_import};
 use crate::service::{Context, ServiceError};
 use crate::sys::Env;
@@ -71,7 +71,9 @@ impl Machine {
 /// The words of the entries that are memories, with their types.
 fn facts(entries: &[Entry]) -> Vec<(String, String)> {
     let words = entries.iter().filter_map(|entry| match &entry.body {
-        Body::Words(content) => Some((kind(entry), content.keyed_text().to_owned())),
+        Some(Body::Memory(content) | Body::Waiting(content)) => {
+            Some((kind(entry), content.keyed_text().to_owned()))
+        }
         _ => None,
     });
     words.collect()
@@ -94,7 +96,7 @@ fn value(entry: &Entry, key: Key) -> Option<&Value> {
 
 fn content(entry: &Entry) -> &Content {
     match &entry.body {
-        Body::Words(content) => content,
+        Some(Body::Memory(content) | Body::Waiting(content)) => content,
         other => panic!("{other:?}"),
     }
 }
@@ -102,18 +104,19 @@ fn content(entry: &Entry) -> &Content {
 /// The paths and texts of the entries that are files.
 fn files(entries: &[Entry]) -> Vec<(&str, &str)> {
     let files = entries.iter().filter_map(|entry| match &entry.body {
-        Body::File(bytes) => Some((entry.path.as_str(), std::str::from_utf8(bytes).unwrap())),
+        Some(Body::File(bytes)) => Some((entry.path.as_str(), std::str::from_utf8(bytes).unwrap())),
         _ => None,
     });
     files.collect()
 }
 
 fn refused(entries: &[Entry]) -> Vec<(&str, &str)> {
-    let faults = entries.iter().filter_map(|entry| match &entry.body {
-        Body::Fault(reason) => Some((entry.place.as_str(), reason.as_str())),
-        _ => None,
+    let faults = entries.iter().filter(|entry| entry.body.is_none());
+    let told = faults.map(|entry| {
+        let reason = entry.told.remark.as_deref();
+        (entry.told.place.as_str(), reason.unwrap_or_default())
     });
-    faults.collect()
+    told.collect()
 }
 
 fn at(text: &str) -> Value {
@@ -176,7 +179,7 @@ fn instructions_become_a_note_or_facts_without_mdmems_own_block() {
     );
     let rest = "# CLAUDE.md\n\nIntro.\n\n## Style\n\n- `src/x.rs`\n";
     assert_eq!(files(&parted), [("reference/claude.md", rest)]);
-    assert_eq!(parted[0].line, Some(7));
+    assert_eq!(parted[0].told.line, Some(7));
 }
 
 #[test]
@@ -278,7 +281,7 @@ fn observations_of_basic_memory_are_facts_under_their_title() {
     let tags = ["decision", "security", "jwt"].map(str::to_owned).to_vec();
     assert_eq!(value(&parted[0], Key::Tags), Some(&Value::List(tags)));
     assert_eq!(value(&parted[0], Key::Created), Some(&at("2024-12-21T14:00:00Z")));
-    assert_eq!(parted[0].line, Some(12), "that of the file");
+    assert_eq!(parted[0].told.line, Some(12), "that of the file");
     let rest = files(&parted)[0].1;
     assert!(
         rest.starts_with("---\ntitle: Auth Service\n") && rest.contains("- uses [[Redis Cache]]"),
@@ -356,12 +359,9 @@ fn an_export_gives_its_bytes_back() {
         {"path": "a.md", "id": "x", "text": "A\r\n"}, {"path": "b.md", "id": "y", "hex": "ff0a"},
         {"path": "../c.md", "id": "z"}, {"path": "d.md", "id": "z", "hex": "f"}]}"#;
     let entries = Machine::with(&[("m.json", json)]).notes("mdmem", "m.json");
-    let bytes: Vec<(&Body, Way)> = entries.iter().map(|entry| (&entry.body, entry.way)).collect();
-    let file = |bytes: &[u8]| Body::File(bytes.to_vec());
-    assert_eq!(
-        bytes[..2],
-        [(&file(b"A\r\n"), Way::Export), (&file(b"\xff\n"), Way::Export)]
-    );
+    let bytes: Vec<Option<&Body>> = entries.iter().map(|entry| entry.body.as_ref()).collect();
+    let file = |bytes: &[u8]| Body::Export(bytes.to_vec());
+    assert_eq!(bytes[..2], [Some(&file(b"A\r\n")), Some(&file(b"\xff\n"))]);
     assert_eq!(refused(&entries).len(), 2);
 }
 
@@ -383,10 +383,10 @@ fn any_markdown_keeps_its_bytes_below_its_folder() {
 fn of_plugin(json: &str) -> Result<Entry, String> {
     let machine = Machine::with(&[("x.json", &format!("{{\"entries\": [{json}]}}"))]);
     let entry = machine.notes(NAME, "x.json").remove(0);
-    match entry.body {
-        Body::Fault(fault) => Err(fault),
-        _ => Ok(entry),
+    if entry.body.is_none() {
+        return Err(entry.told.remark.unwrap());
     }
+    Ok(entry)
 }
 
 #[test]
@@ -566,7 +566,7 @@ fn blocks_of_a_session_are_notes_and_slots_and_pool_archived_lists() {
             {"content": "Drop IE", "timestamp": "x"}]},
         "pool": [{"content": "src/a.ts", "source": "tool:read"}, {"content": ""}]}"#;
     let entries = Machine::with(&[("s.json", json)]).notes(NAME, "s.json");
-    let entry = |place: &str| entries.iter().find(|entry| entry.place == place).unwrap();
+    let entry = |place: &str| entries.iter().find(|entry| entry.told.place == place).unwrap();
     assert_eq!(entries.len(), 3, "{entries:?}");
     let session = &sha256_hex(b"ses_a")[..8];
     let goal = entry("blocks.goal");

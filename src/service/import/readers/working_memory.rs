@@ -23,7 +23,7 @@ use super::sessions;
 use crate::document::{self, NewMemory};
 use crate::model::{Content, Id, Importance, Kind, Source, Status, Timestamp};
 use crate::service::import::ImportError;
-use crate::service::import::entry::{Entry, Way};
+use crate::service::import::entry::{Body, Entry};
 use crate::service::import::form::workspace;
 use crate::service::import::json::Json;
 use crate::service::import::reading::Reading;
@@ -68,12 +68,11 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
             let looked = places(reading.context, named.as_deref());
             let mut files = Vec::new();
             for folder in &looked {
-                files.extend(
-                    files_in(folder)?
-                        .into_iter()
-                        .filter(|file| !files.contains(file))
-                        .collect::<Vec<_>>(),
-                );
+                for file in files_in(folder)? {
+                    if !files.contains(&file) {
+                        files.push(file);
+                    }
+                }
             }
             (files, looked)
         }
@@ -82,26 +81,13 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
         return Err(ImportError::NothingFound { tool: NAME, looked }.into());
     }
     for file in &files {
-        let folder = file.parent().unwrap_or(file);
-        if SESSION_FOLDERS.iter().any(|name| folder.ends_with(name)) {
-            // One session of many: the others do not suffer for it.
-            match Json::read(file)
-                .map_err(|error| error.to_string())
-                .and_then(|json| json.whole())
-            {
-                Ok(json) => sessions::read(&json, file, reading),
-                Err(error) => reading.add(file, "the whole file", Entry::fault(error)),
-            }
-            continue;
-        }
         let json = Json::read(file)?;
-        if !json.keys()?.contains_key("entries")
-            && let Ok(session) = json.whole()
-            && sessions::is_one(&session)
-        {
-            sessions::read(&session, file, reading);
-        } else {
+        let is_session = file.parent().is_some_and(holds_sessions);
+        if !is_session && json.keys()?.contains_key("entries") {
             read_entries(&json, reading)?;
+        } else if let Err(error) = sessions::read(&json, file, reading) {
+            // One session of many: the others do not suffer for it.
+            reading.add(file, "the whole file", Entry::fault(error));
         }
     }
     reading.incoming.files = files;
@@ -110,10 +96,10 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
 
 fn read_entries(json: &Json, reading: &mut Reading<'_>) -> Result<(), ServiceError> {
     json.check_version("version", VERSION)?;
-    let way = if json.path.ends_with(JOURNAL) {
-        Way::Waiting
+    let body = if json.path.ends_with(JOURNAL) {
+        Body::Waiting
     } else {
-        Way::Memory
+        Body::Memory
     };
     let mut superseded_by = HashMap::new();
     let mut read = Vec::new();
@@ -133,7 +119,7 @@ fn read_entries(json: &Json, reading: &mut Reading<'_>) -> Result<(), ServiceErr
             }
             Entry {
                 id,
-                ..Entry::words(way, memory, &reading.rules)
+                ..Entry::words(body, memory, &reading.rules)
             }
         });
         let entry = entry.unwrap_or_else(Entry::fault);
@@ -151,12 +137,7 @@ fn places(context: &Context, named: Option<&Path>) -> Vec<PathBuf> {
     if let Some(named) = named {
         places.push(named.to_owned());
         for key in work.iter().map(|folder| key(folder)) {
-            let workspaces = [
-                named.to_owned(),
-                named.join("workspaces"),
-                named.join(NAME).join("workspaces"),
-            ];
-            places.extend(workspaces.map(|folder| folder.join(&key)));
+            places.extend([named.join(&key), named.join("workspaces").join(&key)]);
         }
         places.extend(SESSION_FOLDERS.map(|name| named.join(name)));
     }
@@ -182,7 +163,7 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, SysError> {
         .into_iter()
         .filter(|path| folder.is_dir() && is_there(path))
         .collect();
-    if SESSION_FOLDERS.iter().any(|name| folder.ends_with(name)) && folder.is_dir() {
+    if holds_sessions(folder) && folder.is_dir() {
         for entry in folder.read_dir().map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let (name, kind) = (entry.file_name(), entry.file_type().map_err(failed)?);
@@ -195,6 +176,10 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, SysError> {
         files.sort();
     }
     Ok(files)
+}
+
+fn holds_sessions(folder: &Path) -> bool {
+    SESSION_FOLDERS.iter().any(|name| folder.ends_with(name))
 }
 
 /// The folders in which OpenCode may have been started: the workspace's root, and what lies between the present folder

@@ -3,6 +3,7 @@
 mod bad_input;
 mod export;
 mod forms;
+mod kept;
 mod peer;
 mod report;
 mod same_prompt;

@@ -22,7 +22,7 @@ const DEADLINE = 1_000
  * memory: once in its life, and once after a compaction, it may wait this long, for a server that is just starting.
  */
 const FIRST_PROMPT_DEADLINE = 2_000
-/** A model that uses a tool has asked for the answer. */
+/** A model that uses a tool has asked for the answer, and so has a person who gives a command. */
 const CALL_DEADLINE = 5_000
 /** Nobody waits for a delivery: a server that works through a long line of them is not stuck. */
 const DELIVERY_DEADLINE = 10_000
@@ -38,7 +38,7 @@ const MAX_BACKOFF = 60_000
 const REST = 1_000
 /** A server that lets so many deadlines pass in a row is stuck, and is replaced. */
 const MAX_SILENCES = 3
-/** A letter at which so many servers have died may be the reason: the others come first. */
+/** What a server could not take so often may be the reason itself: what the user said comes last then, the rest goes. */
 const MAX_ATTEMPTS = 5
 
 /** The longest text of a request, in characters: each may take six bytes of a line, and a line has 16 MiB. */
@@ -47,14 +47,11 @@ const MAX_OUTPUT = 256 * 1024
 /** What is kept for a server that is away, in characters. */
 const MAX_KEPT = 16 * 1024 * 1024
 
-/** The command that renders a session's memory anew. */
-const FLUSH_COMMAND = "memory-flush"
-const FLUSHED = "The memory in the system prompt has just been read anew."
 const COMMANDS: Record<string, string> = {
   memory: "Show what is remembered, and where",
   remember: "Remember what follows, word for word",
   forget: "Take back the memory that says what follows",
-  [FLUSH_COMMAND]: "Read the memory anew, for this session",
+  "memory-flush": "Read the memory anew, for this session",
 }
 /**
  * OpenCode would run what stands in !`…` of a template with the typed words in it. Because of the placeholder it leaves
@@ -101,16 +98,14 @@ type Session = {
   turn: number
   /** The last word about an answer's use is under way. */
   measured?: Promise<void>
-  /** How full the context is, for the model: for the end of the next output of a tool. */
-  advice?: string
-  /** The same, as a message of its own once the model rests. */
+  /** How full the context is, for the model: a message of its own once that rests. */
   intervention?: string
   /** Hears that the compaction which the model asked for is in OpenCode's hands. */
   compacting?: () => void
   /** The command whose message comes next: its expanded text, and what of it the user typed. */
   command?: { text: string; typed: string }
-  /** A compaction is under way: the message of its summary, and the texts of that so far. */
-  summary?: { id?: string; texts: string[] }
+  /** A compaction is under way: the texts of its summary so far. */
+  summary?: string[]
   /** What became of earlier messages, for the model: it is told with the next one. */
   untold: string[]
   /** Agent and model of the last message; undefined before the first one. */
@@ -182,9 +177,6 @@ export const MdmemPlugin = async (host: any) => {
 
   const server = connect(host, log, warn, parentOf, () => answerQuestions())
 
-  /** Waits until what has been said so far is delivered, or cannot be. */
-  const delivered = () => quietly(() => within(DEADLINE, "what came before", server.deliver()))
-
   /** Asks something that nobody misses where there is no answer. */
   const tell = (id: string, method: string, params: object) =>
     quietly(async () => ((await parentOf(id)) === null ? server.ask(method, params, DELIVERY_DEADLINE) : undefined))
@@ -192,37 +184,24 @@ export const MdmemPlugin = async (host: any) => {
   /** What a tool says to the model. A refusal is thrown: the model is shown its text as the call's error. */
   const call = async (context: any, tool: string, args: unknown): Promise<string> => {
     const id = context.sessionID
-    const parent = (await parentOf(id)) ?? undefined
-    const known = session(id)
-    const { turn } = known
-    // What the user has just said comes first.
-    await delivered()
+    const { turn } = session(id)
+    const params = { session: id, parent: (await parentOf(id)) ?? undefined, tool, args, endsWithTurn: IS_RUN || undefined }
     try {
-      const params = { session: id, parent, tool, args, endsWithTurn: IS_RUN || undefined }
       let answer = await server.ask("call", params, CALL_DEADLINE)
       if (textIn(answer?.ask)) {
-        await permitted(context, tool, answer.ask, args)
-        answer = await server.ask("call", { ...params, allowed: true }, CALL_DEADLINE)
+        const asked = { permission: PERMISSION, patterns: [shortly(args)], always: [], metadata: { question: answer.ask } }
+        const allowed = await quietly(() => context.ask(asked).then(() => true))
+        answer = await server.ask("call", { ...params, allowed: allowed ?? false }, CALL_DEADLINE)
       }
       const text = textIn(answer?.text)
       if (!text) throw new Failure("lost", "the server answered without a text")
-      if (answer.compact && known.turn !== turn) throw new Failure("refused", "nothing is compacted: a message or a compaction came first")
+      if (answer.compact && session(id).turn !== turn) throw new Failure("refused", "nothing is compacted: a message or a compaction came first")
       if (answer.compact) await compact(id)
       return text
     } catch (error: any) {
       if (!UNANSWERED.has(error.kind)) throw error
       throw new Error(`${tool} got no answer, and may or may not have been carried out (${error.message}): go on without it`)
     }
-  }
-
-  /** Asks the person whether a tool may do what it is about to do; throws when not, or when nobody can be asked. */
-  const permitted = async (context: any, tool: string, question: string, args: unknown) => {
-    // `opencode run` answers by itself, with yes or no, and nobody sees it.
-    if (IS_RUN) throw new Failure("denied", `${question}, and nobody can be asked here: ${tool} did nothing`)
-    const pattern = cut(JSON.stringify(args) ?? tool, 500)
-    await context.ask({ permission: PERMISSION, patterns: [pattern], always: [], metadata: { question } }).catch(() => {
-      throw new Failure("denied", `${question}, and did not: ${tool} did nothing`)
-    })
   }
 
   /**
@@ -232,18 +211,16 @@ export const MdmemPlugin = async (host: any) => {
   const compact = async (id: string) => {
     const known = session(id)
     const { turn, model } = known
-    const failed = (cause: string) => {
-      const words = `the compaction that memory_compact asked for came to nothing: ${cause}`
+    const ended = async () => {
+      const body = { providerID: model?.providerID, modelID: model?.id, auto: true }
+      const { error } = await client.session.summarize({ path: { id }, body }).catch((error: unknown) => ({ error: messageOf(error) }))
+      if (!error && known.turn !== turn) return
+      const words = `the compaction that memory_compact asked for came to nothing: ${error ? shortly(error) : "there is no summary"}`
       log("warn", words)
       known.untold.push(`mdmem: ${words}`)
     }
-    const body = { providerID: model?.providerID, modelID: model?.id, auto: true }
     const begun = new Promise<void>((resolve) => (known.compacting = resolve))
-    const ended = client.session.summarize({ path: { id }, body }).then(
-      ({ error }: any) => known.turn === turn && failed(error ? shortly(error) : "there is no summary"),
-      (error: unknown) => failed(messageOf(error)),
-    )
-    await quietly(() => within(DEADLINE, "the compaction", Promise.race([begun, ended])))
+    await quietly(() => within(DEADLINE, "the compaction", Promise.race([begun, ended()])))
   }
 
   /** Passes on what the user said; what comes back in time is told now, what comes later with the next message. */
@@ -303,9 +280,7 @@ export const MdmemPlugin = async (host: any) => {
       if (told.length === 0) throw new Error("it was not taken, and OpenCode's log says why")
       return told.join("\n\n")
     }
-    await delivered()
-    if (command === FLUSH_COMMAND) return server.ask("flush", { session: id }, DEADLINE).then(() => FLUSHED)
-    return String((await server.ask("overview", { session: id }, DEADLINE)).text)
+    return String((await server.ask(command === "memory" ? "overview" : "flush", { session: id }, DEADLINE)).text)
   }
 
   /** Shows the person a text in the conversation, without a turn of the model's, which is never shown it. */
@@ -313,7 +288,8 @@ export const MdmemPlugin = async (host: any) => {
     const known = session(id)
     if (!known.voice) known.isUntitled = true
     const body = { ...known.voice, noReply: true, parts: [{ type: "text", text, ignored: true }] }
-    const placed: any = await quietly(() => within(DEADLINE, "the answer", client.session.prompt({ path: { id }, body })))
+    // The person waits for it, and OpenCode may be busy.
+    const placed: any = await quietly(() => within(CALL_DEADLINE, "the answer", client.session.prompt({ path: { id }, body })))
     return placed !== undefined && !placed.error
   }
 
@@ -332,7 +308,7 @@ export const MdmemPlugin = async (host: any) => {
       known.system = answer.system.filter(textIn)
     }
     try {
-      keep(await server.ask("prompt", { session: id, limit: whole(model?.limit?.context), ...known.used }, deadline, keep))
+      keep(await server.request("prompt", { session: id, limit: whole(model?.limit?.context), ...known.used }, deadline, keep))
       latest = known.system
       if (isTroubled) log("info", "the server answers again")
       if (isTroubled) said.clear()
@@ -347,27 +323,32 @@ export const MdmemPlugin = async (host: any) => {
     return known.system ?? []
   }
 
-  /** Tells of a tool's use; gives the output that the conversation is to have, undefined where it stays. */
-  const used = async ({ sessionID, callID, tool, args }: any, output?: string, exit?: unknown): Promise<string | undefined> => {
+  /** Tells of a tool's use. Where the server looks after outputs, it is waited for. */
+  const used = async ({ sessionID, callID, tool, args }: any, result: any) => {
     if (offers.has(tool)) return
-    const params = { session: sessionID, callId: callID, tool, args, exit: tool !== "bash" ? undefined : Number.isSafeInteger(exit) ? exit : null }
-    // Not awaited: nobody is told anything by the answer.
-    server.post("tool", { ...params, output: output && cut(output, MAX_OUTPUT) })
-    // What has to be changed to be sent cannot take the place of what the tool said.
-    if (!server.welcome().prune || !output || output.length > MAX_TEXT || !output.isWellFormed()) return
-    // An answer that cannot say that there is no parent may be one that comes too late.
-    if ((await parentOf(sessionID)) !== null) return
-    return textIn((await server.ask("prune", { ...params, output }, DEADLINE))?.output)
+    const place = placeOf(result)
+    const { prune, usage } = server.welcome()
+    const output = place && cut(place.text, prune ? MAX_TEXT : MAX_OUTPUT)
+    let isOver = false
+    const told = server.post("tool", { session: sessionID, callId: callID, tool, args, exit: result?.metadata?.exit, output }, (answer) => {
+      const advice = textIn(answer?.advice)
+      if (isOver || !place) return advice && session(sessionID).untold.push(advice)
+      // What was cut to be sent cannot take the place of what the tool said.
+      const kept = (output === place.text && textIn(answer?.output)) || place.text
+      place.put(advice ? `${kept}\n\n${advice}` : kept)
+    })
+    if (prune || usage) await quietly(() => within(prune ? DEADLINE : PROMPT_DEADLINE, "tool", told))
+    isOver = true
   }
 
   /** Adds the words for a compaction: to the end of OpenCode's own prompt, or in its place. */
-  const compacting = async (id: string, output: { context?: string[]; prompt?: string }) => {
-    session(id).summary = { texts: [] }
+  const compacting = async ({ sessionID: id }: any, output: { context?: string[]; prompt?: string }) => {
+    session(id).summary = []
     // Another plugin's prompt stays.
     if (output.prompt || (await parentOf(id))) return
-    const asked = quietly(() => within(DEADLINE, "the todos", client.session.todo({ path: { id } })))
-    const [todos] = await Promise.all([asked, delivered()])
-    const { context, prompt } = await server.ask("compacting", { session: id, todos: todos?.data ?? [], context: output.context ?? [] }, DEADLINE)
+    const todos: any = await quietly(() => within(DEADLINE, "the todos", client.session.todo({ path: { id } })))
+    const params = { session: id, todos: todos?.data ?? [], context: output.context ?? [] }
+    const { context, prompt } = await server.ask("compacting", params, DEADLINE)
     if (textIn(context)) return (output.context ??= []).push(context)
     if (!textIn(prompt)) throw new Error("the server answered without a prompt")
     // OpenCode shows the model what came before the last compaction in its own prompt alone.
@@ -377,12 +358,10 @@ export const MdmemPlugin = async (host: any) => {
   }
 
   /** Keeps a text of a summary; what is meant for mdmem is taken out of it once the server has kept that. */
-  const summarized = async (id: string, messageID: string, output: { text: string }) => {
-    const known = session(id)
-    if (!known.summary) return
-    if (known.summary.id !== messageID) known.summary = { id: messageID, texts: [] }
-    known.summary.texts.push(output.text)
-    if (await parentOf(id)) return
+  const summarized = async ({ sessionID: id }: any, output: { text: string }) => {
+    const { summary } = session(id)
+    summary?.push(output.text)
+    if (!summary || (await parentOf(id))) return
     const answer = await server.ask("summarized", { session: id, summary: output.text }, DEADLINE)
     if (textIn(answer?.text)?.trim()) output.text = answer.text
   }
@@ -391,13 +370,16 @@ export const MdmemPlugin = async (host: any) => {
   const compacted = (id: string) => {
     const known = session(id)
     const { summary } = known
-    known.summary = known.advice = known.intervention = undefined
+    known.summary = known.intervention = undefined
     known.turn += 1
     known.begins = true
-    if (summary?.id) known.delivery = server.post("compacted", { session: id, summary: summary.texts.join("\n") })
+    if (summary?.length) known.delivery = server.post("compacted", { session: id, summary: summary.join("\n") })
   }
 
-  /** Keeps from a finished answer when it came and how much of the context it had used, and tells it. */
+  /**
+   * Keeps from a finished answer when it came and how much of the context it had used, and tells it; what comes back is
+   * for the model, once it rests.
+   */
   const finished = (info: any) => {
     if (info?.role !== "assistant" || typeof info.time?.completed !== "number") return
     const { sessionID: id, time, tokens = {} } = info
@@ -409,38 +391,19 @@ export const MdmemPlugin = async (host: any) => {
     // A fork copies a session's messages, and tells them all.
     if (known.counted === info.id || time.completed < Date.now() - 60_000 || !server.welcome().usage) return
     known.counted = info.id
-    const isSame = known.model?.id === info.modelID && known.model?.providerID === info.providerID
     const { auto, reserved } = config?.compaction ?? {}
-    known.measured = measure(id, {
+    const used = {
       session: id,
       model: `${info.providerID}/${info.modelID}`,
       ...{ total, input, output, cacheRead: read, cacheWrite: write },
-      limits: isSame ? known.model.limit : undefined,
+      limits: known.model?.limit,
       reserved,
       compacts: auto !== false,
-    })
-  }
-
-  /** Tells what an answer took; what comes back is for the model. */
-  const measure = async (id: string, params: object) => {
-    const known = session(id)
+    }
     const { turn } = known
-    // A summary that is still on its way begins anew.
-    await quietly(() => within(DEADLINE, "the summary", known.delivery!))
-    const answer: any = await tell(id, "usage", params)
-    if (known.turn !== turn) return
-    known.advice = textIn(answer?.advice)
-    known.intervention ??= textIn(answer?.intervention)
-  }
-
-  /** Adds to a tool's output how full the context is, where the model is to know. */
-  const advise = async (id: string, result: any) => {
-    const known = session(id)
-    await quietly(() => within(PROMPT_DEADLINE, "the level of the context", known.measured!))
-    if (!known.advice || typeof result?.output !== "string") return
-    result.output += `\n\n${known.advice}`
-    known.advice = undefined
-    tell(id, "advised", { session: id })
+    known.measured = tell(id, "usage", used).then((answer: any) => {
+      if (known.turn === turn) known.intervention ??= textIn(answer?.intervention)
+    })
   }
 
   /** The model rests: the person is shown what waits for that, and the model how full its context is. */
@@ -455,7 +418,7 @@ export const MdmemPlugin = async (host: any) => {
     await known.measured
     const text = known.intervention
     if (!text || known.isBusy || IS_RUN) return
-    known.advice = known.intervention = undefined
+    known.intervention = undefined
     await tell(id, "advised", { session: id })
     toast({ message: text, variant: "info" })
     quietly(() => client.session.promptAsync({ path: { id }, body: { ...known.voice, parts: [{ type: "text", text, synthetic: true }] } }))
@@ -463,7 +426,7 @@ export const MdmemPlugin = async (host: any) => {
 
   /** Has the server's questions answered by a small model, one after the other. */
   const answerQuestions = async () => {
-    if (!server.welcome().asks || !config || isAnswering || IS_RUN) return
+    if (!server.welcome().asks || !config || isAnswering) return
     isAnswering = true
     await quietly(async () => {
       for (;;) {
@@ -481,38 +444,33 @@ export const MdmemPlugin = async (host: any) => {
   const answerQuestion = async ({ title, parent, model, system, text, time, most }: any) => {
     // Known before the session is there: OpenCode tells of it before it is given back.
     questions.set(title, system)
-    const end = Date.now() + time
     const permission = [{ permission: "*", pattern: "*", action: "deny" }]
-    let id: string | undefined
-    try {
-      const made = await within(time, "the session", client.session.create({ body: { title, parentID: parent ?? undefined, permission } }))
-      id = made.data?.id
-      if (!id) throw new Error(`no session for it: ${shortly(made.error)}`)
+    const answer = async () => {
+      const made = await client.session.create({ body: { title, parentID: parent ?? undefined, permission } })
+      if (!made.data?.id) throw new Error(`no session for it: ${shortly(made.error)}`)
       const [providerID, ...names] = model.split("/")
       const body = { model: { providerID, modelID: names.join("/") }, tools: { "*": false }, parts: [{ type: "text", text }] }
-      const { data, error } = await within(end - Date.now(), "the answer", client.session.prompt({ path: { id }, body }))
+      const { data, error } = await client.session.prompt({ path: { id: made.data.id }, body })
       if (error || !data || data.info.error) throw new Error(shortly(error ?? data?.info.error ?? "no answer"))
-      await passed(title, { answer: texts(data.parts).join("\n").slice(0, most + 1) }, id)
-    } catch (error) {
-      await passed(title, { error: messageOf(error) }, id)
+      return { answer: texts(data.parts).join("\n").slice(0, most + 1) }
     }
+    const result = await within(time, "the answer", answer()).catch((error) => ({ error: messageOf(error) }))
+    await passed(title, result)
   }
 
-  /** Deletes the session of a question, and tells the server what came of it. */
-  const passed = async (title: string, result: { answer?: string; error?: string }, id?: string) => {
-    const deleted = (await quietly(() => within(DELIVERY_DEADLINE, "the deletion", clear(title, id)))) === true
-    await server.ask("passed", { title, deleted, ...result }, DELIVERY_DEADLINE)
-  }
-
-  /** True when there is no session of this title any more. */
-  const clear = async (title: string, id?: string): Promise<boolean> => {
-    const found = id ? [{ id, title }] : ((await client.session.list({ query: { search: title } })).data ?? [])
-    for (const { id } of found.filter((listed: any) => listed.title === title)) {
-      // One that still waits for its model would go on without this.
-      await quietly(() => client.session.abort({ path: { id } }))
-      if ((await client.session.delete({ path: { id } })).error) return false
+  /** Deletes the sessions of a question, and tells the server what came of it. */
+  const passed = async (title: string, result: object) => {
+    const clear = async () => {
+      const { data } = await client.session.list({ query: { search: title } })
+      for (const { id } of data.filter((listed: any) => listed.title === title)) {
+        // One that still waits for its model would go on without this.
+        await quietly(() => client.session.abort({ path: { id } }))
+        if ((await client.session.delete({ path: { id } })).error) return false
+      }
+      return true
     }
-    return true
+    const deleted = await quietly(() => within(DELIVERY_DEADLINE, "the deletion", clear()))
+    await server.ask("passed", { title, deleted: deleted ?? false, ...result }, DELIVERY_DEADLINE)
   }
 
   const deleted = (id: string, info: any) => {
@@ -535,18 +493,6 @@ export const MdmemPlugin = async (host: any) => {
     "message.part.updated": ({ part }) => part?.type === "compaction" && session(part.sessionID).compacting?.(),
   }
 
-  /** A hook that throws nothing; `trouble` says what it left undone. */
-  const guarded =
-    (trouble: string, hook: (input: any, output: any) => unknown) =>
-    async (input: any, output: any) => {
-      try {
-        await hook(input, output)
-      } catch (error: any) {
-        if (error.kind === "done") throw error
-        warn(`${trouble}: ${messageOf(error)}`)
-      }
-    }
-
   try {
     const { tools } = await server.start().hello
     for (const offer of Array.isArray(tools) ? tools.filter(isOffer) : []) offers.set(offer.name, offer)
@@ -559,10 +505,8 @@ export const MdmemPlugin = async (host: any) => {
     execute: (args: unknown, context: any) => call(context, name, args),
   })
 
-  return {
-    tool: Object.fromEntries([...offers].map(([name, offer]) => [name, tool(offer)])),
-
-    config: guarded("there are no commands", (given) => {
+  const hooks: Record<string, (input: any, output: any) => unknown> = {
+    config: (given) => {
       config = given
       answerQuestions()
       if (server.isMissing()) return
@@ -574,14 +518,14 @@ export const MdmemPlugin = async (host: any) => {
         if (name in config.command) log("info", `/${name} is another command here`)
         else config.command[name] = { description, template: TEMPLATE }
       }
-    }),
+    },
 
-    "tool.definition": guarded("a tool has no schema of its own", ({ toolID }, output) => {
+    "tool.definition": ({ toolID }, output) => {
       // Made from `args` alone, every property would be required.
       if (offers.has(toolID)) output.jsonSchema = { ...output.jsonSchema, required: [], ...offers.get(toolID).schema }
-    }),
+    },
 
-    "chat.message": guarded("a message was not passed on", async (_, { message, parts }) => {
+    "chat.message": async (_, { message, parts }) => {
       const { id, sessionID, agent, model } = message
       const known = session(sessionID)
       const text = typed(known, parts)
@@ -589,15 +533,15 @@ export const MdmemPlugin = async (host: any) => {
       known.voice = { agent, model }
       known.turn += 1
       // What is due is told with this message.
-      known.advice = known.intervention = undefined
+      known.intervention = undefined
       // OpenCode makes a title from a first message alone, and takes the answer to a command for one.
       if (known.isUntitled) quietly(() => client.session.update({ path: { id: sessionID }, body: { title: text.trim().split("\n")[0].slice(0, 60) } }))
       known.isUntitled = false
       const told = [...known.untold.splice(0), ...(await heard(known, { session: sessionID, messageId: id, text }))]
       if (told.length > 0) parts.push(synthetic(told.join("\n\n"), id, sessionID, parts))
-    }),
+    },
 
-    "command.execute.before": guarded("a command was not understood", async (input, { parts }) => {
+    "command.execute.before": async (input, { parts }) => {
       const known = session(input.sessionID)
       const template = parts.find(({ type, text }: Part) => type === "text" && text === TEMPLATE.split("$")[0])
       const isOurs = template && input.command in COMMANDS
@@ -605,9 +549,9 @@ export const MdmemPlugin = async (host: any) => {
       // Its message comes next.
       known.command = { text: texts(parts).join("\n"), typed: isOurs ? "" : input.arguments }
       if (isOurs) parts.push({ type: "text", text: IS_SEEN ? ACKNOWLEDGE : REPEAT, synthetic: true })
-    }),
+    },
 
-    "experimental.chat.system.transform": guarded("no memory in this request", async ({ sessionID, model }, { system }) => {
+    "experimental.chat.system.transform": async ({ sessionID, model }, { system }) => {
       // Without a session it is no conversation (OpenCode writes an agent's description this way).
       if (!sessionID || isHousekeeping(system[0])) return
       const question = sessions.get(sessionID)?.question
@@ -616,38 +560,42 @@ export const MdmemPlugin = async (host: any) => {
       const texts = await prompt(sessionID, model)
       // An older copy of this file may run beside this one.
       system.push(...texts.filter((text) => !system.includes(text)))
-    }),
+    },
 
-    "tool.execute.after": guarded("a tool's use was not passed on", async (input, output) => {
-      const place = placeOf(output)
-      const pruned = await used(input, place?.text, output?.metadata?.exit)
-      if (pruned) place?.put(pruned)
-      await advise(input.sessionID, output)
-    }),
+    "tool.execute.after": used,
 
-    "experimental.session.compacting": guarded("OpenCode's own prompt for the summary stays", ({ sessionID }, output) =>
-      compacting(sessionID, output),
-    ),
+    "experimental.session.compacting": compacting,
 
-    "experimental.text.complete": guarded("a text was not kept", ({ sessionID, messageID }, output) =>
-      summarized(sessionID, messageID, output),
-    ),
+    "experimental.text.complete": summarized,
 
-    event: guarded("an event was not understood", async ({ event }) => {
+    event: async ({ event }) => {
       if (!(event.type in events)) return
       const handled = events[event.type](event.properties)
       // What could not be delivered is sent again at the next event.
       server.deliver()
       await handled
-    }),
+    },
 
-    dispose: guarded("the server did not end well", async () => {
+    dispose: async () => {
       release()
       const left = await server.end()
       // The texts stay in memory: they are not redacted, and a file would outlive this.
       if (left > 0 && !server.isMissing()) warn(`${left} messages were not handed over to mdmem: what they ask to remember is not stored`, true)
-    }),
+    },
   }
+  /** A hook that throws nothing, but where it has carried out a command. */
+  const guarded =
+    (name: string) =>
+    async (input: any, output: any) => {
+      try {
+        await hooks[name](input, output)
+      } catch (error: any) {
+        if (error.kind === "done") throw error
+        warn(`${name} came to nothing: ${messageOf(error)}`)
+      }
+    }
+  const tools = [...offers].map(([name, offer]) => [name, tool(offer)])
+  return { tool: Object.fromEntries(tools), ...Object.fromEntries(Object.keys(hooks).map((name) => [name, guarded(name)])) }
 }
 
 /** Something gave nothing: `kind` is the server's word, or one of this file's. */
@@ -753,8 +701,6 @@ function connect(
     born.welcome = welcome
     wasThere = true
     log("info", `${welcome.version} serves ${welcome.store ?? "no store yet"}`)
-    const { state, detail, since } = welcome.watch ?? {}
-    if (since) log("warn", `commits wait since ${since}: ${detail ?? `the store is ${state}`}`)
     greeted()
     return welcome
   }
@@ -783,34 +729,32 @@ function connect(
   }
 
   /**
-   * One request and its answer, within `deadline` milliseconds; that the server may first have to start is part of
-   * them. When it dies meanwhile, the one that takes its place is asked, if there may be one at once. An answer that
-   * comes later is handed to `late`.
+   * One request and its answer, within `deadline` milliseconds; that the server may first have to start is part
+   * of them. An answer that comes later is handed to `late`.
    */
-  const ask = async (method: string, params: object, deadline: number, late: (answer: any) => void = () => {}): Promise<any> => {
+  const request = async (method: string, params: object, deadline: number, late: (answer: any) => void = () => {}): Promise<any> => {
     const end = Date.now() + deadline
-    for (;;) {
-      const asked = start()
-      const answer = asked.hello.then(() => send(asked, method, params))
-      try {
-        const value = await within(deadline, method, answer, end)
-        failures = asked.silences = 0
-        return value
-      } catch (error: any) {
-        if (error.kind === "late") {
-          const arrived = (value: any) => {
-            // Slow is not stuck.
-            asked.silences = 0
-            late(value)
-          }
-          answer.then(arrived).catch(() => {})
-          asked.silences += 1
-          if (asked.silences >= MAX_SILENCES) lose(asked, `the server left ${asked.silences} requests unanswered`)
-        }
-        const isGone = error.kind === "lost" || error.kind === "away"
-        if (!isGone || Date.now() < retryAt || Date.now() >= end) throw error
-      }
+    const asked = start()
+    const answer = asked.hello.then(() => send(asked, method, params))
+    const heard = () => void (failures = asked.silences = 0)
+    try {
+      const value = await within(deadline, method, answer, end)
+      heard()
+      return value
+    } catch (error: any) {
+      if (error.kind !== "late") throw error
+      // Slow is not stuck.
+      answer.then((value) => (heard(), late(value))).catch(() => {})
+      asked.silences += 1
+      if (asked.silences >= MAX_SILENCES) lose(asked, `the server left ${asked.silences} requests unanswered`)
+      throw error
     }
+  }
+
+  /** A request that comes after all that was posted before it, as far as that can be delivered now. */
+  const ask = async (method: string, params: object, deadline: number) => {
+    await quietly(() => within(DEADLINE, "what came before", deliver()))
+    return request(method, params, deadline)
   }
 
   /** For how long nothing can be delivered, in milliseconds. */
@@ -838,24 +782,21 @@ function connect(
     }
     try {
       // What a sub-agent does is thrown away.
-      taken(parent === null ? await ask(method, params, DELIVERY_DEADLINE, taken) : undefined)
+      taken(parent === null ? await request(method, params, DELIVERY_DEADLINE, taken) : undefined)
       return true
-    } catch (error: any) {
-      if (error.kind === "absent" || error.kind === "away") return false
-      if (error.kind === "lost" || error.kind === "late") {
-        letter.attempts += 1
-        if (letter.attempts % MAX_ATTEMPTS === 0 && letters.includes(letter)) {
-          drop(letter)
-          letters.push(letter)
-        }
-        return false
+    } catch ({ kind, message }: any) {
+      if (kind === "absent" || kind === "away") return true
+      const waits = UNANSWERED.has(kind) || kind === "gone" || kind === "failed"
+      warn(`${method} ${waits ? "waits" : "was not taken"}: ${message}`)
+      if (!waits) taken()
+      if (kind === "gone" || kind === "failed") restsUntil = Date.now() + REST
+      // A store on a disk that is not mounted comes back: that is no fault of the letter's.
+      if (kind !== "gone" && ++letter.attempts === MAX_ATTEMPTS) {
+        drop(letter)
+        letter.attempts = 0
+        if (method === "message") letters.push(letter)
       }
-      const waits = error.kind === "gone" || error.kind === "failed"
-      warn(`${method} ${waits ? "waits" : "was not taken"}: ${messageOf(error)}`)
-      // A store on a disk that is not mounted comes back.
-      if (waits) restsUntil = Date.now() + REST
-      else taken()
-      return !waits
+      return kind !== "late"
     }
   }
 
@@ -902,6 +843,7 @@ function connect(
   }
 
   return {
+    request,
     ask,
     post,
     deliver,
@@ -1027,9 +969,8 @@ function whole(value: unknown): number | undefined {
 
 /** One offer that OpenCode could not register would cost it every tool. */
 function isOffer(offer: any): boolean {
-  const { name, description, schema } = offer ?? {}
-  const named = typeof name === "string" && /^\w+$/.test(name) && typeof description === "string"
-  return named && isRecord(schema) && isRecord(schema.properties ?? {}) && Object.values(schema.properties ?? {}).every(isRecord)
+  const properties = offer?.schema?.properties
+  return /^\w+$/.test(offer?.name) && isRecord(properties) && Object.values(properties).every(isRecord)
 }
 
 function isRecord(value: unknown): value is Record<string, any> {

@@ -35,7 +35,7 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
                 "session": "ses_0", "callId": format!("call_{n}"), "tool": "bash", "exit": 0,
                 "args": {"command": "make"}, "output": output,
             });
-            times.add(server.timed("prune", &used));
+            times.add(server.timed("tool", &used));
         }
         report(Row::time(
             format!("prune: {name} of 256 KiB p50"),

@@ -27,6 +27,7 @@ const fitting = {
   compacting: () => ({ prompt: "Summarise this for the fake." }),
   compacted: () => ({ entries: [] }),
   call: ({ tool }) => ({ text: `${tool} is done` }),
+  flush: () => ({ text: "read anew by the fake" }),
 }
 
 function end() {

@@ -105,18 +105,16 @@ fn a_message_comes_first_and_is_answered(fake: &Fake, client: &mut OpenCode, ses
     assert_eq!(usage[0].params, once);
 }
 
-/// The advice stands in the output of the next tool, and what the plugin says by itself is nobody's message.
+/// The advice stands in the output of a tool, and what the plugin says by itself is nobody's message.
 fn the_level_is_told_where_it_is_due(fake: &Fake, client: &mut OpenCode, session: &str) {
     let (messages, advised) = (fake.asked_by("message").len(), fake.asked_by("advised").len());
-    fake.behave(&json!({"answers": {"usage": {"advice": "mdmem: it is full", "intervention": "remember: it is full"}}}));
-    let turn = client.play(session, &[bash("echo one"), bash("echo two"), json!("done")]);
-    let outputs = told(&turn);
-    assert_eq!(
-        outputs[outputs.len() - 2..],
-        ["one\n", "two\n\n\nmdmem: it is full"]
-    );
+    let answers =
+        json!({"usage": {"intervention": "remember: it is full"}, "tool": {"advice": "mdmem: it is full"}});
+    fake.behave(&json!({"answers": answers}));
+    let turn = client.play(session, &[bash("echo one"), json!("done")]);
+    assert_eq!(told(&turn).last().unwrap(), "one\n\n\nmdmem: it is full");
     fake.behave(&json!({}));
-    fake.wait_for("advised", advised + 2);
+    fake.wait_for("advised", advised + 1);
     let own = wait_for("the plugin's own message", LIMIT, || {
         let said = client.messages(session);
         let own = said
@@ -188,7 +186,7 @@ fn of_a_command_what_was_typed_is_told(fake: &Fake, client: &mut OpenCode, sessi
     let turn = client.command(session, "memory-flush", &Play::new(""));
     assert_eq!(fake.asked_by("flush").len(), 1);
     let shown = turn.last("main").said_by("user").pop().unwrap().to_owned();
-    assert!(shown.contains("has just been read anew"), "{shown}");
+    assert!(shown.contains("read anew by the fake"), "{shown}");
     assert_eq!(
         fake.asked_by("message").len(),
         before,

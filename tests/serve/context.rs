@@ -56,8 +56,10 @@ fn each_crossing_is_told_once_and_moves_no_byte_of_the_prompt() {
         assert_eq!(advice(&answer).is_empty(), level.is_empty(), "{answer}");
         assert!(answer.get("intervention").is_none(), "{answer}");
     }
-    server.ask("advised", &json!({"session": "s"}));
-    assert_eq!(used(&mut server, "s", 103_400), json!({}), "once told");
+    let tool = json!({"session": "s", "callId": "c1", "tool": "webfetch", "args": {}, "output": "a page"});
+    assert!(advice(&server.ask("tool", &tool)).contains("red"));
+    assert_eq!(server.ask("tool", &tool), json!({}), "once told");
+    assert_eq!(used(&mut server, "s", 103_400), json!({}));
     assert_eq!(told(&mut server, "s", "m1"), "");
     let critical = used(&mut server, "s", 111_600);
     let full =

@@ -44,16 +44,15 @@ fn a_model_writes_nothing_there_unasked() {
     let env = TestEnv::new();
     let mut server = at_home(&env);
     let args = json!({"text": "Commit messages are written in English"});
-    let call =
-        |allowed: bool| json!({"session": "s", "tool": "memory_add", "args": args, "allowed": allowed});
-    let asked = server.ask("call", &call(false));
+    let call = |allowed: Option<bool>| json!({"session": "s", "tool": "memory_add", "args": args, "allowed": allowed});
+    let asked = server.ask("call", &call(None));
     assert!(asked["ask"].is_string(), "{asked}");
     let summary = "## Goal\nTidy up.\n\nMemory candidates:\n\
         - [decision] The dotfiles are managed by hand, because no tool for them runs everywhere\n";
     let entries = server.compacted("s", summary);
     let reasons: Vec<&Value> = entries.iter().map(|entry| &entry["reason"]).collect();
     assert_eq!(reasons, ["global_scope"]);
-    assert!(server.ask("call", &call(true))["text"].is_string());
+    assert!(server.ask("call", &call(Some(true)))["text"].is_string());
     server.bye();
     env.mdmem(["--global", "list", "--paths"])
         .stdout("project/commit-messages-are-written-in-english.md\n")

@@ -40,7 +40,7 @@ fn command(text: &str) -> Value {
 
 /// The output as the conversation has it; `None` where it stays.
 fn pruned(server: &mut Server, used: &Value) -> Option<String> {
-    server.ask("prune", used)["output"].as_str().map(str::to_owned)
+    server.ask("tool", used)["output"].as_str().map(str::to_owned)
 }
 
 /// The name that the words in an output give.
@@ -159,11 +159,9 @@ fn what_is_not_to_be_pruned_stays_whole_and_is_kept_nowhere() {
     for used in [
         with("exit", json!(1)),
         with("exit", Value::Null),
-        with("parent", json!("p")),
         with("tool", json!("read")),
         with("tool", json!("task")),
         with("tool", json!("memory_tree")),
-        with("error", json!("it failed")),
         with("output", Value::Null),
         with("output", json!(text(69))),
         with("output", json!("x".repeat(5_000_000))),

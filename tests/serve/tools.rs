@@ -214,14 +214,27 @@ fn the_global_store_is_read_freely_and_written_with_leave() {
     assert!(server.tool("memory_read", &read).contains("Answers are short"));
     server.refused("memory_read", &json!({"path": "answers-are-short"}));
     let edit = json!({"path": "answers-are-short", "old": "short", "new": "brief", "scope": "global"});
-    let call =
-        |allowed: bool| json!({"session": "s", "tool": "memory_edit", "args": edit, "allowed": allowed});
-    let asked = server.ask("call", &call(false));
+    let call = |allowed: Option<bool>| json!({"session": "s", "tool": "memory_edit", "args": edit, "allowed": allowed});
+    let asked = server.ask("call", &call(None));
     assert!(
         asked["ask"].as_str().unwrap().contains("every workspace"),
         "{asked}"
     );
-    let done = server.ask("call", &call(true));
+    let mut alone = call(None);
+    alone["endsWithTurn"] = true.into();
+    for (call, why) in [
+        (call(Some(false)), "did not"),
+        (alone, "nobody can be asked here"),
+    ] {
+        let reply = server.reply("call", &call);
+        assert_eq!(reply["error"]["kind"], "refused", "{reply}");
+        let message = reply["error"]["message"].as_str().unwrap();
+        assert!(
+            message.ends_with(&format!(", and {why}: memory_edit did nothing")),
+            "{message}"
+        );
+    }
+    let done = server.ask("call", &call(Some(true)));
     assert!(
         done["text"].as_str().unwrap().starts_with("Edited: feedback/"),
         "{done}"
@@ -230,7 +243,7 @@ fn the_global_store_is_read_freely_and_written_with_leave() {
         .any_stdout()
         .any_stderr()
         .run();
-    let reply = server.reply("call", &call(true));
+    let reply = server.reply("call", &call(Some(true)));
     assert_eq!(reply["error"]["kind"], "refused", "{reply}");
 }
 

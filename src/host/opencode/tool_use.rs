@@ -10,18 +10,15 @@ use crate::service::{FileAction, ToolOutput, ToolReport, ToolWork};
 /// The number of files that are taken of those that a search found.
 const MOST_FOUND: usize = 5;
 
-/// The report of a tool; `None` for a tool that is of no interest, and for a call that failed.
-pub(super) fn report(used: ToolUse) -> Option<ToolReport> {
-    if used.error.is_some() {
-        return None;
-    }
+/// The report of a tool; `None` for a tool that is of no interest.
+pub(super) fn report(used: &ToolUse) -> Option<ToolReport> {
     let files =
         |action, paths: Vec<String>| (!paths.is_empty()).then_some(ToolReport::Files { action, paths });
     match used.tool.as_str() {
         "bash" => Some(ToolReport::Shell {
             command: text(&used.args, &["command"])?,
             exit: used.exit,
-            output: used.output.unwrap_or_default(),
+            output: used.output.clone().unwrap_or_default(),
         }),
         "read" => files(FileAction::Read, named(&used.args)),
         "write" => files(FileAction::Write, named(&used.args)),
@@ -63,7 +60,7 @@ pub(super) fn output(used: &ToolUse) -> Option<ToolOutput<'_>> {
             .get("command")
             .and_then(Value::as_str)
             .filter(|_| is_command),
-        is_failed: used.error.is_some() || (is_command && used.exit != Some(0)),
+        is_failed: is_command && used.exit != Some(0),
         text: used.output.as_deref()?,
     })
 }
@@ -115,18 +112,16 @@ mod tests {
     fn used(tool: &str, args: Value, output: &str) -> ToolUse {
         ToolUse {
             session: "s".to_owned(),
-            parent: None,
             call: "c".to_owned(),
             tool: tool.to_owned(),
             args,
             output: Some(output.to_owned()),
             exit: None,
-            error: None,
         }
     }
 
     fn paths(used: ToolUse) -> Vec<String> {
-        match report(used) {
+        match report(&used) {
             Some(ToolReport::Files { paths, .. }) => paths,
             _ => Vec::new(),
         }
@@ -174,10 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_or_says_nothing_is_no_report() {
-        let mut failed = used("edit", json!({"filePath": "/w/a.rs"}), "");
-        failed.error = Some("no match".to_owned());
-        assert_eq!(report(failed), None);
+    fn what_says_nothing_is_no_report() {
         for (tool, args) in [
             ("todowrite", json!({})),
             ("todowrite", json!({"todos": [7]})),
@@ -185,7 +177,7 @@ mod tests {
             ("read", json!(null)),
             ("bash", json!({"cmd": "ls"})),
         ] {
-            assert_eq!(report(used(tool, args, "")), None);
+            assert_eq!(report(&used(tool, args, "")), None);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::commands;
-use super::wire::{Command, Failure, FailureKind, Message, Request, Usage};
+use super::wire::{Command, Failure, FailureKind, Message, Request, ToolUse, Usage};
 use super::{Responder, tool_use};
 use crate::host::told::{Told, told};
 use crate::host::tools::{self, ToolCall, ToolError};
@@ -104,17 +104,7 @@ fn hear(mut conversations: Conversations, jobs: &Receiver<Job>) {
 fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, Failure> {
     match request {
         Request::Message(heard) => return Ok(message(conversations, &heard)),
-        Request::ToolUse(used) => {
-            let session = used.session.clone();
-            if let Some(report) = tool_use::report(used) {
-                conversations.tool(&session, &report)?;
-            }
-        }
-        Request::Prune(used) => {
-            let output = tool_use::output(&used).filter(|_| used.parent.is_none());
-            let pruned = output.and_then(|output| conversations.prune(&used.session, &used.call, &output));
-            return Ok(pruned.map_or_else(|| json!({}), |output| json!({ "output": output })));
-        }
+        Request::ToolUse(used) => return tool(conversations, &used),
         Request::Compacting(asked) => {
             let todos: Vec<Todo> = asked.todos.into_iter().map(Into::into).collect();
             let (form, words) = conversations.compacting(&asked.session, &todos, &asked.context)?;
@@ -132,12 +122,18 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
             return Ok(json!({ "entries": learned.iter().map(line_json).collect::<Value>() }));
         }
         Request::Call(call) => {
+            let not_allowed = match call.allowed {
+                Some(_) => Some("did not"),
+                // Such a process answers by itself, with yes or no, and nobody sees it.
+                None if call.ends_with_turn => Some("nobody can be asked here"),
+                None => None,
+            };
             let call = ToolCall {
                 session: &call.session,
                 tool: &call.tool,
                 args: &call.args,
                 is_subagent: call.parent.is_some(),
-                is_allowed: call.allowed,
+                is_allowed: call.allowed == Some(true),
                 after: if call.ends_with_turn {
                     AfterTurn::Ends
                 } else {
@@ -145,13 +141,22 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
                 },
             };
             return match tools::call(conversations, call) {
-                Err(ToolError::Ask(question)) => Ok(json!({ "ask": question })),
+                Err(ToolError::Ask(question)) => match not_allowed {
+                    Some(why) => {
+                        let message = format!("{question}, and {why}: {} did nothing", call.tool);
+                        Err(Failure::new(FailureKind::Refused, message))
+                    }
+                    None => Ok(json!({ "ask": question })),
+                },
                 Ok(text) if call.tool == tools::COMPACT => Ok(json!({ "text": text, "compact": true })),
                 answered => Ok(json!({ "text": answered? })),
             };
         }
         Request::Deleted(named) => conversations.deleted(&named.session)?,
-        Request::Flush(named) => conversations.flush(&named.session)?,
+        Request::Flush(named) => {
+            conversations.flush(&named.session)?;
+            return Ok(json!({ "text": "The memory in the system prompt has just been read anew." }));
+        }
         Request::Overview(named) => {
             let overview = conversations.overview(&named.session)?;
             return Ok(json!({ "text": commands::overview(&overview) }));
@@ -166,6 +171,22 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
         | Request::Bye => {}
     }
     Ok(json!({}))
+}
+
+/// Hears of a tool. Gives what enters the conversation in the place of its output, and what the model is to know then.
+fn tool(conversations: &mut Conversations, used: &ToolUse) -> Result<Value, Failure> {
+    if let Some(report) = tool_use::report(used) {
+        conversations.tool(&used.session, &report)?;
+    }
+    let mut answer = json!({});
+    let output = tool_use::output(used);
+    if let Some(pruned) = output.and_then(|output| conversations.prune(&used.session, &used.call, &output)) {
+        answer["output"] = pruned.into();
+    }
+    if let Some(due) = conversations.take_advice(&used.session) {
+        answer["advice"] = tools::advice(&due).into();
+    }
+    Ok(answer)
 }
 
 fn measured(conversations: &mut Conversations, usage: &Usage) -> Value {

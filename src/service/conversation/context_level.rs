@@ -115,6 +115,14 @@ impl Conversations {
         }
     }
 
+    /// The advice that is due, with which it is told.
+    pub fn take_advice(&mut self, session: &str) -> Option<ContextAdvice> {
+        let session = session_hash(session);
+        self.states.get(&session, self.now()).context.due?;
+        let state = self.change_context(&session, |state| state.context.due = None);
+        self.advice(&state, self.context_rules())
+    }
+
     /// The advice that was due was told.
     pub fn advised(&mut self, session: &str) {
         self.change_context(&session_hash(session), |state| state.context.due = None);

@@ -17,10 +17,8 @@ pub(crate) enum Request {
     Prompt(Prompt),
     /// A user said something.
     Message(Message),
-    /// A tool has ended.
+    /// A tool has ended, and its output is about to enter the conversation.
     ToolUse(ToolUse),
-    /// A tool's output is about to enter the conversation.
-    Prune(ToolUse),
     /// A conversation is about to be replaced by its summary.
     Compacting(Compacting),
     /// A summary was written and is not stored yet: its candidates are kept, and taken out of its text.
@@ -112,8 +110,6 @@ pub(crate) enum Command {
 pub(crate) struct ToolUse {
     /// The host's name for the session.
     pub(crate) session: String,
-    /// The session that this one works for.
-    pub(crate) parent: Option<String>,
     /// The host's name for the call.
     #[serde(default, rename = "callId")]
     pub(crate) call: String,
@@ -126,8 +122,6 @@ pub(crate) struct ToolUse {
     pub(crate) output: Option<String>,
     /// A command's exit code; without one it is not known.
     pub(crate) exit: Option<i64>,
-    /// The reason of a failure.
-    pub(crate) error: Option<String>,
 }
 
 /// `compacting`: a summary is about to be asked for.
@@ -186,9 +180,8 @@ pub(crate) struct Call {
     pub(crate) args: Value,
     /// The session that this one works for: a sub-agent's call.
     pub(crate) parent: Option<String>,
-    /// True when the person was asked and allowed it.
-    #[serde(default)]
-    pub(crate) allowed: bool,
+    /// The answer of the person, where the host has asked.
+    pub(crate) allowed: Option<bool>,
     /// True where the host's process ends with this turn.
     #[serde(default, rename = "endsWithTurn")]
     pub(crate) ends_with_turn: bool,
@@ -293,7 +286,6 @@ fn request(method: &str, params: Value) -> Result<Request, Failure> {
         "prompt" => serde_json::from_value(params).map(Request::Prompt),
         "message" => serde_json::from_value(params).map(Request::Message),
         "tool" => serde_json::from_value(params).map(Request::ToolUse),
-        "prune" => serde_json::from_value(params).map(Request::Prune),
         "compacting" => serde_json::from_value(params).map(Request::Compacting),
         "summarized" => serde_json::from_value(params).map(Request::Summarized),
         "compacted" => serde_json::from_value(params).map(Request::Compacted),

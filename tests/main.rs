@@ -35,6 +35,7 @@ mod import;
 mod init_with;
 mod left_out;
 mod mcp;
+mod never_waits;
 mod opencode;
 mod own_folder;
 mod passes;

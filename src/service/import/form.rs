@@ -159,8 +159,7 @@ pub(super) fn workspace(context: &Context) -> Result<Workspace, ServiceError> {
 impl Reading<'_> {
     /// Says whether it is JSON with this key.
     fn has_key(&self, key: &str) -> bool {
-        let keys = self.json.as_ref().map(Json::keys);
-        keys.is_some_and(|keys| keys.is_ok_and(|keys| keys.contains_key(key)))
+        self.json_keys.iter().any(|known| known == key)
     }
 
     /// Says whether files of a folder state each of these keys, as it fits.
@@ -177,7 +176,7 @@ impl Reading<'_> {
     pub(super) fn form(&mut self) -> Result<Form, ServiceError> {
         if self.path.is_file() && self.path.extension().is_some_and(|extension| extension == "json") {
             let json = Json::read(&self.path)?;
-            json.keys()?;
+            self.json_keys = json.keys()?.into_keys().collect();
             self.json = Some(json);
         }
         let fitting = FORMS.iter().find(|(.., form)| (form.fits)(self));

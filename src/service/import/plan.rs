@@ -144,7 +144,7 @@ impl<'a> Planning<'a> {
                 bytes = fresh(&entry.keys, words);
                 (id, path)
             }
-            _ => {
+            Body::File(_) => {
                 let own = memory.id_stated.then_some(memory.id.as_str());
                 let id = self.identify(own, Some(&memory), &content, told);
                 match edit(&bytes, &edits(entry.keys, &memory, &id, rules)) {

@@ -34,6 +34,8 @@ pub(super) struct Reading<'a> {
     pub(super) files: Vec<SourceFile>,
     /// The JSON that was read, likewise.
     pub(super) json: Option<Json>,
+    /// Its keys.
+    pub(super) json_keys: Vec<String>,
     /// What was read so far.
     pub(super) incoming: Incoming,
 }

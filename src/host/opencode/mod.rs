@@ -57,7 +57,7 @@ fn serve(
         };
         match request {
             Ok(request) => {
-                is_over = request == Request::Bye;
+                is_over = request == (Request::Bye {});
                 let refuse = responder.clone();
                 if let Err(panicked) = survive(|| answer(request, responder)) {
                     refuse.send(Err(panicked.into()));

@@ -83,7 +83,7 @@ impl Server<'_> {
         let Some(current) = &mut self.current else {
             let message = "the first request of a connection is hello";
             let failure = Failure::new(FailureKind::HelloFirst, message);
-            let is_bye = request == Request::Bye;
+            let is_bye = request == (Request::Bye {});
             return responder.send(is_bye.then(|| json!({})).ok_or(failure));
         };
         if current.store.is_replaced(&current.context) {
@@ -190,16 +190,14 @@ impl Server<'_> {
             "tools": tools,
             "version": env!("CARGO_PKG_VERSION"),
         });
-        for (word, is_so) in [("passes", listens), ("asks", asks_host)] {
-            if is_so {
-                welcome[word] = true.into();
-            }
-        }
-        if measures {
-            welcome["usage"] = true.into();
-        }
-        if prunes {
-            welcome["prune"] = true.into();
+        let wants = [
+            ("passes", listens),
+            ("asks", asks_host),
+            ("usage", measures),
+            ("prune", prunes),
+        ];
+        for (word, _) in wants.into_iter().filter(|(_, is_wanted)| *is_wanted) {
+            welcome[word] = true.into();
         }
         if let Some(state) = self.background.state(WAIT_FOR_WATCH) {
             welcome["watch"] = watch(&state);

@@ -168,7 +168,7 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
         | Request::Idle(_)
         | Request::Hello(_)
         | Request::Prompt(_)
-        | Request::Bye => {}
+        | Request::Bye {} => {}
     }
     Ok(json!({}))
 }

@@ -52,7 +52,7 @@ mod tests {
             prompt.last_response_at.and_then(|at| at.timestamp()),
             Some(Timestamp::from_millis(1500))
         );
-        assert_eq!(request(r#"{"id":3,"method":"bye"}"#), Ok(Request::Bye));
+        assert_eq!(request(r#"{"id":3,"method":"bye"}"#), Ok(Request::Bye {}));
     }
 
     #[test]

@@ -9,7 +9,8 @@ use crate::service;
 use crate::sys::{from_json, outermost};
 
 /// The requests that are known, read.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "method", content = "params", rename_all = "lowercase")]
 pub(crate) enum Request {
     /// The first request of every connection.
     Hello(Hello),
@@ -18,6 +19,7 @@ pub(crate) enum Request {
     /// A user said something.
     Message(Message),
     /// A tool has ended, and its output is about to enter the conversation.
+    #[serde(rename = "tool")]
     ToolUse(ToolUse),
     /// A conversation is about to be replaced by its summary.
     Compacting(Compacting),
@@ -44,7 +46,7 @@ pub(crate) enum Request {
     /// The answer to such a question.
     Passed(Passed),
     /// The last request: the host is about to end.
-    Bye,
+    Bye {},
 }
 
 /// `hello`: who asks, and from where.
@@ -268,46 +270,29 @@ pub(in crate::host::opencode) fn read(line: &[u8]) -> (Value, Result<Request, Fa
         }
     };
     let id = value.get("id").cloned().unwrap_or_default();
+    let Some(method) = value.get("method").and_then(Value::as_str).map(str::to_owned) else {
+        return (id, Err(malformed("a request is a JSON object with a `method`")));
+    };
     // A request without parameters may leave them out.
-    let params = value.get_mut("params").map(Value::take);
-    let params = params
-        .filter(|params| !params.is_null())
-        .unwrap_or_else(|| json!({}));
-    let request = match value.get("method").and_then(Value::as_str) {
-        Some(method) => request(method, params),
-        None => Err(malformed("a request is a JSON object with a `method`")),
+    if value["params"].is_null() {
+        value["params"] = json!({});
+    }
+    let request = match serde_json::from_value(value) {
+        Ok(Request::Hello(hello)) => negotiate(hello).map(Request::Hello),
+        read => read.map_err(|error| {
+            // A method is a variant for serde.
+            let is_known = !error
+                .to_string()
+                .starts_with(&format!("unknown variant `{method}`"));
+            if is_known {
+                Failure::new(FailureKind::BadParams, format!("{method}: {error}"))
+            } else {
+                let message = format!("unknown method `{}`", method.escape_debug());
+                Failure::new(FailureKind::UnknownMethod, message)
+            }
+        }),
     };
     (id, request)
-}
-
-fn request(method: &str, params: Value) -> Result<Request, Failure> {
-    let read = match method {
-        "hello" => serde_json::from_value(params).map(Request::Hello),
-        "prompt" => serde_json::from_value(params).map(Request::Prompt),
-        "message" => serde_json::from_value(params).map(Request::Message),
-        "tool" => serde_json::from_value(params).map(Request::ToolUse),
-        "compacting" => serde_json::from_value(params).map(Request::Compacting),
-        "summarized" => serde_json::from_value(params).map(Request::Summarized),
-        "compacted" => serde_json::from_value(params).map(Request::Compacted),
-        "call" => serde_json::from_value(params).map(Request::Call),
-        "usage" => serde_json::from_value(params).map(Request::Usage),
-        "advised" => serde_json::from_value(params).map(Request::Advised),
-        "deleted" => serde_json::from_value(params).map(Request::Deleted),
-        "overview" => serde_json::from_value(params).map(Request::Overview),
-        "idle" => serde_json::from_value(params).map(Request::Idle),
-        "pass" => serde_json::from_value(params).map(Request::Pass),
-        "passed" => serde_json::from_value(params).map(Request::Passed),
-        "flush" => serde_json::from_value(params).map(Request::Flush),
-        "bye" => Ok(Request::Bye),
-        other => {
-            let message = format!("unknown method `{}`", other.escape_debug());
-            return Err(Failure::new(FailureKind::UnknownMethod, message));
-        }
-    };
-    match read {
-        Ok(Request::Hello(hello)) => negotiate(hello).map(Request::Hello),
-        read => read.map_err(|error| Failure::new(FailureKind::BadParams, format!("{method}: {error}"))),
-    }
 }
 
 /// The newest protocol that both sides speak takes the place of the one that the host asked for.

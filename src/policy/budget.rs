@@ -1,5 +1,7 @@
 //! Fills the budget of a prompt: whole pinned files, then whole lines; never a part of either.
 
+use std::cmp::Reverse;
+
 use super::line::Line;
 use super::order;
 use super::selection::{Candidates, Omitted, Reason};
@@ -20,8 +22,8 @@ pub trait Layout {
     fn pinned_heading(&self) -> usize;
     /// A pinned file, with its path.
     fn pinned_file(&self, memory: &Memory) -> usize;
-    /// The line that says how many pinned files do not fit.
-    fn pinned_left_out(&self, files: usize) -> usize;
+    /// The line that names the pinned files that do not fit.
+    fn pinned_left_out(&self, files: &[&Memory]) -> usize;
     /// The break between two blocks.
     fn block_break(&self) -> usize;
 }
@@ -72,10 +74,15 @@ pub(super) fn fit_pinned(
         fitted.chars = all;
         return fitted;
     }
-    // The line about one file may be longer than that about several ("file does", "files do").
+    // Those with the longest names. The line about one file may be longer than that about several ("file does", "files do").
+    let memories = |entries: &[usize]| -> Vec<&Memory> {
+        entries.iter().map(|entry| candidates.memory(*entry)).collect()
+    };
+    let mut longest = memories(pinned);
+    longest.sort_by_cached_key(|memory| Reverse(layout.pinned_left_out(&[memory])));
     let reserved = layout
-        .pinned_left_out(pinned.len())
-        .max(layout.pinned_left_out(1));
+        .pinned_left_out(&longest)
+        .max(layout.pinned_left_out(&longest[..1]));
     let mut used = layout.pinned_heading() + reserved;
     for (entry, cost) in pinned.iter().zip(costs) {
         if used + cost <= budget {
@@ -86,7 +93,7 @@ pub(super) fn fit_pinned(
         }
     }
     if used <= budget {
-        fitted.chars = used - reserved + layout.pinned_left_out(fitted.left_out.len());
+        fitted.chars = used - reserved + layout.pinned_left_out(&memories(&fitted.left_out));
     }
     fitted
 }

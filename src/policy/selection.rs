@@ -95,8 +95,8 @@ impl<'a> Candidates<'a> {
 pub struct Selection {
     /// Shown in full, by path.
     pub pinned: Vec<usize>,
-    /// The number of pinned ones that do not fit, as the block says; 0 where there is no room even for saying so.
-    pub pinned_left_out: usize,
+    /// Those pinned ones that do not fit and that the block tells of; none where there is no room even for saying so.
+    pub pinned_left_out: Vec<usize>,
     /// Shown by a line each: the sections in their order, in each the strongest first. None is empty.
     pub sections: Vec<Section>,
     /// In other folders, by path: for the tree.
@@ -124,7 +124,7 @@ impl Selection {
             .omitted
             .iter()
             .filter(|omitted| omitted.reason.is_of_a_limit());
-        without_room.count() - self.pinned_left_out
+        without_room.count() - self.pinned_left_out.len()
     }
 
     /// Gives the reason why a memory is left out; `None` when the prompt shows it.
@@ -148,11 +148,9 @@ pub fn select(candidates: &Candidates<'_>, now: Timestamp, chars: usize, layout:
     for entry in &fitted.left_out {
         selection.leave_out(*entry, Reason::CharBudget);
     }
-    selection.pinned_left_out = if fitted.chars > 0 {
-        fitted.left_out.len()
-    } else {
-        0
-    };
+    if fitted.chars > 0 {
+        selection.pinned_left_out = fitted.left_out;
+    }
     selection.pinned = fitted.shown;
     let between = if fitted.chars > 0 { layout.block_break() } else { 0 };
     let left = chars.saturating_sub(fitted.chars + between);

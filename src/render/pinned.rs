@@ -9,21 +9,26 @@ use crate::model::{Content, Memory};
 use crate::policy::plain;
 use crate::text::is_line_break;
 
-/// The block of these files, and of the number of those that do not fit; `""` without either.
-pub(super) fn block<'a>(
-    scope: Scope,
-    files: impl ExactSizeIterator<Item = &'a Memory>,
-    left_out: usize,
-) -> String {
-    if files.len() == 0 && left_out == 0 {
+/// The number of files that do not fit and are named; the others are counted.
+const MOST_NAMED: usize = 5;
+
+/// The block of these files, and of those that do not fit; `""` without either.
+pub(super) fn block(scope: Scope, files: &[&Memory], left_out: &[&Memory]) -> String {
+    if files.is_empty() && left_out.is_empty() {
         return String::new();
     }
-    Template::Pinned.render(values(scope, files.map(file).collect(), left_out))
+    let files = files.iter().map(|memory| file(memory)).collect();
+    Template::Pinned.render(values(scope, files, left_out))
 }
 
 /// The values that the template needs.
-pub(super) fn values(scope: Scope, files: Vec<Value>, left_out: usize) -> Value {
-    context! { scope => scope.as_str(), files, left_out }
+pub(super) fn values(scope: Scope, files: Vec<Value>, left_out: &[&Memory]) -> Value {
+    let named = left_out.iter().take(MOST_NAMED);
+    let named: Vec<String> = named
+        .map(|memory| plain(memory.path.as_str()).collect())
+        .collect();
+    let more = left_out.len() - named.len();
+    context! { scope => scope.as_str(), files, left_out => left_out.len(), named => named.join(", "), more }
 }
 
 /// A file: its path and the lines of its body.

@@ -110,11 +110,14 @@ impl<'a> Blocks<'a> {
     fn new(scope: Scope, store: &'a Candidates<'a>, now: Timestamp, budget: &mut Budget) -> Self {
         let selection = select(store, now, budget.available(), &PromptLayout::new(scope));
         budget.take(selection.chars);
-        let files = selection.pinned.iter().map(|entry| store.entries[*entry].memory);
+        let memories = |entries: &[usize]| -> Vec<&Memory> {
+            entries.iter().map(|entry| store.entries[*entry].memory).collect()
+        };
+        let (files, left_out) = (memories(&selection.pinned), memories(&selection.pinned_left_out));
         Self {
             scope,
             store,
-            pinned: pinned::block(scope, files, selection.pinned_left_out),
+            pinned: pinned::block(scope, &files, &left_out),
             ranked: ranked::block(Template::Ranked, scope, &selection.sections),
             selection,
         }
@@ -339,13 +342,20 @@ decision:
         let text = render(&[], &memories[..2], &rules).text;
         assert_eq!(
             text,
-            "Pinned memory:\n2 more pinned files do not fit here: `mdmem list --zone pinned` names all"
+            "Pinned memory:\n2 more pinned files do not fit here: system/a.md, system/b.md: read each with memory_read or `mdmem show PATH`"
         );
         rules.render.total_chars = 300;
         let text = render(&[], &memories[..2], &rules).text;
-        assert!(
-            text.ends_with("\n1 more pinned file does not fit here: `mdmem list --zone pinned` names all")
-        );
+        assert!(text.ends_with(
+            "\n1 more pinned file does not fit here: system/b.md: read it with memory_read or `mdmem show PATH`"
+        ));
+        let many: Vec<Memory> = (0..9)
+            .map(|n| fact(&format!("m{n}"), &format!("system/{n}.md"), "project", &long))
+            .collect();
+        let text = render(&[], &many, &rules).text;
+        assert!(text.ends_with(
+            "system/4.md and 4 more (`mdmem list --zone pinned`): read each with memory_read or `mdmem show PATH`"
+        ));
     }
 
     #[test]
@@ -359,7 +369,7 @@ decision:
             note("notes/y.md", "a\n\nb"),
         ];
         let text = render(&global, &[], &rules).text;
-        assert!(text.contains("`mdmem list --global --zone pinned`"), "{text}");
+        assert!(text.contains("`mdmem show --global PATH`"), "{text}");
         assert!(text.contains("`mdmem list --global --zone cold`"), "{text}");
     }
 

@@ -4,6 +4,8 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::contender::Contender;
+use super::epoch::MOST_OF_A_HOOK;
 use super::lost_links::lost_links;
 use super::select_memory::Reach;
 use super::status::merges_without_mdmem;
@@ -12,7 +14,8 @@ use crate::config::{Origin, Problem, SettingsSources};
 use crate::document::Key;
 use crate::git::ORIGIN_REF;
 use crate::model::{Diagnostic, Kind, Moment, Severity, StorePath, Timestamp, Zone};
-use crate::policy::{self, Fate, Reason, Rules};
+use crate::policy::{self, Fate, Reason, Rules, select};
+use crate::render::{PromptLayout, Scope};
 use crate::store::{FORGOTTEN, Held, SETTINGS, Snapshot, Store, StoreError, StoredFile};
 use crate::sync::not_taken_over;
 use crate::sys::shown_path;
@@ -52,6 +55,7 @@ pub fn check(store: &Store, names: &[String]) -> Result<Vec<Diagnostic>, Service
         message,
         mend,
     };
+    findings.extend(beyond_a_hook(store, &snapshot));
     let refused = not_taken_over(store)?;
     findings.extend(refused.map(|error| {
         let message = error.to_string();
@@ -182,6 +186,50 @@ pub(super) fn check_kinds(kinds: &[Kind], stores: &[&Store]) -> Result<(), Servi
         }
     }
     Ok(())
+}
+
+/// The room that a prompt of Claude Code's has for the memories, beside the fence and the hot state.
+fn room_in_a_hook(rules: &Rules) -> usize {
+    MOST_OF_A_HOOK.saturating_sub(1000 + rules.hot.max_chars)
+}
+
+/// What the settings let into a prompt, and a hook of Claude Code's does not.
+fn beyond_a_hook(store: &Store, snapshot: &Snapshot) -> Vec<Diagnostic> {
+    let (rules, room) = (store.rules(), room_in_a_hook(store.rules()));
+    let contender = Contender::new(rules, snapshot, store.now());
+    let layout = PromptLayout::new(Scope::Workspace);
+    let selection = select(
+        &contender.candidates(),
+        store.now(),
+        rules.render.total_chars.min(room),
+        &layout,
+    );
+    let left_out = selection.pinned_left_out.iter();
+    let mut findings: Vec<Diagnostic> = left_out
+        .map(|entry| {
+            let message = format!(
+                "pinned, but the pinned notes have more than the {room} characters of a Claude Code prompt"
+            );
+            let mend = "Shorten one, or move this one out of the pinned folder; agents read it on demand.";
+            note(&contender.entries()[*entry].memory.path, "no-room", message, mend)
+        })
+        .collect();
+    let key = "render.total_chars";
+    let origin = store.settings().get(key).map(|setting| setting.origin);
+    if let Some(origin) = origin.filter(|origin| *origin != Origin::Default)
+        && rules.render.total_chars > room
+    {
+        findings.push(Diagnostic {
+            severity: Severity::Note,
+            code: "setting",
+            path: origin.to_string(),
+            line: None,
+            column: None,
+            message: format!("{key} is more than the {room} characters that fit in a Claude Code prompt"),
+            mend: Some("Other agents get all of it.".to_owned()),
+        });
+    }
+    findings
 }
 
 fn over_limit(file: &StoredFile, rules: &Rules) -> Option<Diagnostic> {

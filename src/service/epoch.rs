@@ -3,6 +3,7 @@
 //! The bytes that are served are on disk before the answer, so that a restart serves the same bytes; the rules of when
 //! it may change are `policy::decide_epoch`. Each decision is one line in `.mdmem/log`.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::document::Forgotten;
@@ -22,6 +23,9 @@ use super::new_patterns::NewPatterns;
 use super::prompt::OpenStores;
 use super::{Background, Context, PromptRequest, ServiceError};
 
+/// The most of a hook's text that Claude Code gives its model, in units of UTF-16: of a longer one it gives 2 KB.
+pub const MOST_OF_A_HOOK: usize = 10_000;
+
 /// A host's request for one model step.
 #[derive(Debug, Clone, Default)]
 pub struct SessionRequest {
@@ -31,6 +35,8 @@ pub struct SessionRequest {
     pub context: Option<ContextUse>,
     /// When the model last answered in this session, where the host knows.
     pub last_response: Option<Timestamp>,
+    /// The most that the host takes of the texts with two line breaks between them, in units of UTF-16.
+    pub most: Option<usize>,
 }
 
 /// When a host takes a new prompt.
@@ -132,6 +138,8 @@ impl Unscrubbed {
 struct Current {
     fresh: Freshness,
     memory: String,
+    /// The characters of its memories.
+    chars: usize,
     /// The epoch that it would begin, but for the hot state.
     epoch: Epoch,
     /// Every memory that it knows; with its words where only a hot state can say them.
@@ -360,48 +368,39 @@ impl PromptServer {
     ) -> Result<WouldBe, ServiceError> {
         let mut current = match self.current.take().filter(|current| current.fresh == fresh) {
             Some(current) => current,
-            None => self.render(now, fresh)?,
+            None => self.render(now, fresh, None)?,
         };
-        let store = self.stores.workspace.as_ref().or(self.stores.global.as_ref());
-        let standard = Rules::default();
-        let rules = store.map_or(&standard, |store| store.rules());
         let left = match frozen {
             // A session that had an epoch has lost its prompt, and is no new one.
             None if state.known_head.is_some() => None,
             None => {
                 let new = session_hash(&request.session);
-                let left = self.states.left_by_the_last(&new, now, rules.hot.handover);
+                let left = self
+                    .states
+                    .left_by_the_last(&new, now, self.store_rules().hot.handover);
                 left.map(|left| self.unscrubbed.clean(left))
             }
             // The summary carries what was taken up.
             Some(frozen) if frozen.forced == Some(ForcedBy::Compaction) => None,
             Some(frozen) => frozen.left.clone(),
         };
-        let hot = render::hot_snapshot(&current.shown_of(state, now), &self.root, &rules.hot, Some(now));
-        let hot_text = render::with_working(&hot.text, state, &self.root, &rules.session);
-        let handover = left.as_ref().map(|left| {
-            let mut left = current.shown_of(left, left.updated);
-            if !rules.session.is_working {
-                left.working = WorkingMemory::default();
+        let (fenced, hot_omitted) = loop {
+            let (hot, omitted) = self.hot(&current, state, left.as_ref(), now);
+            let fenced = current.fenced.take().filter(|fenced| fenced.hot == hot);
+            let fenced = fenced.unwrap_or_else(|| Fenced::new(&current.memory, hot));
+            let units = fenced.system.join("\n\n").encode_utf16().count();
+            let over = request.most.map_or(0, |most| units.saturating_sub(most));
+            if over == 0 || current.chars == 0 {
+                break (fenced, omitted);
             }
-            render::left_by_the_last(&left, &self.root)
-        });
-        let mut parts = vec![hot_text, handover.unwrap_or_default()];
-        parts.retain(|part| !part.is_empty());
-        let hot_text = parts.join("\n");
+            current = self.render(now, fresh, Some(current.chars.saturating_sub(over)))?;
+        };
         let epoch = Epoch {
-            hot_omitted: hot.omitted.len(),
+            hot_omitted,
             stored: state.stored.iter().map(|stored| stored.id.clone()).collect(),
             gone: current.gone(state),
             ..current.epoch.clone()
         };
-        // A state was redacted when it was kept; the settings may know more secrets by now.
-        let hot_text = match store {
-            Some(store) => store.redactor().redact(&hot_text).into_owned(),
-            None => hot_text,
-        };
-        let fenced = current.fenced.take().filter(|fenced| fenced.hot == hot_text);
-        let fenced = fenced.unwrap_or_else(|| Fenced::new(&current.memory, hot_text));
         let (system, hash) = (fenced.system.clone(), fenced.hash.clone());
         current.fenced = Some(fenced);
         self.current = Some(current);
@@ -413,10 +412,56 @@ impl PromptServer {
         })
     }
 
-    fn render(&mut self, now: Timestamp, fresh: Freshness) -> Result<Current, ServiceError> {
+    /// The rules of the store that the prompt is of.
+    fn store_rules(&self) -> Cow<'_, Rules> {
+        let store = self.stores.workspace.as_ref().or(self.stores.global.as_ref());
+        store.map_or_else(
+            || Cow::Owned(Rules::default()),
+            |store| Cow::Borrowed(store.rules()),
+        )
+    }
+
+    /// The words of the hot state behind the memories, and the number of its lines that are left out.
+    fn hot(
+        &self,
+        current: &Current,
+        state: &SessionState,
+        left: Option<&SessionState>,
+        now: Timestamp,
+    ) -> (String, usize) {
+        let rules = self.store_rules();
+        let hot = render::hot_snapshot(&current.shown_of(state, now), &self.root, &rules.hot, Some(now));
+        let hot_text = render::with_working(&hot.text, state, &self.root, &rules.session);
+        let handover = left.map(|left| {
+            let mut left = current.shown_of(left, left.updated);
+            if !rules.session.is_working {
+                left.working = WorkingMemory::default();
+            }
+            render::left_by_the_last(&left, &self.root)
+        });
+        let mut parts = vec![hot_text, handover.unwrap_or_default()];
+        parts.retain(|part| !part.is_empty());
+        let hot_text = parts.join("\n");
+        // A state was redacted when it was kept; the settings may know more secrets by now.
+        let store = self.stores.workspace.as_ref().or(self.stores.global.as_ref());
+        let hot_text = match store {
+            Some(store) => store.redactor().redact(&hot_text).into_owned(),
+            None => hot_text,
+        };
+        (hot_text, hot.omitted.len())
+    }
+
+    fn render(
+        &mut self,
+        now: Timestamp,
+        fresh: Freshness,
+        most_chars: Option<usize>,
+    ) -> Result<Current, ServiceError> {
         self.stores.follow(&self.context)?;
         self.rules = rules_of(&self.stores);
-        let rendered = self.stores.render(now, &PromptRequest::default())?;
+        let rendered = self
+            .stores
+            .render_within(now, &PromptRequest::default(), most_chars)?;
         let mut epoch = Epoch::default();
         let mut words = HashMap::with_capacity(rendered.fates.len());
         for fate in rendered.fates {
@@ -428,6 +473,7 @@ impl PromptServer {
         }
         Ok(Current {
             fresh,
+            chars: rendered.chars,
             memory: rendered.text,
             epoch,
             words,

@@ -110,7 +110,7 @@ pub use diff::{DiffSide, Differences, FileDifference, diff, diff_of_step};
 pub use edit::{Original, blank, is_path, last_before_forgotten, original, save, save_new, validate};
 pub use edit_copy::EditCopy;
 pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, engine_troubles};
-pub use epoch::{Epoch, PromptServer, PromptTiming, ServedPrompt, SessionRequest};
+pub use epoch::{Epoch, MOST_OF_A_HOOK, PromptServer, PromptTiming, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
 pub use exchange::{ExchangeState, Failing, sync};
 pub use export::{

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::{Content, Id, StorePath, Timestamp};
-use crate::policy::{Entry, Reason, Selection};
+use crate::policy::{Entry, Reason, Rules, Selection};
 use crate::render::{self, Scope};
 use crate::store::{Place, Snapshot, Store};
 use crate::text::sha256_hex;
@@ -31,6 +31,8 @@ pub struct RenderedPrompt {
     pub now: Timestamp,
     /// The fate of each memory, the global store's first.
     pub fates: Vec<PromptFate>,
+    /// The characters that count against `render.total_chars`.
+    pub(super) chars: usize,
 }
 
 impl RenderedPrompt {
@@ -128,13 +130,41 @@ impl OpenStores {
 
     /// Renders their prompt, without its fence.
     pub fn render(&self, clock: Timestamp, request: &PromptRequest) -> Result<RenderedPrompt, ServiceError> {
+        self.render_within(clock, request, None)
+    }
+
+    /// The same for a host that takes fewer characters of the memories than `render.total_chars`: there the lines of the
+    /// global store give way to the workspace's pinned notes.
+    pub(super) fn render_within(
+        &self,
+        clock: Timestamp,
+        request: &PromptRequest,
+        most_chars: Option<usize>,
+    ) -> Result<RenderedPrompt, ServiceError> {
         let (global, workspace, now) = self.load(clock, request)?;
         let global = self.global.as_ref().zip(global.as_ref());
         let workspace = self.workspace.as_ref().zip(workspace.as_ref());
         let unsettled = unsettled(workspace.or(global));
-        let global = global.map(|(store, snapshot)| Contender::new(store.rules(), snapshot, now));
-        let workspace = workspace.map(|(store, snapshot)| Contender::new(store.rules(), snapshot, now));
-        Ok(print(global.as_ref(), workspace.as_ref(), unsettled, now))
+        let rules = |of: Option<(&Store, &Arc<Snapshot>)>| of.map(|(store, _)| store.rules().clone());
+        let mut of_both = [rules(global), rules(workspace)];
+        if let Some(most) = most_chars {
+            for rules in of_both.iter_mut().flatten() {
+                rules.render.total_chars = rules.render.total_chars.min(most);
+            }
+        }
+        let printed = |[of_global, of_workspace]: &[Option<Rules>; 2]| {
+            let global = global.zip(of_global.as_ref());
+            let workspace = workspace.zip(of_workspace.as_ref());
+            let global = global.map(|((_, files), rules)| Contender::new(rules, files, now));
+            let workspace = workspace.map(|((_, files), rules)| Contender::new(rules, files, now));
+            print(global.as_ref(), workspace.as_ref(), &unsettled, now)
+        };
+        let (rendered, lacks_pinned) = printed(&of_both);
+        if let ([Some(of_global), Some(_)], true, true) = (&mut of_both, most_chars.is_some(), lacks_pinned) {
+            of_global.render.max_chars = 0;
+            return Ok(printed(&of_both).0);
+        }
+        Ok(rendered)
     }
 
     /// The files of both stores, and the time for which they are rendered.
@@ -221,12 +251,13 @@ fn unsettled(of: Option<(&Store, &Arc<Snapshot>)>) -> String {
     render::contradictions_line(open.map_or(0, |open| open.len()))
 }
 
+/// The prompt, and whether pinned notes of the workspace have no room in it.
 fn print(
     global: Option<&Contender<'_>>,
     workspace: Option<&Contender<'_>>,
-    unsettled: String,
+    unsettled: &str,
     now: Timestamp,
-) -> RenderedPrompt {
+) -> (RenderedPrompt, bool) {
     let global_candidates = global.map(Contender::candidates);
     let workspace_candidates = workspace.map(Contender::candidates);
     let prompt = render::prompt(global_candidates.as_ref(), workspace_candidates.as_ref(), now);
@@ -239,11 +270,17 @@ fn print(
             told.extend(fates(contender, scope, selection));
         }
     }
-    let mut texts = vec![prompt.text, prompt.left_out, unsettled];
+    let mut texts = vec![prompt.text.as_str(), &prompt.left_out, unsettled];
     texts.retain(|text| !text.is_empty());
-    RenderedPrompt {
+    let rendered = RenderedPrompt {
         text: texts.join("\n\n"),
         now,
         fates: told,
-    }
+        chars: prompt.text.chars().count(),
+    };
+    let of_workspace = prompt.workspace.as_ref();
+    (
+        rendered,
+        of_workspace.is_some_and(|shown| !shown.pinned_left_out.is_empty()),
+    )
 }

@@ -3,6 +3,7 @@
 
 mod conversation;
 mod endpoint;
+mod length;
 mod real;
 mod resident;
 mod terminal;

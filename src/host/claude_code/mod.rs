@@ -18,12 +18,14 @@ use serde_json::{Value, json};
 use crate::host::hook_event::HookEvent;
 use crate::host::told::{told, unheard};
 use crate::service::{
-    Background, ClaudeCode, Context, Conversations, EngineLog, PromptServer, PromptTiming, ServedPrompt,
-    ServiceError, SessionBeginning, SessionRequest, ask_watcher, has_request, learn_on_close,
+    Background, ClaudeCode, Context, Conversations, EngineLog, MOST_OF_A_HOOK, PromptServer, PromptTiming,
+    ServedPrompt, ServiceError, SessionBeginning, SessionRequest, ask_watcher, has_request, learn_on_close,
 };
 use crate::sys::Deadline;
 
 const HOST: &str = "claude-code";
+/// The most that stands before a memory that was rendered anew, and between that and what was heard.
+const RENEWED: usize = 300;
 /// The time that an event may wait for others. At the end of a session the host waits for 1.5 s in all.
 const TIME: Duration = Duration::from_millis(800);
 /// The part of it that the end of a session waits for a summary. The host writes its transcript every 100 ms.
@@ -198,7 +200,12 @@ impl Hook<'_> {
         let heard = self.conversations.message(self.session, &id, typed);
         let told = told(&heard);
         let mut parts = Vec::new();
-        let request = self.request();
+        let words = told
+            .as_ref()
+            .map(|told| within(&told.text, MOST_OF_A_HOOK / 2))
+            .unwrap_or_default();
+        let mut request = self.request();
+        request.most = request.most.map(|most| most - words.encode_utf16().count());
         match self.prompts.serve_if_asked(&request, 0) {
             Ok(None) => {}
             Ok(Some(served)) => parts.push(self.given_anew(&served)),
@@ -207,11 +214,7 @@ impl Hook<'_> {
         }
         let shown = told.as_ref().and_then(|told| told.toast.as_ref());
         let shown = shown.map(|toast| toast.message.as_str());
-        parts.extend(
-            told.as_ref()
-                .map(|told| told.text.clone())
-                .filter(|text| !text.is_empty()),
-        );
+        parts.extend((!words.is_empty()).then_some(words));
         let text = parts.join("\n\n");
         (!text.is_empty() || shown.is_some()).then(|| added("UserPromptSubmit", text.trim_end(), shown))
     }
@@ -219,6 +222,7 @@ impl Hook<'_> {
     fn request(&self) -> SessionRequest {
         SessionRequest {
             session: self.session.to_owned(),
+            most: Some(MOST_OF_A_HOOK - RENEWED),
             ..SessionRequest::default()
         }
     }
@@ -278,6 +282,24 @@ impl Hook<'_> {
             file.map_or(0, transcript::size).to_string()
         });
         format!("{turn} {typed}")
+    }
+}
+
+/// As many whole lines of a text as `most` units of UTF-16 take, and the number of the others.
+fn within(text: &str, most: usize) -> String {
+    let mut left = most;
+    let has_room = |line: &&str| {
+        let room = left.checked_sub(line.encode_utf16().count());
+        left = room.unwrap_or(0);
+        room.is_some()
+    };
+    let kept = text
+        .split_inclusive('\n')
+        .take_while(has_room)
+        .collect::<String>();
+    match text[kept.len()..].lines().count() {
+        0 => kept,
+        more => format!("{kept}and {more} more lines"),
     }
 }
 

@@ -230,6 +230,7 @@ impl Current {
                 .map(|(tokens, limit)| ContextUse { tokens, limit }),
             last_response: prompt.last_response_at.and_then(|at| at.timestamp()),
             session: prompt.session,
+            most: None,
         };
         let served = self.prompts.serve(&request, generation)?;
         if let Some(epoch) = served.epoch {

@@ -31,7 +31,7 @@ impl Layout for Words {
     fn pinned_file(&self, memory: &Memory) -> usize {
         memory.content.keyed_text().chars().count()
     }
-    fn pinned_left_out(&self, _files: usize) -> usize {
+    fn pinned_left_out(&self, _files: &[&Memory]) -> usize {
         10
     }
     fn block_break(&self) -> usize {
@@ -150,7 +150,10 @@ fn what_has_no_room_is_counted_once() {
     memories[0].status = Status::Superseded;
     memories.push(fact("p", "system/a.md", "project", &"x".repeat(13_000)));
     with_selection(&memories, &[], &rules, |selection, _| {
-        assert_eq!((selection.pinned_left_out, selection.without_room()), (1, 6));
+        assert_eq!(
+            (&selection.pinned_left_out[..], selection.without_room()),
+            (&[12][..], 6)
+        );
     });
 }
 
@@ -214,8 +217,8 @@ fn pinned_files_come_first_and_whole() {
     ];
     with_selection(&memories, &[], &rules, |selection, _| {
         assert_eq!(
-            (&selection.pinned[..], selection.pinned_left_out),
-            (&[2, 0][..], 1)
+            (&selection.pinned[..], &selection.pinned_left_out[..]),
+            (&[2, 0][..], &[1][..])
         );
         assert_eq!(selection.reason(1), Some(Reason::CharBudget));
         assert_eq!(selection.reason(3), Some(Reason::EmptyRenderBudget));

@@ -20,27 +20,27 @@ struct Language {
     stated: Phrases,
 }
 
-const CHINESE: Language = Language {
-    dated: Phrases(
+static CHINESE: Language = Language {
+    dated: Phrases::new(
         "
         今天, 昨天, 明天, 今早, 上周, 下周, 本周, 刚刚, 目前, 正在, 暂时, 暫時, 等待, 待定, 待办, 下一步, 接下来, 剩余, 剩下,
         尚未, 还没, 仍然, 仍在, 遗留, 进行中, 不知道, 原因不明, 原因未知, 阻塞, 未做, 先用, 跑完回, 待补, 未修, 当前, 待用户, 本轮, 本次, 暂不
         ",
     ),
-    done: Phrases("完成了, 修复了, 全部通过, 测试通过, 通过。, 成功, 已完成"),
-    work: Phrases(
+    done: Phrases::new("完成了, 修复了, 全部通过, 测试通过, 通过。, 成功, 已完成"),
+    work: Phrases::new(
         "
         完成, 新增, 修复, 优化, 继续, 增加, 添加, 实现, 重构, 调整, 更新, 清理, 升级, 补充, 删除, 移除, 给, 剩, 状态, 建立, 修正, 優化, 验证
         ",
     ),
-    general: Phrases(
+    general: Phrases::new(
         "
         必须, 必須, 必需, 不, 禁止, 一律, 统一, 始终, 总是, 永远, 每, 如果, 若, 因为, 由于, 所以, 因此, 避免, 防止, 以免, 只,
         仅, 默认, 会, 希望, 预设, 預設, 需, 应, 應, 请, 請, 勿, 都, 最多, 至少, 否则, 則, 则, 才, 优先, 刻意, 自动, 自動, 時,
         时, 后, 为主, 规则
         ",
     ),
-    stated: Phrases(
+    stated: Phrases::new(
         "
         是, 在, 由, 使用, 采用, 选用, 用于, 用於, 選擇, 选择, 改为, 决定, 決定, 放弃, 基于, 负责, 位于, 保留, 支持, 有, 走, 按, 通过, 属于, 包含, 包括,
         返回, 依赖, 依賴, 存储, 存放, 看, 为, 執行, 执行, 平台, 作为, 作為, 从, 读取, 独立
@@ -48,44 +48,44 @@ const CHINESE: Language = Language {
     ),
 };
 
-const JAPANESE: Language = Language {
-    dated: Phrases(
+static JAPANESE: Language = Language {
+    dated: Phrases::new(
         "
         現在, 今バージョン, いま, 今は, 今日, 昨日, 明日, 今週, 先週, 来週, とりあえず, まだ, 次は, 残り, 調査中, 編集中, 作業中,
         途中, 待って, 待ち, 予定, 未測定, 要確認, 保留, 審査中, 不明, 未実施, 未定, 今後の, 再検討, 動作確認が, 延期
         ",
     ),
-    done: Phrases("ました, でした, 完了, 終わっ, 終わり, 終えた, 済み, 達成, 開始, 成功"),
-    work: Phrases(
+    done: Phrases::new("ました, でした, 完了, 終わっ, 終わり, 終えた, 済み, 達成, 開始, 成功"),
+    work: Phrases::new(
         "
         追加, 修正, 実装, 作成, 削除, 整理, 更新, 改善, 確認, 検討, 対応, 調査, 移行, 強化, 明確化, 統合, 変更, 直す, 導入, 発見
         ",
     ),
-    general: Phrases(
+    general: Phrases::new(
         "
         必ず, 常に, べき, 禁止, のみ, だけ, 場合, とき, なら, こと, ください, しない, ない, ため, ので, から, 毎, ごと, 前に,
         後に, 以内, まで, たら, いけない, ように, 怠ると, 好む, 好み, 推奨, 厳守, 重要, 自動, 願い, 短く, すべて, 時には
         ",
     ),
-    stated: Phrases("採用, 決め, 選ん, 選択, 利用, 使用, 使う, 管理, ではなく, 定義, にある, として, による, 正本"),
+    stated: Phrases::new("採用, 決め, 選ん, 選択, 利用, 使用, 使う, 管理, ではなく, 定義, にある, として, による, 正本"),
 };
 
-const KOREAN: Language = Language {
-    dated: Phrases(
+static KOREAN: Language = Language {
+    dated: Phrases::new(
         "
         현재, 지금, 아직, 오늘, 어제, 내일, 이번 주, 지난주, 다음 주, 다음 작업, 다음 단계, 대기, 예정, 기다리, 중이다,
         중입니다, 미시작, 미완, 미정, 원인을, 원인 모, 임시로, 나중에, 원인은
         ",
     ),
-    done: Phrases("완료, 통과, 마쳤, 끝났, 끝냈, 확인은"),
-    work: Phrases("추가, 수정, 구현, 작성, 삭제, 정리, 확인, 검토, 개선, 생성, 적용"),
-    general: Phrases(
+    done: Phrases::new("완료, 통과, 마쳤, 끝났, 끝냈, 확인은"),
+    work: Phrases::new("추가, 수정, 구현, 작성, 삭제, 정리, 확인, 검토, 개선, 생성, 적용"),
+    general: Phrases::new(
         "
         필수, 금지, 항상, 반드시, 절대, 지 않, 말 것, 하지 말, 경우, 때, 전에, 뒤에, 최대, 최소, 매일, 매주, 마다, 우선, 유지,
         해야, 위해, 세요, 달라, 줘, 선호, 대신, 에서만, 으로만, 로 응답, 없이, 수 없
         ",
     ),
-    stated: Phrases("사용, 쓴다, 쓰기로, 결정, 선택, 채택, 에서"),
+    stated: Phrases::new("사용, 쓴다, 쓰기로, 결정, 선택, 채택, 에서"),
 };
 
 /// The endings of a Japanese or Korean statement about how things are.
@@ -109,7 +109,7 @@ pub(super) fn signs(passage: &Passage<'_>, signs: &mut Signs) {
         (language.general.is_in(prose), "cjk general"),
         (language.stated.is_in(prose), "cjk stated"),
         (language.work.is_in(prose), "cjk work inside"),
-        (is_work(&language, bare), "cjk work"),
+        (is_work(language, bare), "cjk work"),
         (is_past(passage), "cjk past"),
         (bare.ends_with(STATEMENT_ENDS), "cjk statement"),
         (prose.chars().filter(|c| is_cjk(*c)).count() < 15, "cjk short"),
@@ -118,13 +118,13 @@ pub(super) fn signs(passage: &Passage<'_>, signs: &mut Signs) {
     }
 }
 
-fn language(prose: &str) -> Language {
+fn language(prose: &str) -> &'static Language {
     if prose.contains(|c| matches!(c, '가'..='힣')) {
-        KOREAN
+        &KOREAN
     } else if prose.contains(|c| matches!(c, 'ぁ'..='ヺ')) {
-        JAPANESE
+        &JAPANESE
     } else {
-        CHINESE
+        &CHINESE
     }
 }
 

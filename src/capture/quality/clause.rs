@@ -2,8 +2,7 @@
 //! subject. English verbs are known by their forms; of German, French and Spanish only the auxiliaries are.
 
 use super::passage::{QUOTED, Word, words};
-use super::verbs;
-use super::words::Words;
+use super::words::{classes, is};
 
 /// The opening of a statement.
 pub(super) struct Opening<'t> {
@@ -19,65 +18,11 @@ pub(super) struct Opening<'t> {
     pub(super) conditional: bool,
 }
 
-pub(super) static RULE: Words = Words::new(
-    "
-    always never no don't do avoid prefer must only use keep ensure ask follow treat not nie niemals immer keine kein
-    jamais toujours nunca siempre usa только всегда никогда
-    ",
-);
-/// Words that a noun follows, never a verb.
-static DETERMINERS: Words = Words::new(
-    "the a an this that these those every each any no both our my your its his her their all some der die das le la les el",
-);
-const THE: [&str; 12] = [
-    "the", "this", "that", "der", "die", "das", "le", "la", "les", "el", "los", "las",
-];
-static PREPOSITIONS: Words = Words::new(
-    "
-    to on in into with up out off for over through back down at about from around across against away onto by as of
-    and or but via per than under within without after before so if when because until unless during between
-    ",
-);
-/// Words that begin a clause that another clause depends on.
-static SUBORDINATORS: Words = Words::new(
-    "
-    when whenever if once after before until while because since as although unless for in on during with without at to
-    per by under inside outside from given where wherever wenn sobald falls weil bei für quand lorsque si pour cuando para
-    ",
-);
-/// Words that end the main clause before its verb: `fuzzy matching when no name fits`.
-const CONJUNCTIONS: [&str; 9] = [
-    "when", "whenever", "if", "because", "unless", "while", "until", "where", "so",
-];
-static OPENERS: Words = Words::new(
-    "and but so then also finally additionally thus therefore instead otherwise however both either please bitte first note",
-);
-static ADVERBS: Words = Words::new(
-    "
-    always never only also then still now already not just usually typically generally explicitly automatically
-    deliberately currently successfully recently finally fully optionally entirely nicht nie immer nur ne pas toujours
-    jamais no nunca siempre all both each
-    ",
-);
-pub(super) static BE: Words =
-    Words::new("is are isn't aren't be ist sind est sont es son é são está están estão");
-pub(super) static MODAL: Words = Words::new(
-    "
-    must mustn't should shouldn't shall need needs required requires mandatory forbidden muss müssen soll sollen sollte
-    darf dürfen doit doivent debe deben deve devem должен должны нужно нельзя
-    ",
-);
-pub(super) static CAN: Words = Words::new("can may can't cannot could might kann peut puede pode может");
-const DO: [&str; 7] = ["will", "won't", "would", "don't", "do", "does", "doesn't"];
-static HAVE: Words = Words::new("has have hasn't haven't hat haben ont avons ha han hemos");
-pub(super) static WAS: Words = Words::new(
-    "was were wasn't weren't did didn't had been wurde wurden war waren été fue fueron foi был была были было",
-);
 /// Reads how a statement opens.
 pub(super) fn read(statement: &str) -> Opening<'_> {
     let all = words(statement);
     let begin = beginning(&all);
-    let conditional = all[..begin].iter().any(|word| SUBORDINATORS.contains(word.text));
+    let conditional = all[..begin].iter().any(|word| is(word.text, "subordinator"));
     let words: Vec<&str> = all[begin..].iter().map(|word| word.text).collect();
     let (verb, verb_at) = finite(&words).unwrap_or(("no verb", usize::MAX));
     let first = first(&words, verb, verb_at);
@@ -105,17 +50,15 @@ impl Opening<'_> {
     /// The first word after the verb that is no adverb.
     pub(super) fn complement(&self) -> &str {
         let mut after = self.words.iter().skip(self.verb_at.saturating_add(1));
-        after.find(|word| !ADVERBS.contains(word)).copied().unwrap_or("")
+        after.find(|word| !is(word, "adverb")).copied().unwrap_or("")
     }
 }
 
 /// Gives the beginning of the statement itself: after openers, and after a subordinate clause or phrase with its comma.
 fn beginning(words: &[Word<'_>]) -> usize {
-    let opener = |word: &&Word<'_>| OPENERS.contains(word.text);
+    let opener = |word: &&Word<'_>| is(word.text, "opener");
     let mut begin = words.iter().take_while(opener).count();
-    if words
-        .get(begin)
-        .is_some_and(|word| SUBORDINATORS.contains(word.text))
+    if words.get(begin).is_some_and(|word| is(word.text, "subordinator"))
         && let Some(comma) = words[begin..].iter().position(|word| word.parted)
     {
         begin += comma + 1;
@@ -129,17 +72,17 @@ fn first(words: &[&str], verb: &str, verb_at: usize) -> &'static str {
     let next = words.get(1).copied().unwrap_or("");
     let object = next.is_empty()
         || next.contains(QUOTED)
-        || DETERMINERS.contains(next)
-        || PREPOSITIONS.contains(next) && next != "and"
+        || is(next, "determiner")
+        || is(next, "preposition")
         || next.ends_with("ly");
     let present = ["be", "modal", "can", "third person", "plain", "has"].contains(&verb);
     // `fixed the parser`, but `failed checks block a merge`.
     let describes = present && !object;
     if word.contains(QUOTED) {
         "quote first"
-    } else if RULE.contains(word) {
+    } else if is(word, "rule word") {
         "rule first"
-    } else if verbs::is_participle(word) && !verbs::is_base(word) {
+    } else if is_participle(word) && !is_base(word) {
         if describes {
             "adjective first"
         } else {
@@ -151,15 +94,15 @@ fn first(words: &[&str], verb: &str, verb_at: usize) -> &'static str {
         } else {
             "participle first"
         }
-    } else if THE.contains(&word) {
+    } else if is(word, "the") {
         "the first"
-    } else if verbs::is_base(word) && !(describes && verb_at <= 4) {
-        if verbs::is_work(word) {
+    } else if is_base(word) && !(describes && verb_at <= 4) {
+        if is(word, "work") {
             "work first"
         } else {
             "order first"
         }
-    } else if verbs::is_third_person(word) && (object || !verbs::is_noun_too(word)) {
+    } else if is_third_person(word) && (object || !is_noun_too(word)) {
         "third person first"
     } else if is_plural(word) {
         "plural first"
@@ -173,7 +116,7 @@ fn finite(words: &[&str]) -> Option<(&'static str, usize)> {
     let mut past = None;
     for at in 1..words.len() {
         let word = words[at];
-        if CONJUNCTIONS.contains(&word) {
+        if is(word, "conjunction") {
             break;
         }
         let Some(class) = class(words, at) else {
@@ -184,7 +127,7 @@ fn finite(words: &[&str]) -> Option<(&'static str, usize)> {
         }
         // `The files generated by the script are …`: a participle, if a verb in the present follows.
         let next = words.get(at + 1).copied().unwrap_or("");
-        if DETERMINERS.contains(next) || !word.ends_with("ed") {
+        if is(next, "determiner") || !word.ends_with("ed") {
             return past.or(Some((class, at)));
         }
         past.get_or_insert((class, at));
@@ -196,47 +139,106 @@ fn finite(words: &[&str]) -> Option<(&'static str, usize)> {
 fn class(words: &[&str], at: usize) -> Option<&'static str> {
     let text = |at: usize| words.get(at).copied().unwrap_or("");
     let (word, next, previous) = (words[at], text(at + 1), text(at - 1));
-    let behind_noun = DETERMINERS.contains(previous) || PREPOSITIONS.contains(previous) && previous != "and";
-    if BE.contains(word) {
+    let behind_noun = is(previous, "determiner") || is(previous, "preposition");
+    if is(word, "is") {
         return Some("be");
     }
-    if CAN.contains(word) || DO.contains(&word) {
+    if is(word, "can") || is(word, "do") {
         return Some("can");
     }
-    if HAVE.contains(word) {
-        let after = words[at + 1..].iter().find(|word| !ADVERBS.contains(word));
-        let done = after.is_some_and(|word| verbs::is_participle(word));
+    if is(word, "have") {
+        let after = words[at + 1..].iter().find(|word| !is(word, "adverb"));
+        let done = after.is_some_and(|word| is_participle(word));
         return Some(if done { "perfect" } else { "has" });
     }
-    if WAS.contains(word) {
+    if is(word, "was") {
         return Some("was");
     }
     if behind_noun {
         return None;
     }
-    if MODAL.contains(word) {
+    if is(word, "modal verb") {
         return Some("modal");
     }
-    let before = words[..at].iter().rfind(|word| !ADVERBS.contains(word));
+    let before = words[..at].iter().rfind(|word| !is(word, "adverb"));
     let before = before.copied().unwrap_or("");
     let object =
-        next.contains(QUOTED) || DETERMINERS.contains(next) || next.starts_with(|c: char| c.is_ascii_digit());
-    let clear =
-        !verbs::is_noun_too(word) || object || ADVERBS.contains(previous) || DETERMINERS.contains(words[0]);
-    if verbs::is_third_person(word) && clear || is_plural(word) && object && !is_plural(before) {
+        next.contains(QUOTED) || is(next, "determiner") || next.starts_with(|c: char| c.is_ascii_digit());
+    let clear = !is_noun_too(word) || object || is(previous, "adverb") || is(words[0], "determiner");
+    if is_third_person(word) && clear || is_plural(word) && object && !is_plural(before) {
         return Some("third person");
     }
     let plural = is_plural(before)
         || is_plural(words[0]) && at < 6
         || words[..at].contains(&"and")
         || ["we", "they", "you", "i", "people", "data"].contains(&before);
-    if plural && verbs::is_base(word) {
+    if plural && is_base(word) {
         return Some("plain");
     }
-    verbs::is_past(word).then_some("past")
+    is_past(word).then_some("past")
 }
 
 /// Ends in `-s`, as a plural does and a verb in the third person.
 pub(super) fn is_plural(word: &str) -> bool {
     word.len() > 2 && word.ends_with('s') && !["ss", "us", "is"].iter().any(|end| word.ends_with(end))
+}
+
+/// `use`, `store`: a form that an order begins with.
+pub(super) fn is_base(word: &str) -> bool {
+    classes(word)
+        .iter()
+        .any(|class| matches!(*class, "work" | "noun too" | "verb"))
+}
+
+/// `uses`, `stores`; of a verb that is known.
+fn is_third_person(word: &str) -> bool {
+    stems(word).iter().any(|stem| is_base(stem))
+}
+
+/// `tests`, `builds`: a verb or a plural.
+fn is_noun_too(word: &str) -> bool {
+    stems(word).iter().any(|stem| is(stem, "noun too"))
+}
+
+/// What a word may be without its `-s`.
+fn stems(word: &str) -> Vec<String> {
+    let Some(stem) = word.strip_suffix('s') else {
+        return Vec::new();
+    };
+    let without = |end: &str, put: &str| stem.strip_suffix(end).map(|stem| format!("{stem}{put}"));
+    [without("", ""), without("e", ""), without("ie", "y")]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// `took`, `wrote`, `fixed`: a past form; one in `-ed` may be a participle.
+pub(super) fn is_past(word: &str) -> bool {
+    is_regular_past(word) && !is(word, "no past") || is(word, "irregular past")
+}
+
+/// `used`, `written`.
+fn is_participle(word: &str) -> bool {
+    is_regular_past(word) || is(word, "irregular past") || is(word, "irregular participle")
+}
+
+fn is_regular_past(word: &str) -> bool {
+    word.len() > 4 && word.ends_with("ed") && !word.ends_with("-based")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_derived() {
+        for word in ["uses", "stores", "carries", "crashes", "applies", "fixes"] {
+            assert!(is_third_person(word), "{word}");
+        }
+        for word in ["status", "alias", "class", "use", "improvements"] {
+            assert!(!is_third_person(word), "{word}");
+        }
+        assert!(is_past("implemented") && is_past("wrote") && !is_past("need") && !is_past("text-based"));
+        assert!(is_participle("written") && is_participle("stored") && !is_participle("store"));
+    }
 }

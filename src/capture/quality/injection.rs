@@ -22,19 +22,18 @@ struct Order {
 /// The number of bytes around a verb within which its object may be: about ten words.
 pub(super) const REACH: usize = 72;
 
-pub(super) const SECRETS: Phrases = Phrases(
-    "
+const SECRET: &str = "
     .env, .ssh*, id_rsa, .aws/, .netrc, .npmrc, secrets, secret, credentials, credential file*, private key*, ssh key*,
     api key*, api_key*, api-key*, passwords, password file, tokens, environment variables, env vars, keychain,
     /etc/shadow, /etc/passwd, keys, 密钥, 密鑰, 密码, 令牌, 凭据, 凭证, 私钥, 环境变量, 秘密鍵, 環境変数, パスワード,
     トークン, 認証情報, 환경 변수, 환경변수, 비밀번호, 토큰, 비밀 키, 개인 키
-    ",
-);
+    ";
+pub(super) static SECRETS: Phrases = Phrases::new(SECRET);
 
-const ORDERS: &[Order] = &[
+static ORDERS: [Order; 7] = [
     // Dropping what the reader was told.
     Order {
-        verbs: Phrases(
+        verbs: Phrases::new(
             "
             ignore, disregard, forget, overlook, bypass, discard, abandon, do not follow, don't follow, stop following,
             do not obey, no attention to, set aside, erase, delete, wipe, overwrite, override, purge, ignoriere*,
@@ -42,14 +41,14 @@ const ORDERS: &[Order] = &[
             無視し, 無視せよ, 無視するこ, 忘れて, 忘れろ, 忘れなさい, 従わないで, 무시하, 무시해, 잊고, 잊어, 따르지 마
             ",
         ),
-        marks: Phrases(
+        marks: Phrases::new(
             "
             all, any, every*, previous, prior, above, earlier, preceding, former, your, system prompt, safety, you were,
             user's, alle, toutes, todas, anteriores, précédentes, vorherigen, 之前, 以前, 以上, 前面, 上述, 所有, 全部, 一切, 任何, 你的, 系统,
             これまで, 上記, すべて, 全て, 今まで, 前の, 이전, 앞선, 위의, 모든, 기존, 지금까지
             ",
         ),
-        objects: Phrases(
+        objects: Phrases::new(
             "
             instruction*, rules, rule, prompt*, guideline*, directive*, orders, memories*, memory files*, stored memory*,
             constraints*, safeguards*, safety, you were told*, everything above*, told before*, polic*, above and,
@@ -60,44 +59,44 @@ const ORDERS: &[Order] = &[
     },
     // Giving secrets away.
     Order {
-        verbs: Phrases(
+        verbs: Phrases::new(
             "
             send, upload, post, email, mail, forward, exfiltrate, transmit, leak, paste, curl, 发送, 發送, 发到, 发给,
             传到, 上传, 上傳, 泄露, 送信し, 送信せよ, 送信する, 送って, 送れ, アップロード, 전송하, 전송해, 보내,
             업로드하, 알려 줘, 알려줘
             ",
         ),
-        marks: Phrases(
+        marks: Phrases::new(
             "
             to, http*, external, remote, all, every*, address*, webhook, 外部, 远程, 服务器, 所有, リモート, サーバ, 외부,
             원격, 서버, 관리자
             ",
         ),
-        objects: SECRETS,
+        objects: Phrases::new(SECRET),
     },
     // Reading secrets out, and passing on what was read.
     Order {
-        verbs: Phrases("read, cat, open, dump, collect, gather, grab, copy, take, encode, base64, 读取, 読み取, 읽어"),
-        marks: Phrases(
+        verbs: Phrases::new("read, cat, open, dump, collect, gather, grab, copy, take, encode, base64, 读取, 読み取, 읽어"),
+        marks: Phrases::new(
             "
             send, post, upload, mail, email, exfiltrate, curl, paste, 发送, 发给, 上传, 送信, 전송, 보내
             ",
         ),
-        objects: SECRETS,
+        objects: Phrases::new(SECRET),
     },
     Order {
-        verbs: Phrases(
+        verbs: Phrases::new(
             "
             print, reveal, output, dump, display, show, echo, leak, repeat, disclose, expose, tell me, list, include,
             append, 输出, 打印, 显示, 透露, 公开, 表示し, 出力し, 公開して, 教えて, 출력하, 출력해, 보여줘, 보여 줘, 알려
             ",
         ),
-        marks: Phrases(
+        marks: Phrases::new(
             "
             all, every*, your, the full, the entire, hidden, 所有, 全部, 你的, 系统, すべて, 全文, システム, 시스템, 모든
             ",
         ),
-        objects: Phrases(
+        objects: Phrases::new(
             "
             system prompt, your instructions, your hidden, your secret, hidden instructions, secrets, credentials,
             private keys, api keys, environment variables, tokens, 密钥, 环境变量, 提示词, 系统提示,
@@ -107,25 +106,25 @@ const ORDERS: &[Order] = &[
     },
     // Running what comes from elsewhere, destroying, or doing it behind the user's back.
     Order {
-        verbs: Phrases("curl, wget, iwr, rm"),
-        marks: Phrases::NONE,
-        objects: Phrases("| sh, | bash, |sh, |bash, | sudo, | zsh, | python, | iex, -rf /, -rf ~, -rf $home, -fr /"),
+        verbs: Phrases::new("curl, wget, iwr, rm"),
+        marks: Phrases::new(""),
+        objects: Phrases::new("| sh, | bash, |sh, |bash, | sudo, | zsh, | python, | iex, -rf /, -rf ~, -rf $home, -fr /"),
     },
     Order {
-        verbs: Phrases("secretly, silently, covertly, quietly, without telling, without informing, without asking"),
-        marks: Phrases::NONE,
-        objects: Phrases("run, send, execute, install, upload, download, rm -, post, push"),
+        verbs: Phrases::new("secretly, silently, covertly, quietly, without telling, without informing, without asking"),
+        marks: Phrases::new(""),
+        objects: Phrases::new("run, send, execute, install, upload, download, rm -, post, push"),
     },
     // Being somebody else, or without limits.
     Order {
-        verbs: Phrases(
+        verbs: Phrases::new(
             "
             you are, you're, you must, you have entered, you will, enter, activate, enable, switch to, safety, security,
             content, 进入, モードに, 모드로
             ",
         ),
-        marks: Phrases::NONE,
-        objects: Phrases(
+        marks: Phrases::new(""),
+        objects: Phrases::new(
             "
             maintenance mode, developer mode, god mode, jailbreak mode, dan mode, admin mode, unrestricted,
             rules are off, rules are lifted, rules are suspended, filters are disabled, checks are disabled,
@@ -136,7 +135,7 @@ const ORDERS: &[Order] = &[
 ];
 
 /// Orders by themselves, and what a system block looks like.
-const PHRASES: Phrases = Phrases(
+static PHRASES: Phrases = Phrases::new(
     "
     you are now, you are no longer, you are dan, pretend to be, pretend you are, act as if you, act as an unrestricted,
     roleplay as, do anything now, no restrictions apply, obey only, follow only these, follow only this, trust only this,
@@ -166,15 +165,15 @@ const PHRASES: Phrases = Phrases(
 );
 
 /// Words in front of a verb that turn an order into a rule against it.
-const PROHIBITIONS: Phrases = Phrases(
+static PROHIBITIONS: Phrases = Phrases::new(
     "
     never, do not, don't, must not, mustn't, may not, cannot, should not, shouldn't, avoid, no longer, refuse to, can't,
     won't, will not, 不得, 不要, 禁止, 不可, 不能, 切勿, 请勿, 严禁, 勿
     ",
 );
 /// The same behind the verb.
-const REFUSALS: Phrases =
-    Phrases("is forbidden, not allowed, 禁止, しない, せず, するな, 않, 말 것, 하지 마, 금지, 못");
+static REFUSALS: Phrases =
+    Phrases::new("is forbidden, not allowed, 禁止, しない, せず, するな, 않, 말 것, 하지 마, 금지, 못");
 
 /// Gives the reason to refuse a text that instructs its reader.
 pub(super) fn reason(text: &str) -> Option<Rejection> {
@@ -195,8 +194,8 @@ impl Order {
         let after = within(text, begin, end + REACH);
         let before = within(text, begin.saturating_sub(REACH), begin);
         let (_, clause) = clauses(before);
-        let around = |phrases: Phrases| phrases.is_in(after) || phrases.is_in(clause);
-        if !around(self.objects) || !(self.marks.is_empty() || around(self.marks)) {
+        let around = |phrases: &Phrases| phrases.is_in(after) || phrases.is_in(clause);
+        if !around(&self.objects) || !(self.marks.is_empty() || around(&self.marks)) {
             return false;
         }
         !is_forbidden(text, begin, end)

@@ -1,28 +1,34 @@
 //! The quality gate (capture.md, "Quality gate"): whether a text that nobody asked for is worth a memory, and if not,
 //! the best reason.
 //!
-//! The gate asks what is wrong with a text whatever else it shows ([`injection`], [`shape`], [`status`]), then what
+//! The gate asks what is wrong with a text whatever else it shows ([`injection`], [`shape`]), then what
 //! it shows ([`signs`]: words of closed classes, forms of verbs and of the text, not wordings), and whether that
-//! weighs more for what lasts or for what passes ([`weight`]). A text that shows nothing is refused: a wrong memory
+//! weighs more for what lasts or for what passes. A text that shows nothing is refused: a wrong memory
 //! costs more than a missed one.
 
 mod cjk;
 mod clause;
 mod injection;
-mod length;
 mod outflow;
 mod passage;
 mod shape;
 mod signs;
-mod status;
-mod verbs;
-mod weight;
 mod words;
 
-use passage::Passage;
+use std::sync::LazyLock;
 
-use super::Rejection;
+use regex::Regex;
+
+use passage::{Passage, is_mostly_cjk};
+
+use super::{Rejection, pattern};
 use crate::model::Kind;
+use crate::text::{is_punctuation, is_space};
+
+/// The fewest characters of a memory.
+const FEWEST: usize = 20;
+/// The fewest where most of them are Chinese, Japanese or Korean.
+const FEWEST_CJK: usize = 10;
 
 /// Gives the reason why a text should not become a memory of this type; `None` when it may. Judges compaction
 /// candidates and replacements; for a text that a model writes by a tool the reason is advice.
@@ -30,17 +36,36 @@ use crate::model::Kind;
 /// The work is linear in the text's length.
 pub fn quality(kind: &Kind, text: &str) -> Option<Rejection> {
     // Safety comes first, also before the length: the shortest orders are the worst.
-    if let Some(reason) = length::empty(text).or_else(|| injection::reason(text)) {
+    if is_empty(text) {
+        return Some(Rejection::Empty);
+    }
+    if let Some(reason) = injection::reason(text) {
         return Some(reason);
     }
-    if let Some(reason) = length::too_short(kind, text) {
-        return Some(reason);
+    if is_too_short(kind, text) {
+        return Some(Rejection::TooShort);
     }
     let passage = Passage::new(text);
-    if let Some(reason) = shape::reason(kind, &passage).or_else(|| status::reason(&passage)) {
-        return Some(reason);
-    }
-    weight::reason(kind, &signs::of(&passage))
+    shape::reason(kind, &passage).or_else(|| signs::reason(kind, &passage))
+}
+
+/// True when a text has neither a letter nor a digit nor any other sign that means something.
+fn is_empty(text: &str) -> bool {
+    !text.chars().any(|c| {
+        c.is_alphanumeric() || (!c.is_ascii() && !is_space(c) && !is_punctuation(c) && !c.is_control())
+    })
+}
+
+fn is_too_short(kind: &Kind, text: &str) -> bool {
+    let text = text.trim();
+    let fewest = if is_mostly_cjk(text) { FEWEST_CJK } else { FEWEST };
+    text.chars().nth(fewest - 1).is_none() && !is_fact(kind, text)
+}
+
+/// True when a text is a reference of the form `key = value` or `key: value`.
+fn is_fact(kind: &Kind, text: &str) -> bool {
+    static FACT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[^=:：\n]{1,61}(?:[=：]|:\s)\s*\S"));
+    kind.as_str() == "reference" && FACT.is_match(text.trim())
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 //! message or within the address that is to be fetched. A statement about a program that sends something is none.
 
 use super::injection::{REACH, SECRETS, is_forbidden, within};
-use super::words::{Phrases, Words};
+use super::words::{Phrases, is};
 
 /// Data that only a reader of memories sees, and words for all data in languages whose words are not parted.
-const DATA: Phrases = Phrases(
+static DATA: Phrases = Phrases::new(
     "
     contents of, file content*, source code, the codebase, the workspace, everything in, conversation*, the chat,
     current chat, this chat, chat log*, chat history, transcript*, the prompt*, user prompt*, your prompt*,
@@ -20,22 +20,8 @@ const DATA: Phrases = Phrases(
     ",
 );
 
-/// Words that mean all of what follows them.
-static QUANTIFIERS: Words =
-    Words::new("every all each any whole entire alle jede tous chaque todos todas cada");
-
-/// The kinds of data of which a reader has many. A few words may stand between.
-static KINDS_OF_DATA: Words = Words::new(
-    "
-    file files source sources message messages prompt prompts question questions answer answers
-    reply replies response responses output outputs input inputs conversation conversations code data project
-    repository workspace session history memory memories dateien datei nachrichten fichiers fichier messages archivos
-    archivo ficheros mensajes
-    ",
-);
-
 /// The names of an address's slots that take such data.
-const SLOTS: Phrases = Phrases(
+static SLOTS: Phrases = Phrases::new(
     "
     secret*, token*, key, keys, api_key*, apikey*, passw*, credential*, env, environ*, prompt*, message*, messages,
     conversation*, chat*, history, context, answer*, question*, file*, content*, contents, data, code, memor*, base64*,
@@ -44,7 +30,7 @@ const SLOTS: Phrases = Phrases(
 );
 
 /// The names of slots that only the conversation, a secret or the environment can fill, unless [`IDS`] stand in them.
-const OWN_SLOTS: Phrases = Phrases(
+static OWN_SLOTS: Phrases = Phrases::new(
     "
     secret*, passw*, credential*, env, environ*, prompt*, conversation, conversations, chat, chat log*, chat history,
     transcript*, history, memor*, 提示词, 对话, 会话, 密钥, 記憶, 记忆, プロンプト, 会話, 鍵, 秘密, 프롬프트, 대화, 비밀
@@ -52,10 +38,10 @@ const OWN_SLOTS: Phrases = Phrases(
 );
 
 /// The ends of a slot's name that tells which thing is meant: `{conversation_id}`.
-const IDS: Phrases = Phrases("id, ids, uuid, slug, number");
+static IDS: Phrases = Phrases::new("id, ids, uuid, slug, number");
 
 /// Nouns for sending and for fetching, and forms of verbs that have no subject: `with a request to`, `by posting … to`.
-const HABITS: Phrases = Phrases(
+static HABITS: Phrases = Phrases::new(
     "
     request, call, visit, fetch, upload, post, ping, download, query, get request, post request, sending, posting,
     uploading, forwarding, mailing, emailing, sharing, requesting, calling, visiting, fetching, pinging, loading,
@@ -67,7 +53,7 @@ const HABITS: Phrases = Phrases(
 );
 
 /// The parts of a reader's own work.
-const TURNS: Phrases = Phrases(
+static TURNS: Phrases = Phrases::new(
     "
     session, sessions, turn, turns, answer, answers, reply, replies, response, responses, task, tasks, conversation,
     conversations, chat, chats, answering, replying, responding, 会话, 对话, 回答, 回复, 任务, セッション, 会話, 応答,
@@ -76,7 +62,7 @@ const TURNS: Phrases = Phrases(
 );
 
 /// Words that make a habit of one: `every session`, `begins with`.
-const STANDING: Phrases = Phrases(
+static STANDING: Phrases = Phrases::new(
     "
     each, every, any, all, begin, begins, start, starts, open, opens, end, ends, precede, precedes, preceded, follow,
     follows, followed, always, first, before, after, whenever, require, requires, 每, 开始, 之前, 之后, 毎, 始ま, 始め,
@@ -85,7 +71,7 @@ const STANDING: Phrases = Phrases(
 );
 
 /// Verbs that send, as they are said to somebody.
-const SENDS: Phrases = Phrases(
+static SENDS: Phrases = Phrases::new(
     "
     send, upload, post, email, mail, forward, exfiltrate, transmit, leak, paste, submit, share, deliver, relay, stream,
     append, attach, copy, write, log, report, be sent, be uploaded, be posted, be forwarded, be mailed, be emailed,
@@ -100,7 +86,7 @@ const SENDS: Phrases = Phrases(
 );
 
 /// Verbs that ask an address for something.
-const FETCHES: Phrases = Phrases(
+static FETCHES: Phrases = Phrases::new(
     "
     fetch, open, visit, request, load, ping, browse, navigate, query, access, hit, curl, wget, call, get, download,
     retrieve, render, embed, include, use the fetch tool, use the web*, use webfetch, 访问, 請求, 请求, 打开, 获取, 抓取, 调用, アクセスして, アクセスせよ, 取得して,
@@ -111,10 +97,10 @@ const FETCHES: Phrases = Phrases(
 );
 
 /// Verbs that describe an interface as often as they order something: they need an occasion beside them.
-const TECHNICAL: Phrases = Phrases("curl, wget, call, get, query, request, 调用, 请求, 获取");
+static TECHNICAL: Phrases = Phrases::new("curl, wget, call, get, query, request, 调用, 请求, 获取");
 
 /// The occasion of an order: every answer, or whatever comes next.
-const OCCASIONS: Phrases = Phrases(
+static OCCASIONS: Phrases = Phrases::new(
     "
     always, first, before, every, each, whenever, at the start, on start*, when you, when the user, while answering, 每次, 总是,
     始终, 先, 之前, 必ず, 毎回, 最初に, 前に, 항상, 매번, 먼저, 전에, immer, zuerst, bevor, toujours, avant, d'abord,
@@ -123,7 +109,7 @@ const OCCASIONS: Phrases = Phrases(
 );
 
 /// The reader, and what only a reader of memories does.
-const READERS: Phrases = Phrases(
+static READERS: Phrases = Phrases::new(
     "
     you, your, agent*, assistant*, the model, ai, llm*, answering, responding, replying, each answer*, every answer*,
     each reply, every reply, each response, every response, each turn, every turn, user asks, 你, 回答, 回复, 答复,
@@ -131,21 +117,12 @@ const READERS: Phrases = Phrases(
     ",
 );
 
-/// Words in front of a verb that is an order all the same.
-static OPENERS: Words = Words::new(
-    "
-    a always please first then and also now just immediately silently quietly simply kindly must should shall have need
-    to remember make sure be do you will it is required important that before after each every immer bitte zuerst dann
-    und toujours d'abord puis et veuillez siempre primero luego y por favor - * > note: important: rule:
-    ",
-);
-
 /// The words that begin an order in Chinese whose object comes before its verb.
-const BEFORE_OBJECTS: Phrases =
-    Phrases("把, 将, 將, 请, 請, 先, 始终, 总是, 每次, 务必, 必须, 首先, 立即, 在, 你");
+static BEFORE_OBJECTS: Phrases =
+    Phrases::new("把, 将, 將, 请, 請, 先, 始终, 总是, 每次, 务必, 必须, 首先, 立即, 在, 你");
 
 /// The places to which something can be sent, beside those that [`is_address`] knows.
-const ELSEWHERE: Phrases = Phrases(
+static ELSEWHERE: Phrases = Phrases::new(
     "webhook*, external server*, remote server*, external address*, remote host*, pastebin*, 外部服务器, 远程服务器, 外部サーバ*, 외부 서버",
 );
 
@@ -201,9 +178,10 @@ fn is_all(text: &str) -> bool {
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .collect();
-    words.windows(4).chain(words.windows(2)).any(|near| {
-        QUANTIFIERS.contains(near[0]) && near[1..].iter().any(|word| KINDS_OF_DATA.contains(word))
-    })
+    words
+        .windows(4)
+        .chain(words.windows(2))
+        .any(|near| is(near[0], "all") && near[1..].iter().any(|word| is(word, "data")))
 }
 
 /// True when a verb is said to the reader: nobody else is its subject, and nothing forbids it.
@@ -215,7 +193,9 @@ fn is_told(sentence: &str, (begin, end): (usize, usize)) -> bool {
     let before = within(sentence, begin.saturating_sub(2 * REACH), begin);
     let clause = before.rsplit([',', ':', '，', '、']).next().unwrap_or(before);
     let clause = clause.rsplit(" and ").next().unwrap_or(clause).trim();
-    let is_alone = clause.split_whitespace().all(|word| OPENERS.contains(word));
+    let is_alone = clause
+        .split_whitespace()
+        .all(|word| is(word.trim_end_matches(':'), "before an order"));
     // The form alone of a verb that comes last says that it is an order.
     let is_form = !verb.is_ascii() && verb.chars().any(|c| matches!(c, 'ぁ'..='ヿ' | '가'..='힣'));
     // `To share the context, the server …` tells a purpose; `it is good style to share …` tells somebody.

@@ -1,5 +1,10 @@
-//! A text under judgement: as it stands, as its own prose, and clause by clause.
+//! A text under judgement: as it stands, as its own prose, and sentence by sentence.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::capture::pattern;
 use crate::text::{is_cjk, one_line};
 
 /// The most characters that are judged. A fact is a sentence or two; what follows them cannot make it one again.
@@ -10,18 +15,14 @@ const MOST_WORDS: usize = 80;
 const FEWEST_CJK: usize = 4;
 /// Stands in a clause for whatever was quoted: code, a path, a saying. No language has the word.
 pub(super) const QUOTED: &str = "\u{fffc}";
-/// Marks of what is done, under way or to be done.
-const TICKS: [char; 10] = ['✅', '☑', '✔', '✓', '❌', '⏳', '🔄', '🚧', '☐', '🔜'];
-/// Signs that begin and end a quotation.
-const QUOTES: [(char, char); 7] = [
-    ('`', '`'),
-    ('"', '"'),
-    ('“', '”'),
-    ('«', '»'),
-    ('「', '」'),
-    ('『', '』'),
-    ('„', '“'),
-];
+
+static QUOTATION: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"`[^`]*`|"[^"]*"|“[^”]*”|«[^»]*»|「[^」]*」|『[^』]*』|„[^“]*“"#));
+
+static SENTENCE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s).+?(?:[。；！？]|[.;!?](?:\s|$)|$)"));
+
+/// The box or the mark of a list of work: `[x]`, `✅`.
+static TICK: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[-*+ ]*(?:\[[x ]\]|~~|[✅☑✔✓❌⏳🔄🚧☐🔜])"));
 
 /// A text, in the forms that the classes ask about.
 pub(super) struct Passage<'t> {
@@ -34,21 +35,16 @@ pub(super) struct Passage<'t> {
 impl<'t> Passage<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         let text = text.trim();
-        let end = text
-            .char_indices()
-            .nth(MOST_CHARS)
-            .map_or(text.len(), |(end, _)| end);
-        let whole = &text[..end];
+        let end = text.char_indices().nth(MOST_CHARS);
+        let whole = &text[..end.map_or(text.len(), |(end, _)| end)];
         Self {
             whole,
             prose: prose(whole),
         }
     }
 
-    /// True when the text begins with the box or the mark of a list of work: `[x]`, `✅`.
     pub(super) fn is_ticked(&self) -> bool {
-        let text = self.whole.trim_start_matches(['-', '*', '+', ' ']);
-        ["[x]", "[ ]", "~~"].iter().any(|mark| text.starts_with(mark)) || text.starts_with(TICKS)
+        TICK.is_match(self.whole)
     }
 
     /// True when the prose is Chinese, Japanese or Korean, however many foreign words it has.
@@ -58,26 +54,10 @@ impl<'t> Passage<'t> {
 
     /// The sentences, each with the sign that ends it, in order.
     pub(super) fn sentences(&self) -> impl Iterator<Item = &str> {
-        let chars = self.prose.char_indices().peekable();
-        let ends = chars
-            .clone()
-            .zip(chars.skip(1).map(|(_, next)| next).chain([' ']));
-        let ends = ends.filter_map(|((at, c), next)| {
-            let ends = "。；！？".contains(c) || (".;!?".contains(c) && next.is_whitespace());
-            ends.then_some(at + c.len_utf8())
-        });
-        let mut begin = 0;
-        ends.chain([self.prose.len()])
-            .map(move |end| {
-                let sentence = self.prose[begin..end].trim();
-                begin = end;
-                sentence
-            })
-            .filter(|sentence| {
-                sentence
-                    .chars()
-                    .any(|c| c.is_alphanumeric() || QUOTED.contains(c))
-            })
+        let sentences = SENTENCE
+            .find_iter(&self.prose)
+            .map(|sentence| sentence.as_str().trim());
+        sentences.filter(|sentence| sentence.contains(|c: char| c.is_alphanumeric() || QUOTED.contains(c)))
     }
 }
 
@@ -121,35 +101,16 @@ pub(super) fn is_mostly_cjk(text: &str) -> bool {
 /// The prose of a text, see [`Passage::prose`].
 fn prose(text: &str) -> String {
     let line = one_line(text).to_lowercase();
-    let mut line = line
+    let line = line
         .replace(['’', '‘', '´'], "'")
         .replace("**", "")
         .replace("__", "");
-    for (open, close) in QUOTES {
-        line = without_quoted(&line, open, close);
-    }
+    let line = QUOTATION.replace_all(&line, QUOTED);
     // Bullets, boxes and pictures before the first word say nothing.
     let line = line
         .trim_start_matches(|c: char| !c.is_alphanumeric() && !QUOTED.contains(c) && !"/<([@.~".contains(c));
-    line.split_whitespace()
-        .filter(|word| *word != "*")
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-fn without_quoted(text: &str, open: char, close: char) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once(open) {
-        let Some((_, behind)) = after.split_once(close) else {
-            break;
-        };
-        kept.push_str(before);
-        kept.push_str(QUOTED);
-        rest = behind;
-    }
-    kept.push_str(rest);
-    kept
+    let words: Vec<&str> = line.split_whitespace().filter(|word| *word != "*").collect();
+    words.join(" ")
 }
 
 #[cfg(test)]

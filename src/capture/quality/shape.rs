@@ -1,9 +1,14 @@
-//! Texts that are no prose: a list of paths, code, an error as a program printed it.
+//! Texts that are refused whatever else they show: a list of paths, code, an error as a program printed it, questions,
+//! subjects of commits, and the file that is open.
 
-use super::length;
-use super::passage::Passage;
-use super::words::{Phrases, Words};
-use crate::capture::Rejection;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::is_fact;
+use super::passage::{Passage, QUOTED};
+use super::words::{Phrases, is};
+use crate::capture::{Rejection, pattern};
 use crate::model::Kind;
 use crate::text::is_cjk;
 
@@ -12,33 +17,26 @@ const MOST_PATHS: usize = 3;
 /// From this many signs of code on, a text that begins like code is code.
 const FEWEST_SIGNS: usize = 2;
 
-/// Endings of the names of files.
-static EXTENSIONS: Words = Words::new(
-    "
-    json jsonc jsonl ts tsx js jsx mjs cjs md mdx yaml yml toml lock config rs py go sh rb java kt swift c h cc cpp hpp cs
-    php vue svelte css scss less html sql graphql proto xml ini cfg conf env txt csv ipynb ex exs scala lua dart zig nix
-    tf gradle snap erb log bat ps1 png svg wasm plist tex
-    ",
-);
-/// Words that begin a declaration or a statement of a program.
-static KEYWORDS: Words = Words::new(
-    "
-    fn def async await public private protected export const let var func fun class interface struct impl type enum
-    import void static resource function trait int string bool extends override mod namespace extern val internal
-    ",
-);
-/// Words that begin a statement of a program and may be words of prose, too.
-static STATEMENTS: Words =
-    Words::new("select insert update delete return if for use package module final get post put patch");
-/// Words that only prose has.
-static PROSE: Words =
-    Words::new("the is are must should when each every never always and with after before their use a");
-/// Words before the colon of a printed error.
-const ERROR_HEADS: Phrases = Phrases(
-    "error, exception, fatal, panic, warning, err!, err, traceback, fehler, critical, failure, assertion",
-);
+/// A file by its extension, a path with a root, with a folder behind a hidden one, with three names, or a folder.
+static PATH: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?ix) [^/\\]\.(?: json | jsonc | jsonl | ts | tsx | js | jsx | mjs | cjs | md | mdx | yaml | yml | toml | lock | config | rs |
+            py | go | sh | rb | java | kt | swift | c | h | cc | cpp | hpp | cs | php | vue | svelte | css | scss | less
+            | html | sql | graphql | proto | xml | ini | cfg | conf | env | txt | csv | ipynb | ex | exs | scala | lua |
+            dart | zig | nix | tf | gradle | snap | erb | log | bat | ps1 | png | svg | wasm | plist | tex )[/\\]*$
+        | ^(?:/|\.\.?/|~[/\\]|\.\\).*[^/\\] | ^.:\\ | ^\.[^/\\]*[/\\]+[^/\\] | [^/\\].*/$ | [^/\\][/\\]+[^/\\]+[/\\]+[^/\\]",
+    )
+});
+
+/// An error as a program prints it: its name and a colon, a number, a place.
+static PRINTED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^[^\pL\pN]*(?:[^\s:\[(]*(?:traceback|assertion|exception|critical|warning|failure|fehler|error|panic|fatal|err!|err)(?:[\[(][^\s:]*)?:|error \d|e   |e assertion)|^thread '|[\d)]: error |: error: | - error ts|=0x[0-9a-f]{4}",
+    )
+});
+
 /// Signs that a program prints around an error.
-const ERROR_MARKS: Phrases = Phrases(
+static ERROR_MARKS: Phrases = Phrases::new(
     "
     command not found, panicked at, most recent call last, npm err!, econnrefused, segmentation fault,
     exception in thread, uncaught, symbol(s) not found, enoent:, eaddrinuse, cannot find module ',
@@ -46,41 +44,85 @@ const ERROR_MARKS: Phrases = Phrases(
     ",
 );
 
-/// Gives the reason to refuse a text that is no prose.
+/// The subject of a commit. A label begins with a capital.
+static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^(?:feat|fix|docs|style|refactor|perf|test|build|ci|chore|revert)(?:\([^:]*\))?!?: ")
+});
+
+static EDITING: Phrases = Phrases::new(
+    "
+    open file, open files, files open, active file, cursor is, ^editing, ^viewing, ^working in, ^looking at,
+    currently open, are editing, i am in, being worked on, tab with
+    ",
+);
+
+/// Words that say that something is not decided.
+static OPEN: Phrases = Phrases::new(
+    "
+    unclear, not clear, open whether, still open, undecided, not decided, to be decided, not sure, open question,
+    clarified, 是否需要, 要不要, 还没决定, まだ決ま, べきか, べきでしょうか
+    ",
+);
+
+/// Gives the reason to refuse a text whatever signs it has.
 pub(super) fn reason(kind: &Kind, passage: &Passage<'_>) -> Option<Rejection> {
-    if is_error(passage.whole) {
-        Some(Rejection::RawError)
+    let is_question = |sentence: &str| sentence.ends_with(['?', '？']);
+    let reason = if is_error(passage.whole) {
+        Rejection::RawError
     } else if is_code(passage.whole) {
-        Some(Rejection::CodeOrApiSignature)
+        Rejection::CodeOrApiSignature
+    } else if is_path_heavy(kind, passage.whole) {
+        Rejection::PathHeavy
+    } else if passage.sentences().any(is_question) || OPEN.is_in(&passage.prose) {
+        Rejection::UnresolvedQuestion
+    } else if is_commit(passage) {
+        Rejection::CommitOrCiSnapshot
+    } else if passage.sentences().any(is_editing) {
+        Rejection::ActiveFileSnapshot
     } else {
-        is_path_heavy(kind, passage.whole).then_some(Rejection::PathHeavy)
-    }
+        return None;
+    };
+    Some(reason)
 }
 
 /// True when a program printed the text: it begins with the name of an error, or holds words that only a program says.
 fn is_error(text: &str) -> bool {
     let lower = text.to_lowercase();
-    let plain = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let (head, rest) = plain.split_once([':', ' ']).unwrap_or((plain, ""));
-    let name = head.split(['[', '(']).next().unwrap_or(head);
-    let named = ERROR_HEADS.end(name);
-    let colon = plain[head.len()..].starts_with(':');
-    let quotes = text.starts_with(['`', '"', '“']);
-    let place = lower.split_once(": error ").map(|(place, _)| place);
-    let located = place.is_some_and(|place| place.ends_with(|c: char| c.is_ascii_digit() || c == ')'))
-        || lower.contains(": error: ")
-        || lower.contains(" - error ts");
-    let hex = |value: &str| {
-        value
-            .get(..4)
-            .is_some_and(|digits| digits.chars().all(|c| c.is_ascii_hexdigit()))
-    };
-    let registers =
-        text.split("=0x").skip(1).any(hex) || plain.starts_with("e   ") || plain.starts_with("e assertion");
-    let numbered = name == "error" && rest.starts_with(|c: char| c.is_ascii_digit());
-    let thread = lower.starts_with("thread '");
-    !quotes && ((named && colon) || numbered || thread || located || registers)
+    !text.starts_with(['`', '"', '“']) && PRINTED.is_match(text)
         || ERROR_MARKS.places(&lower).any(|(at, _)| at < 48) && !says_prose(&lower)
+}
+
+/// True when a sentence names the file that is open.
+fn is_editing(sentence: &str) -> bool {
+    let placed = sentence.contains(|c: char| "/+@=<".contains(c))
+        || sentence.contains(QUOTED)
+        || sentence
+            .trim_end_matches('.')
+            .contains(|c: char| c == '.' || c.is_ascii_digit());
+    EDITING.is_in(sentence) && placed
+}
+
+/// True when a text asks: it ends as a question, or says that something is not decided.
+fn asks(passage: &Passage<'_>) -> bool {
+    let asks = passage
+        .sentences()
+        .any(|sentence| sentence.ends_with(['?', '？']));
+    asks || OPEN.is_in(&passage.prose)
+}
+
+/// True when a whole text is the subject of a commit, or tells of a commit or of a run of the pipeline.
+fn is_commit(passage: &Passage<'_>) -> bool {
+    let words = || passage.whole.split(|c: char| !c.is_alphanumeric() && c != '-');
+    let hash = |word: &&str| {
+        (7..=40).contains(&word.len())
+            && word.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'))
+            && word.contains(|c: char| c.is_ascii_digit())
+            && word.contains(|c: char| c.is_ascii_alphabetic())
+    };
+    let hashes = words().filter(hash).count();
+    let is_hashed = hashes > 0 && words().any(|word| is(&word.to_lowercase(), "of a commit"));
+    let is_subject = SUBJECT.is_match(passage.whole) && !passage.prose.contains("://");
+    is_subject || is_hashed || hashes > 1
 }
 
 /// True when a text is code: it begins or ends as code does, and has the signs of code, not the words of prose.
@@ -94,8 +136,8 @@ fn is_code(text: &str) -> bool {
     let signs = text.matches(|c| "(){};=<>[]".contains(c)).count()
         + text.matches("->").count()
         + text.matches("::").count();
-    let statement = STATEMENTS.contains(first) && text.ends_with([';', '{', '}']);
-    let keyword = KEYWORDS.contains(first) || statement || text.starts_with(['#', '@', '\\', '<']);
+    let statement = is(first, "statement") && text.ends_with([';', '{', '}']);
+    let keyword = is(first, "keyword") || statement || text.starts_with(['#', '@', '\\', '<']);
     let ends = text.ends_with([';', '{', '}', ')', '>']) && !text.contains(". ");
     let named = |name: &str| {
         name.chars()
@@ -112,7 +154,7 @@ fn is_code(text: &str) -> bool {
 
 fn says_prose(lower: &str) -> bool {
     let words = lower.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| PROSE.contains(word)).count() > 1 || lower.chars().filter(|c| is_cjk(*c)).count() > 3
+    words.filter(|word| is(word, "prose")).count() > 1 || lower.chars().filter(|c| is_cjk(*c)).count() > 3
 }
 
 /// True when a text is made of paths. Paths are found again by looking.
@@ -127,7 +169,7 @@ fn is_path_heavy(kind: &Kind, text: &str) -> bool {
     let letters = |text: &str| -> usize { text.chars().map(weight).sum() };
     let of_paths: usize = paths.iter().map(|path| letters(path)).sum();
     // `logs = /var/log/shop` is what a reference is for: there the path is the value.
-    let value = paths.len() == 1 && length::is_fact(kind, text);
+    let value = paths.len() == 1 && is_fact(kind, text);
     let placed = paths.iter().any(|path| is_placed(text, path));
     paths.len() >= MOST_PATHS || (of_paths * 2 > letters(text) && !value && !placed)
 }
@@ -146,20 +188,8 @@ fn is_placed(text: &str, path: &str) -> bool {
 /// True when a word is a path: one with a folder in it, or a file by its extension. `and/or`, `CI/CD`, `1/2`,
 /// `@scope/package` and addresses are words.
 fn is_path(word: &str) -> bool {
-    if word.contains("://") || word.starts_with('@') || !word.contains(char::is_alphabetic) {
-        return false;
-    }
-    let parts: Vec<&str> = word.split(['/', '\\']).filter(|part| !part.is_empty()).collect();
-    let file = parts.last().is_some_and(|name| {
-        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-        !stem.is_empty() && EXTENSIONS.contains(&extension.to_lowercase())
-    });
-    let roots = ["/", "./", "../", "~/", "~\\", ".\\"];
-    let rooted = roots.iter().any(|root| word.starts_with(root)) && !parts.is_empty();
-    let drive = word.as_bytes().get(1..3) == Some(b":\\");
-    let hidden = word.starts_with('.') && parts.len() >= 2;
-    let shown = word.ends_with('/') && !parts.is_empty();
-    file || rooted || drive || hidden || shown || parts.len() >= 3
+    let is_word = word.contains("://") || word.starts_with('@') || !word.contains(char::is_alphabetic);
+    !is_word && PATH.is_match(word)
 }
 
 #[cfg(test)]

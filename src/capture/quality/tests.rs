@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::passage::Passage;
 use super::signs::{self, Signs};
-use super::{quality, weight};
+use super::{is_empty, is_too_short, quality};
 use crate::capture::Rejection;
 use crate::model::{Kind, takes_its_length};
 
@@ -63,8 +63,8 @@ fn every_weight_is_that_of_a_sign() {
     let long = (0..40).map(|n| format!("word{n}")).collect::<Vec<_>>().join(" ");
     let texts = SETS.iter().flat_map(|set| set.lines()).map(text).chain([long]);
     let shown: Vec<Signs> = texts.map(|text| signs::of(&Passage::new(&text))).collect();
-    for (sign, ..) in weight::WEIGHTS {
-        let known = sign.is_empty() || shown.iter().any(|signs| signs.has(sign));
+    for (sign, ..) in signs::weights() {
+        let known = sign == "-" || shown.iter().any(|signs| signs.has(sign));
         assert!(known, "no text shows {sign:?}");
     }
 }
@@ -132,4 +132,32 @@ fn a_type_of_the_store_itself_is_judged_by_the_common_reasons() {
         quality(&kind, "42 tests passed in the suite of the shop."),
         Some(Rejection::ProgressSnapshot)
     );
+}
+
+#[test]
+fn characters_are_counted_not_bytes() {
+    let project = Kind::new("project");
+    assert_eq!(is_too_short(&project, "nineteen characters"), true);
+    assert_eq!(is_too_short(&project, "twenty characters ok"), false);
+    assert_eq!(is_too_short(&project, "日志保留三十天整"), true);
+    assert_eq!(is_too_short(&project, "日志必须保留三十天整"), false);
+    assert_eq!(is_too_short(&project, "ééééééééééééééé"), true);
+}
+
+#[test]
+fn only_a_reference_may_be_a_name_and_its_value() {
+    for text in ["Dev port: 5173", "region = eu-west-1", "端口：8080", "a=b"] {
+        assert_eq!(is_too_short(&Kind::new("reference"), text), false, "{text}");
+        assert_eq!(is_too_short(&Kind::new("project"), text), true, "{text}");
+    }
+    for text in ["port", "port:", "https://x.io", ": 5173"] {
+        assert_eq!(is_too_short(&Kind::new("reference"), text), true, "{text}");
+    }
+}
+
+#[test]
+fn signs_alone_say_nothing() {
+    for text in ["", " \n", "---", "…", "**", "\0\0"] {
+        assert_eq!(is_empty(text), true, "{text:?}");
+    }
 }

@@ -1,125 +1,221 @@
-//! Closed classes of words and phrases.
+//! The vocabulary: classes of words, which are found by the word, and phrases, which are found in a text.
 
-use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
 
-/// Words with white space between them.
-pub(super) struct Words {
-    list: &'static str,
-    set: OnceLock<HashSet<&'static str>>,
-}
+use aho_corasick::AhoCorasick;
 
-impl Words {
-    pub(super) const fn new(list: &'static str) -> Self {
-        Self {
-            list,
-            set: OnceLock::new(),
+/// The classes of words. A class that has a weight is a sign of a text. `choice` are wishes as well, `state` words describe
+/// a design, `trouble` weighs nothing: "X hangs when Y" lasts, "X hangs" does not. `session` words stand in the label of a
+/// status, `near` ones bind a `time` to today, `comes` ends a wait. `work` are the verbs of work at hand, `noun too` those
+/// whose form in `-s` is a noun as often.
+const CLASSES: &str = "\
+universal: always never only every each all any exclusively whenever regardless strictly immer nie niemals nur jede
+    jeder jedes toujours jamais seulement siempre nunca solo sólo cada sempre только всегда никогда все каждый
+condition: if when unless otherwise until once whenever where wherever while wenn falls sobald bis quand lorsque si
+    cuando se quando если когда при пока
+cause: because since so therefore due thus prevents avoids causes weil da denn damit parce car porque así потому
+    чтобы поэтому
+modal verb: must mustn't should shouldn't shall need needs required requires mandatory forbidden muss müssen soll
+    sollen sollte darf dürfen doit doivent debe deben deve devem должен должны нужно нельзя
+state: enabled required scoped centralized managed stored configured shared prefixed used allowed supported limited
+    isolated grouped derived generated handled kept served hosted owned named validated mapped wrapped pinned backed
+    loaded injected exposed reserved excluded ignored documented tracked cached versioned signed
+choice: prefers wants likes dislikes expects insists hates asked decided chose chosen choose agreed settled adopted
+    selected rejected dropped decision rationale picked opted decisión décision decisão entscheidung решение решено
+now: now still yet already just temporarily previously newly ongoing upcoming later soon eventually noch bereits
+    jetzt schon encore ahora actual todavía ya ainda agora já пока уже ещё временно
+stage: done finished complete completed fixed merged implemented tested verified resolved passing passed failing
+    failed working works ready blocked waiting pending broken green red stable functional operational closed open
+    missing remaining paused active started progress place uncommitted unpushed pushed untested partial partially
+    fertig erledigt grün rot offen abgeschlossen terminé fini fait vert verts hecho terminado listo completo
+    completado pendiente pronto feito concluída concluídas aprovados готово готова завершён завершено активна
+    обновлен met gone down disabled queued skipped succeeded happy
+deployment: deployed released rolled shipped live production prod staging testflight store demo canary
+pipeline: ci pipeline build builds workflow actions jenkins job lint typecheck checks
+plan: next todo to-do plan planned plans planning scheduled will future roadmap phase sprint milestone step backlog
+    followup follow-up consider considering investigate potential possibly maybe improvements improvement enhance
+    enhanced enhancement priority nächste schritt prochaine étape próximo próximos paso siguiente планируется
+    следующий
+trouble: fails fail failing crash crashes hangs hang breaks break broken flaky wrong silently error errors leak race
+    loses throws
+countable: tests test errors warnings failures files lines passed commits assertions cases coverage findings tools
+    loc tickets issues todos tested
+novelty: new improved better comprehensive robust various multiple additional more initial basic full proper
+    properly correctly successfully successful existing several further neu neue nuevo nueva nuevos novo
+rule word: always never no don't do avoid prefer must only use keep ensure ask follow treat not nie niemals immer
+    keine kein jamais toujours nunca siempre usa только всегда никогда
+can: can may can't cannot could might kann peut puede pode может
+is: is are isn't aren't be ist sind est sont es son é são está están estão
+was: was were wasn't weren't did didn't had been wurde wurden war waren été fue fueron foi был была были было
+judgement: good great nice excellent powerful simple easy effective effectively essential important critical well
+    clear best significantly helps provides challenging foundation popular many slower faster larger interesting
+    boring
+session: session current branch commit head pr issue ticket bug bugs issues release deploy deployment baseline
+    status update updates summary changelog tag
+near: this last next since by until
+time: monday tuesday wednesday thursday friday saturday sunday morning afternoon evening night week weekend month
+    quarter sprint session round spring summer autumn winter release handoff task step
+month: january february march april june july august september october november december
+comes: arrive arrives lands ready back exists available decided
+outcome: works work passes pass passed compiles succeeds succeeded runs ran fails failed finished
+determiner: the a an this that these those every each any no both our my your its his her their all some der die das
+    le la les el
+the: the this that der die das le la les el los las
+preposition: to on in into with up out off for over through back down at about from around across against away onto
+    by as of or but via per than under within without after before so if when because until unless during between
+subordinator: when whenever if once after before until while because since as although unless for in on during with
+    without at to per by under inside outside from given where wherever wenn sobald falls weil bei für quand lorsque
+    si pour cuando para
+conjunction: when whenever if because unless while until where so
+opener: and but so then also finally additionally thus therefore instead otherwise however both either please bitte
+    first note
+adverb: always never only also then still now already not just usually typically generally explicitly automatically
+    deliberately currently successfully recently finally fully optionally entirely nicht nie immer nur ne pas
+    toujours jamais no nunca siempre all both each
+do: will won't would don't do does doesn't
+have: has have hasn't haven't hat haben ont avons ha han hemos
+work: add adjust analyze apply automate backfill benchmark build change check clean clear clone close commit compare
+    complete configure confirm connect consider continue convert copy correct cover create debug delete deploy
+    develop document draft edit enable enhance establish evaluate expand explore extend extract finalize finish fix
+    identify implement improve inspect install integrate introduce investigate look merge migrate monitor move
+    optimize patch plan port prepare profile prove pull push rebase rebuild reduce refactor refine release remove
+    rename repair replace reproduce research resolve restore restructure revert review rework rewrite save scaffold
+    set setup show simplify split stub submit switch sync tag trace update upgrade upload verify wait wire wrap
+    write
+noun too: access address batch block branch break build bump bundle cache call change charge check commit copy cost
+    count crash default design document drop edit fail filter fix flag flow force format group guard hash hit hook
+    host import include index install issue join label leak link list load lock log map mark mask match model name
+    need note number offer order pack page parse patch place plan point poll port post prefix present process
+    profile prompt pull push query queue quote record reference release render report request review route scale
+    scan schedule search seed shard share ship sign sort split stage state stop stream structure style sync tag talk
+    target test trace track transfer transform trim update upgrade upload value visit watch
+verb: accept act adopt align allow answer append approve ask associate attach authenticate auto-version avoid back
+    base be become belong bring calculate carry choose collect come communicate compile compute consist contact
+    contain cross defer define delay deny depend derive describe detect determine differ disable disallow discover
+    dislike display distinguish double-check duplicate emit encode encrypt end enforce ensure exclude exist exit
+    expect expire explain export expose favor fetch find fire follow forward generate get give go handle hang happen
+    hold ignore impose inherit inject insert insist invalidate invoke keep kick know lead leave let like limit lint
+    listen live lose maintain make manage mean mention mount normalize open overlap override overwrite own pass
+    persist pick prefer preserve prevent print produce propagate propose protect provide publish purge put read
+    receive redirect refer reflect refuse regenerate register reject rely remain repeat represent require reset
+    resize respond restart resume retain retry return reuse revoke run secure see select send separate serialise
+    serialize serve skip spawn speak start stay stick store supply support survive take terminate throw timeout
+    treat trigger understand use validate want work
+irregular past: was were did had took went ran wrote rewrote came gave saw broke chose got began spent made said
+    told met kept held became brought fell forgot grew knew lost paid sent showed spoke stood thought rose drew
+    stuck found slept bought built rebuilt meant led heard hit
+irregular participle: been done gone written rewritten given taken seen run set put read split cut shut chosen
+    broken known shown frozen hidden overridden
+no past: need feed seed speed embed exceed proceed succeed based limited named unused required supported nested
+keyword: fn def async await public private protected export const let var func fun class interface struct impl type
+    enum import void static resource function trait int string bool extends override mod namespace extern val
+    internal
+statement: select insert update delete return if for use package module final get post put patch
+prose: the is are must should when each every never always and with after before their use a
+of a commit: commit commits head main rebase landed merged pushed rebased cherry-picked hash merge as fixed
+all: every all each any whole entire alle jede tous chaque todos todas cada
+data: file files source sources message messages prompt prompts question questions answer answers reply replies
+    response responses output outputs input inputs conversation conversations code data project repository workspace
+    session history memory memories dateien datei nachrichten fichiers fichier messages archivos archivo ficheros
+    mensajes
+before an order: a always please first then and also now just immediately silently quietly simply kindly must should
+    shall have need to remember make sure be do you will it is required important that before after each every immer
+    bitte zuerst dann und toujours d'abord puis et veuillez siempre primero luego y por favor - * > note: important:
+    rule:
+";
+
+/// The classes of each word.
+static WORDS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    let mut words: HashMap<&str, Vec<&str>> = HashMap::new();
+    let mut class = "";
+    for line in CLASSES.lines() {
+        let (name, list) = line.split_once(':').unwrap_or((class, line));
+        class = name;
+        for word in list.split_whitespace() {
+            words.entry(word).or_default().push(class);
         }
     }
+    words
+});
 
-    /// True when the word is a member.
-    pub(super) fn contains(&self, word: &str) -> bool {
-        self.set
-            .get_or_init(|| self.list.split_whitespace().collect())
-            .contains(word)
-    }
+/// The classes of a word in lower case.
+pub(super) fn classes(word: &str) -> &'static [&'static str] {
+    WORDS.get(word).map_or(&[], Vec::as_slice)
+}
+
+/// True when a word is of a class.
+pub(super) fn is(word: &str, class: &str) -> bool {
+    classes(word).contains(&class)
 }
 
 /// Phrases with commas or line breaks between them, which are found as whole words. A `*` leaves a phrase's end open,
 /// `^` stands for the beginning of a text. Languages without spaces have no whole words: there any place counts.
-#[derive(Clone, Copy)]
-pub(super) struct Phrases(pub(super) &'static str);
+pub(super) struct Phrases {
+    list: &'static str,
+    finder: OnceLock<AhoCorasick>,
+}
 
 impl Phrases {
-    pub(super) const NONE: Self = Self("");
+    pub(super) const fn new(list: &'static str) -> Self {
+        Self {
+            list,
+            finder: OnceLock::new(),
+        }
+    }
 
-    pub(super) fn is_empty(self) -> bool {
-        self.0.is_empty()
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
     }
 
     /// True when a phrase stands in the text.
-    pub(super) fn is_in(self, text: &str) -> bool {
+    pub(super) fn is_in(&self, text: &str) -> bool {
         self.places(text).next().is_some()
     }
 
     /// Gives the beginning and the end of each phrase in the text.
-    pub(super) fn places(self, text: &str) -> impl Iterator<Item = (usize, usize)> {
-        let runs = (text.len() >= LONG).then(|| Runs::of(text));
-        let parted = |phrase: &'static str| {
-            let (phrase, open) = phrase
-                .strip_suffix('*')
-                .map_or((phrase, false), |phrase| (phrase, true));
-            let (phrase, first) = phrase
-                .strip_prefix('^')
-                .map_or((phrase, false), |phrase| (phrase, true));
-            (phrase, open, first)
-        };
-        let phrases = self.all().map(parted);
-        let phrases =
-            phrases.filter(move |(phrase, ..)| runs.as_ref().is_none_or(|runs| runs.may_hold(phrase)));
-        phrases.flat_map(move |(phrase, open, first)| {
-            let places = text
-                .match_indices(phrase)
-                .map(move |(at, _)| (at, at + phrase.len()));
-            places.filter(move |(begin, end)| {
-                let begins = !(is_word(phrase.chars().next()) && is_word(text[..*begin].chars().next_back()));
-                let ends =
-                    open || !(is_word(phrase.chars().next_back()) && is_word(text[*end..].chars().next()));
-                begins && ends && (!first || *begin == 0)
-            })
+    pub(super) fn places(&self, text: &str) -> impl Iterator<Item = (usize, usize)> {
+        let finder = self.finder.get_or_init(|| {
+            let bare = self
+                .all()
+                .map(|phrase| phrase.trim_start_matches('^').trim_end_matches('*'));
+            AhoCorasick::new(bare).expect("because the phrases are constants")
+        });
+        let phrases: Vec<&str> = self.all().collect();
+        finder.find_overlapping_iter(text).filter_map(move |found| {
+            let (begin, end) = (found.start(), found.end());
+            let phrase = phrases[found.pattern().as_usize()];
+            let parts =
+                |before: &str, after: &str| !(before.ends_with(is_part) && after.starts_with(is_part));
+            let begins = if phrase.starts_with('^') {
+                begin == 0
+            } else {
+                parts(&text[..begin], &text[begin..])
+            };
+            let ends = phrase.ends_with('*') || parts(&text[..end], &text[end..]);
+            (begins && ends).then_some((begin, end))
         })
     }
 
     /// True when a text ends in a phrase.
-    pub(super) fn end(self, text: &str) -> bool {
+    pub(super) fn end(&self, text: &str) -> bool {
         self.all().any(|phrase| text.ends_with(phrase))
     }
 
     /// True when a text begins with a phrase.
-    pub(super) fn begin(self, text: &str) -> bool {
+    pub(super) fn begin(&self, text: &str) -> bool {
         self.all().any(|phrase| text.starts_with(phrase))
     }
 
-    fn all(self) -> impl Iterator<Item = &'static str> {
-        let phrases = self.0.split([',', '\n']).map(str::trim);
+    fn all(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let phrases = self.list.split([',', '\n']).map(str::trim);
         phrases.filter(|phrase| !phrase.is_empty())
     }
 }
 
-/// From this length on a text is not searched for each phrase.
-const LONG: usize = 256;
-
-/// The runs of four bytes that a text has, by what many runs share: most phrases have one that no text has.
-struct Runs(Vec<u64>);
-
-impl Runs {
-    const MARKS: usize = 1 << 16;
-
-    fn of(text: &str) -> Self {
-        let mut marks = vec![0; Self::MARKS / 64];
-        for mark in Self::marks(text) {
-            marks[mark / 64] |= 1 << (mark % 64);
-        }
-        Self(marks)
-    }
-
-    /// False when a phrase is certainly not in the text.
-    fn may_hold(&self, phrase: &str) -> bool {
-        Self::marks(phrase).all(|mark| self.0[mark / 64] >> (mark % 64) & 1 == 1)
-    }
-
-    fn marks(text: &str) -> impl Iterator<Item = usize> {
-        let runs = text.as_bytes().windows(4);
-        runs.map(|run| {
-            let run = u32::from_le_bytes([run[0], run[1], run[2], run[3]]);
-            run.wrapping_mul(0x9e37_79b1) as usize >> 16
-        })
-    }
-}
-
 /// True when a character is part of a word that has ends.
-fn is_word(c: Option<char>) -> bool {
-    c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
+fn is_part(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]
@@ -127,33 +223,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_text_has_what_a_short_one_has() {
-        let phrases = Phrases("rule, polic*, ^system:, to, 规则, 把");
-        for text in [
-            "the rule.",
-            "policies",
-            "go to x",
-            "看规则吧",
-            "把",
-            "rules",
-            "a system: x",
-        ] {
-            for filling in ["", "filling ", "填"] {
-                let long = format!("{}{text}", filling.repeat(200));
-                assert_eq!(phrases.is_in(&long), phrases.is_in(text), "{long}");
-            }
-        }
-    }
-
-    #[test]
     fn phrases_are_whole_words() {
-        let phrases = Phrases("rule, polic*, ^system:, 规则");
+        let phrases = Phrases::new("rule, polic*, ^system:, 规则");
         for text in ["the rule.", "policies", "system: x", "看规则吧"] {
             assert!(phrases.is_in(text), "{text}");
         }
         for text in ["rules", "my policy's", "a system: x"] {
             assert_eq!(phrases.is_in(text), text.contains("polic"), "{text}");
         }
-        assert!(!Phrases::NONE.is_in("x") && Phrases("る, た").end("する") && !Phrases("た").begin("する"));
+        assert!(
+            !Phrases::new("").is_in("x")
+                && Phrases::new("る, た").end("する")
+                && !Phrases::new("た").begin("する")
+        );
+    }
+
+    #[test]
+    fn a_word_may_be_of_several_classes() {
+        assert!(is("must", "modal verb") && is("must", "rule word") && !is("xyz", "rule word"));
     }
 }

@@ -1,7 +1,7 @@
 //! The packages that a command line added to a project, removed from it or updated.
 
-use super::categories::{first_words, is_among};
 use super::outcome::{Certainty, succeeded};
+use super::program::{Program, is_among, longest};
 
 /// Packages of one command that are named.
 const MOST: usize = 5;
@@ -37,29 +37,21 @@ const VALUED: &str = "--branch --constraint --cwd --directory --extra --extra-in
 pub fn packages(command: &str) -> Vec<String> {
     let works = succeeded(command).into_iter();
     let sure = works.filter(|work| work.certainty != Certainty::Unknown);
-    sure.filter_map(|work| said(&work.program.file, &work.program.args))
-        .collect()
+    sure.filter_map(|work| said(&work.program)).collect()
 }
 
-fn said(file: &str, args: &[String]) -> Option<String> {
-    let rows = TABLE
-        .iter()
-        .flat_map(|(done, rows)| rows.split(", ").map(move |row| (*done, row)));
-    let fitting = rows.filter_map(|(done, row)| Some((row.len(), done, first_words(row, file, args)?)));
-    let (_, done, from) = fitting.max_by_key(|(length, ..)| *length)?;
-    let named: Vec<&str> = named(args, from).collect();
+fn said(Program { file, args, .. }: &Program) -> Option<String> {
+    let (done, _, from) = longest(&TABLE, file, args)?;
+    // No options, no values of options, no paths and no addresses.
+    let named = args.iter().enumerate().skip(from).filter(|(at, word)| {
+        let before = at.checked_sub(1).map_or("", |before| &args[before]);
+        let is_named = !word.starts_with(['-', '+', '.', '/', '~', '$', '<', '>']) && !word.contains("://");
+        is_named && !is_among(VALUED, before)
+    });
+    let named: Vec<&str> = named.map(|(_, word)| word.as_str()).collect();
     let more = if named.len() > MOST { ", …" } else { "" };
     let shown = named[..named.len().min(MOST)].join(", ");
     (!named.is_empty()).then(|| format!("{done} {shown}{more} ({file})"))
-}
-
-/// The packages among the arguments: no options, no values of options, no paths and no addresses.
-fn named(args: &[String], from: usize) -> impl Iterator<Item = &str> {
-    args.iter().enumerate().skip(from).filter_map(|(at, word)| {
-        let before = at.checked_sub(1).map_or("", |before| &args[before]);
-        let is_named = !word.starts_with(['-', '+', '.', '/', '~', '$', '<', '>']) && !word.contains("://");
-        (is_named && !is_among(VALUED, before)).then_some(word.as_str())
-    })
 }
 
 #[cfg(test)]

@@ -2,25 +2,19 @@
 
 use aho_corasick::AhoCorasick;
 
-use super::names_file::names_file;
+use super::line::places;
 use super::outcome::programs;
-use super::places::places;
 use super::program::Program;
-use super::signs::signs;
-use super::words::said;
+use super::words;
 use crate::text::without_escapes;
 
 /// Bytes of a long line that are read at a time, and those that two pieces share: more than a word or a place is long.
 const PIECE: usize = 4096;
 const SHARED: usize = 256;
 
-/// Programs that list files and print little else.
-const LISTING: [&str; 10] = [
-    "ls", "find", "fd", "fdfind", "tree", "du", "exa", "eza", "lsd", "locate",
-];
-
-/// The same with an argument.
-const LISTING_BY: [(&str, &str); 3] = [("git", "ls-files"), ("git", "ls-tree"), ("rg", "--files")];
+/// Commands that list files and print little else.
+const LISTING: &str =
+    "ls, find, fd, fdfind, tree, du, exa, eza, lsd, locate, git ls-files, git ls-tree, rg --files";
 
 /// Arguments by which a program that lists files does something with them.
 const DOING: [&str; 6] = ["-exec", "-execdir", "-ok", "-x", "--exec", "-delete"];
@@ -28,21 +22,13 @@ const DOING: [&str; 6] = ["-exec", "-execdir", "-ok", "-x", "--exec", "-delete"]
 /// True when a line names an error, a failure or a warning, or tells of trouble in other words or by a sign; counts of
 /// nothing and denials ("0 failed") do not.
 pub fn tells_trouble(line: &str) -> bool {
-    let line = without_escapes(line);
-    pieces(&line).any(|piece| {
-        let signs = signs(piece);
-        signs.are_there || (signs.may_say && said(piece).tells_trouble())
-    })
+    pieces(&without_escapes(line)).any(words::tells_trouble)
 }
 
 /// True when all that a command line does is to list files.
 pub fn lists_files(command: &str) -> bool {
-    let lists = |program: &Program| {
-        let has = |word: &str| program.args.iter().any(|arg| arg == word);
-        let by = |(file, word): &(&str, &str)| program.file == *file && has(word);
-        let is_listing = LISTING.contains(&program.file.as_str()) || LISTING_BY.iter().any(by);
-        is_listing && !DOING.iter().any(|word| has(word))
-    };
+    let does = |arg: &String| DOING.contains(&arg.as_str());
+    let lists = |program: &Program| program.is_in(LISTING) && !program.args.iter().any(does);
     let programs = programs(command);
     !programs.is_empty() && programs.iter().all(lists)
 }
@@ -77,6 +63,43 @@ impl<'a> NamedFiles<'a> {
         };
         self.names.as_ref().is_some_and(is_in)
     }
+}
+
+/// True when one of the files that an error names is the file at `path`, which is absolute or relative to the
+/// workspace. A file may be named absolute, or relative to the folder in which a tool ran. Whole names are compared:
+/// `a.tsx` is not `a.ts`.
+pub fn names_file(named: &[String], path: &str) -> bool {
+    let edited = parts(path);
+    named.iter().map(|name| parts(name)).any(|name| {
+        let is_absolute = name
+            .first()
+            .is_some_and(|first| first.is_empty() || first.ends_with(':'));
+        let (longer, shorter) = if is_absolute {
+            // The workspace's folder stands before the edited path.
+            (&name, &edited)
+        } else {
+            // The tool ran in the workspace or in a folder of it.
+            (&edited, &name)
+        };
+        !shorter.is_empty() && longer.ends_with(shorter)
+    })
+}
+
+/// The names in a path, without `.` and `..`. The first name of an absolute path is empty, or a drive.
+fn parts(path: &str) -> Vec<&str> {
+    let path = path.strip_prefix("file://").unwrap_or(path);
+    let mut parts = Vec::new();
+    for (at, part) in path.split(['/', '\\']).enumerate() {
+        match part {
+            "" if at == 0 && !path.is_empty() => parts.push(part),
+            "" | "." => {}
+            ".." => {
+                parts.pop_if(|part| !part.is_empty());
+            }
+            part => parts.push(part),
+        }
+    }
+    parts
 }
 
 /// A long line in pieces, because some readers look back from each word.
@@ -121,5 +144,35 @@ mod tests {
         assert!(!tells_trouble("\u{1b}[32mno error\u{1b}[0m"));
         assert!(tells_trouble("e\u{1b}[1mrror: x"));
         assert!(tells_trouble("  \u{1b}[31m✕\u{1b}[0m adds"));
+    }
+
+    fn is_named(named: &str, path: &str) -> bool {
+        names_file(&[named.to_owned()], path)
+    }
+
+    #[test]
+    fn a_file_is_known_however_it_is_written() {
+        for named in [
+            "src/a.ts",
+            "./src/a.ts",
+            "src\\a.ts",
+            "file:///home/dev/src/a.ts",
+            "src/b/../a.ts",
+            "a.ts",
+        ] {
+            assert!(is_named(named, "src/a.ts"), "{named}");
+            assert!(is_named(named, "/home/dev/src/a.ts"), "{named}");
+        }
+        for (named, path) in [
+            ("src/a.tsx", "src/a.ts"),
+            ("src/a.json", "src/a.js"),
+            ("src/ba.ts", "a.ts"),
+            ("src/a.ts", "a.ts"),
+            ("/home/dev/other/src/a.ts", "/home/dev/shop/src/a.ts"),
+            ("", "src/a.ts"),
+            ("src/a.ts", ""),
+        ] {
+            assert!(!is_named(named, path), "{named} {path}");
+        }
     }
 }

@@ -1,9 +1,13 @@
 //! The words by which a line tells of errors, of trouble or of warnings, and what takes that back.
 
-use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::categories::is_among;
-use super::finder::{Sort, found_words};
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use regex::Regex;
+
+use super::line::{MARK, WARNED, bare};
+use super::program::is_among;
+use crate::capture::pattern;
 
 /// Words that name an error, words by which trouble is told without that name, and words of warnings. Those of letters
 /// are matched as whole words, whatever their case; CJK wherever they stand. Compilers and shells speak the language of
@@ -59,6 +63,70 @@ const LATER_DENIALS: [&str; 8] = [
 /// Words that count: "0 个错误", "エラー1個".
 const COUNTERS: [char; 7] = ['个', '個', '件', 'の', '개', '건', ' '];
 
+/// The beginnings of the signs of [`SIGN`] and of the marks before a line, for the pass that finds where to look.
+const HINTS: &str = "exit, returncode, return code, error_code, status, http/, get /, get http, head /, post /, post http, put /, \
+    patch /, delete /, options /, ✕, ✖, ✗, ✘, ×, ❌, ⨯, ●, ☒, not ok, failure/error:, ⚠, ❗, ⛔, 🔴, 🛑, 🚨, 💥, [!], file \"";
+
+/// Signs of trouble without a word for it: the end of a program with another number than 0, the status of an answer.
+static SIGN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"(?xi)(?:^|[^\w/.@\\$-]|\\[nt])(?:
+            (?:exit(?:ed|s)?|exit[_ ]?(?:code|status)|return\ ?code|error_code)["']?
+            (?:[^\w/]|code|status|is|was|with|of|value|signal)*0*[1-9]\d*
+        |   (?:http/[\d.]+["']?\s | status(?:[_\ ]?code)?["']?(?:[^\w/]|code|is|was|of|with|value)*
+                | (?:get|head|post|put|patch|delete|options)\s+(?:/|http)\S*\s+(?:http/\S+\s+)?)
+            ["']?[45]\d\d
+        )(?:$|[^\w/%.-]|\.(?:$|[^\w/%-]))"#,
+    )
+});
+
+/// Beginnings of lines: what pytest says of an assertion, apt's errors and warnings, and the sides of a conflict.
+const BEGINNINGS: [&str; 6] = ["E   ", ">   ", "E: ", "W: ", "<<<<<<< ", ">>>>>>> "];
+
+/// The meaning of what is found, if it stands there as it should.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Error,
+    Trouble,
+    Warning,
+    /// The end of the name of an exception, or the beginning of one.
+    Name,
+    /// The beginning of a sign or a mark.
+    Hint,
+}
+
+/// An automaton, and the sorts of its patterns.
+type Finder = (AhoCorasick, Vec<Sort>);
+
+/// Quick, and made in some milliseconds: for the pruning of outputs.
+static QUICK: LazyLock<Finder> = LazyLock::new(|| finder(AhoCorasickKind::DFA));
+
+/// Made at once: a process that reads one command reads few lines.
+static SMALL: LazyLock<Finder> = LazyLock::new(|| finder(AhoCorasickKind::ContiguousNFA));
+
+fn finder(kind: AhoCorasickKind) -> Finder {
+    let [errors, trouble, warnings] = WORDS;
+    let lists = [
+        (errors, Sort::Error),
+        (trouble, Sort::Trouble),
+        (warnings, Sort::Warning),
+        (HINTS, Sort::Hint),
+    ];
+    let words = lists
+        .iter()
+        .flat_map(|(list, sort)| list.split(", ").map(|word| (word, *sort)));
+    let names = EXCEPTIONS
+        .split(' ')
+        .chain([ERROR_CODE])
+        .map(|name| (name, Sort::Name));
+    let (patterns, sorts): (Vec<&str>, Vec<Sort>) = words.chain(names).unzip();
+    let finder = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .kind(Some(kind))
+        .build(patterns);
+    (finder.expect("because the words are constants"), sorts)
+}
+
 /// The places in a line of the words that say something.
 #[derive(Debug, Default)]
 pub(super) struct Said {
@@ -69,16 +137,10 @@ pub(super) struct Said {
     /// Errors are counted, and there are some.
     pub(super) is_count: bool,
     /// Warnings are counted, and there are some.
-    pub(super) counts_warnings: bool,
+    counts_warnings: bool,
 }
 
 impl Said {
-    /// True when the line names an error, trouble or a warning, or counts some.
-    pub(super) fn tells_trouble(&self) -> bool {
-        let named = [self.error, self.trouble, self.warning];
-        self.is_count || self.counts_warnings || named.iter().any(Option::is_some)
-    }
-
     /// True when the line is a warning: it names one, and no error before.
     pub(super) fn is_warning(&self) -> bool {
         self.warning
@@ -86,75 +148,82 @@ impl Said {
     }
 }
 
-/// The words and the ends of names, for the pass that finds them.
-pub(super) fn patterns() -> impl Iterator<Item = (&'static str, Sort)> {
-    let lists = WORDS.into_iter().zip([Sort::Error, Sort::Trouble, Sort::Warning]);
-    let words = lists.flat_map(|(list, sort)| list.split(", ").map(move |word| (word, sort)));
-    let names = EXCEPTIONS.split(' ').chain([ERROR_CODE]);
-    words.chain(names.map(|name| (name, Sort::Name)))
+/// True when a line names an error, trouble or a warning, counts some, or has a sign or a mark of trouble.
+pub(super) fn tells_trouble(line: &str) -> bool {
+    let (said, is_hint) = read(line, &QUICK);
+    let named = [said.error, said.trouble, said.warning];
+    said.is_count
+        || said.counts_warnings
+        || named.iter().any(Option::is_some)
+        || line.starts_with(['E', '>', 'W', '<']) && BEGINNINGS.iter().any(|begin| line.starts_with(begin))
+        || is_hint && (SIGN.is_match(line) || [&MARK, &WARNED].iter().any(|mark| mark.is_match(bare(line))))
 }
 
 /// Gives the meaning of the words of a line. A word within a path, an option or a longer name does not count.
 pub(super) fn said(line: &str) -> Said {
+    read(line, &SMALL).0
+}
+
+/// The same, and whether a sign or a mark may stand in the line.
+fn read(line: &str, (finder, sorts): &Finder) -> (Said, bool) {
     let mut said = Said::default();
-    let mut may_name = false;
-    for (sort, range) in found_words(line) {
-        may_name |= begins_name(line, &range);
-        let (place, is_counted) = match sort {
+    let (mut may_name, mut is_hint) = (false, false);
+    for found in finder.find_overlapping_iter(line) {
+        let (start, end) = (found.start(), found.end());
+        may_name |= line.as_bytes()[start].is_ascii_uppercase();
+        let (place, is_counted) = match sorts[found.pattern().as_usize()] {
             Sort::Error => (&mut said.error, Some(&mut said.is_count)),
             Sort::Trouble => (&mut said.trouble, None),
             Sort::Warning => (&mut said.warning, Some(&mut said.counts_warnings)),
-            _ => continue,
+            Sort::Name => continue,
+            Sort::Hint => {
+                is_hint = true;
+                continue;
+            }
         };
-        let (before, after) = (&line[..range.start], &line[range.end..]);
-        let is_joined = line[range.clone()].starts_with(crate::text::is_cjk);
-        let is_whole = is_joined || (ends_before(before) && begins_after(after));
-        if !is_whole {
+        let (before, after) = (&line[..start], &line[end..]);
+        let is_joined = line[start..].starts_with(crate::text::is_cjk);
+        if !is_joined && !(ends_before(before) && begins_after(after)) {
             continue;
         }
         match is_counted.and_then(|is_counted| Some((is_counted, number(before, after)?))) {
             Some((is_counted, number)) => *is_counted |= number > 0,
-            None => *place = earlier(*place, Some(range.start)),
+            None => *place = earlier(*place, Some(start)),
         }
     }
     if may_name {
         said.error = earlier(said.error, named(line, EXCEPTIONS));
         said.warning = earlier(said.warning, named(line, WARNING));
     }
-    said
-}
-
-/// True where the end of a name may stand, or a code: each begins with a capital.
-pub(super) fn begins_name(line: &str, found: &Range<usize>) -> bool {
-    line.as_bytes()[found.start].is_ascii_uppercase()
+    (said, is_hint)
 }
 
 fn earlier(one: Option<usize>, other: Option<usize>) -> Option<usize> {
     one.into_iter().chain(other).min()
 }
 
-pub(super) fn ends_before(before: &str) -> bool {
+fn ends_before(before: &str) -> bool {
     // `\n` and `\t` in a quoted text end a word.
     let is_escape = before.ends_with("\\n") || before.ends_with("\\t");
     is_escape || !before.ends_with(|c: char| c.is_alphanumeric() || "_/.-@\\$".contains(c))
 }
 
-pub(super) fn begins_after(after: &str) -> bool {
-    let is_within = |c: char| c.is_alphanumeric() || "_/-(".contains(c);
+fn begins_after(after: &str) -> bool {
     match after.strip_prefix('.') {
         Some(rest) => rest.is_empty() || rest.starts_with(char::is_whitespace),
-        None => after.starts_with("(s)") || !after.starts_with(is_within),
+        None => {
+            after.starts_with("(s)")
+                || !after.starts_with(|c: char| c.is_alphanumeric() || "_/-(".contains(c))
+        }
     }
 }
 
 /// Gives the number of things that a word names, if the line counts them: "0 failed", "2 type errors", "Failures: 1".
 fn number(before: &str, after: &str) -> Option<u64> {
-    let mut words = before
-        .trim_end_matches(COUNTERS)
-        .rsplit([' ', '\t', '(', ',', ';']);
+    let before = before.trim_end_matches(COUNTERS);
+    let mut words = before.rsplit([' ', '\t', '(', ',', ';']);
     let last = words.next().unwrap_or_default();
-    let is_noun = last.chars().all(char::is_alphabetic);
-    let earlier = words.next().filter(|_| is_noun).unwrap_or_default();
+    let earlier = words.next().filter(|_| last.chars().all(char::is_alphabetic));
     let count = |word: &str| {
         let is_denial = is_among(DENIALS, &word.to_ascii_lowercase());
         if is_denial { Some(0) } else { word.parse().ok() }
@@ -168,7 +237,7 @@ fn number(before: &str, after: &str) -> Option<u64> {
     let is_denied = JOINED_DENIALS.iter().any(|denial| before.ends_with(denial))
         || LATER_DENIALS.iter().any(|denial| value.starts_with(denial));
     count(last)
-        .or_else(|| count(earlier))
+        .or_else(|| earlier.and_then(count))
         .or(later)
         .or(is_denied.then_some(0))
 }
@@ -273,5 +342,63 @@ nothing|-Werror=return-type
         ));
         assert!(!is_general("test keeps_order ... FAILED"));
         assert!(!is_general("make: *** No rule to make target 'a'"));
+    }
+
+    /// Lines with a sign, and lines that look like them.
+    const SIGNS: &str = "
+sign|    ✕ adds two numbers (5 ms)
+sign|web:test: ✗ adds two numbers
+sign|  ● math › adds two numbers
+sign|not ok 3 - adds two numbers
+sign|❌ build broke
+sign|⚠ something is off
+sign|[!] something
+sign|E       assert 1 == 2
+sign|>       assert f() == 5
+sign|W: GPG key expired
+sign|<<<<<<< HEAD
+sign|  File \"/srv/app/run.py\", line 31, in main
+sign|job exit 137
+sign|exit status 1
+sign|exit status: 101
+sign|Process completed with exit code 1.
+sign|web-1 exited with code 2
+sign|exit code -1
+sign|killed, exit=9
+sign|{\"exit_code\": 3}
+sign|c0ffee  Exited (137) 2 hours ago
+sign|10.0.0.1 - - [23/Nov/2026:07:00:55 +0000] \"GET /api?a=200 HTTP/1.1\" 500 12
+sign|HTTP/1.1 503 Service Unavailable
+sign|< HTTP/2 404
+sign|GET /api/orders 502 12.3 ms - 9
+sign|level=info path=/a status=500 ms=3
+sign|{\"path\":\"/a\",\"status\":404,\"ms\":3}
+sign|answered with status code 429
+none|    ✓ adds two numbers (5 ms)
+none|ok 3 - adds two numbers
+none|> vite build
+none|e: 3, w: 4
+none|exit code 0
+none|web-1 exited with code 0
+none|c0ffee  Exited (0) 2 hours ago
+none|sys.exit(1)
+none|exit code 1.5
+none|Get:404 http://deb.example.org/debian stable/main amd64 a 1.2 [500 kB]
+none|get 500 items
+none|GET /500/404 200 12 ms
+none|10.0.0.1 - - [23/Nov/2026:07:00:55 +0000] \"GET /api HTTP/1.1\" 200 500
+none|status 500/1000
+none|status of the 3 jobs: 404
+none|   Compiling http v0.4.500
+none|Ⓔ ✗
+";
+
+    #[test]
+    fn signs_are_told_from_what_looks_like_them() {
+        for case in SIGNS.trim().lines() {
+            let (expected, line) = case.split_once('|').unwrap();
+            let sign = if tells_trouble(line) { "sign" } else { "none" };
+            assert_eq!(sign, expected, "{line}");
+        }
     }
 }

@@ -2,199 +2,80 @@
 //! and `value: …`, `define('DB_PASSWORD', '…')`, `<key>password</key><string>…`, `<property name="password" value="…">`.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::labelled::{Joined, after_spaces};
+use regex::Regex;
+
+use super::labelled::Joined;
 use super::value::{Candidate, Joint};
+use super::{pattern, window};
 
-/// The name that a label ends begins no further away than this.
-const MOST_NAME: usize = 64;
-/// The value of a named field stands no further away than this.
-const MOST_FIELDS: usize = 200;
-/// Between two elements stands no more white space.
-const MOST_GAP: usize = 40;
-/// The keys of the field that holds a name.
-const NAMES: &[&str] = &[
-    "name",
-    "key",
-    "id",
-    "field",
-    "param",
-    "parameter",
-    "property",
-    "variable",
-    "var",
-    "env",
-    "option",
-    "setting",
-];
-/// The keys of the field that holds its value.
-const VALUES: &[&str] = &[
-    "value",
-    "val",
-    "default",
-    "defaultvalue",
-    "default_value",
-    "stringvalue",
-];
-/// The elements that hold the value of the element before.
-const ELEMENTS: &[&str] = &["<string>", "<value>", "<td>", "<dd>", "<data>", "<code>"];
-/// The beginnings of the names of functions that give a name its value.
-const SETTERS: &[&str] = &["set", "define", "put"];
+/// The text before and behind a label that is looked at.
+const BEFORE: usize = 128;
+const BEHIND: usize = 200;
 
-/// The name that ends with a label, as a whole.
-struct Name<'t> {
-    text: &'t str,
-    /// The place of the name, without its quotes.
-    range: Range<usize>,
-    /// The place behind its closing quote.
-    closed: usize,
-    /// The text before its opening quote, as far back as is looked.
-    before: &'t str,
-    is_quoted: bool,
+/// A way in which a name stands before its value: what precedes the label, and what is between the two.
+struct Form {
+    before: Regex,
+    behind: Regex,
+    /// The value is all that its element holds.
+    is_element: bool,
 }
+
+static FORMS: LazyLock<[Form; 5]> = LazyLock::new(|| {
+    let form = |before: &str, behind: &str, is_element| Form {
+        before: pattern(&format!(r#"(?i)(?:{before})[\w.-]*$"#)),
+        behind: pattern(&format!(r#"(?i)^\d{{0,2}}(?:{behind})"#)),
+        is_element,
+    };
+    let name = r#"\b(?:name|key|id|field|param|parameter|property|variable|var|env|option|setting)[ "'\\]*[:=] *(?:\\?["'])?"#;
+    let value = r#"\b(?:value|val|default|defaultvalue|default_value|stringvalue)[\\"']* *[:=] *"#;
+    let element = r"</[^>\n]{0,62}>[ \t\r\n]{0,40}(?:<(?:string|value|td|dd|data|code)>)+";
+    [
+        form(
+            r#"(?:^|[^\w-])\\?["']--|\b(?:set|define|put)\w*\(\s*\\?["']"#,
+            r#"\\?["'] *, *"#,
+            false,
+        ),
+        form(name, &format!(r#"\\?["']?[\s,;][^{{}}>]*?{value}"#), false),
+        form(
+            r#"variable *["']"#,
+            &format!(r"[^{{}}]*\{{[^{{}}]*?{value}"),
+            false,
+        ),
+        form(name, r#"["']>"#, true),
+        form(">", element, true),
+    ]
+});
+
+/// The keys of a field that holds a name: behind one, another name begins.
+static NEXT_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?i)\b(?:name|key|id)["'\\]* *[:=]|\n\n"#));
 
 /// Gives the place of the value that stands beside the name that a label ends, and that no sign joins to it.
 pub(super) fn beside(text: &str, label: &Range<usize>) -> Option<Joined> {
-    let name = Name::read(text, label)?;
-    let at = name
-        .next_argument()
-        .or_else(|| name.next_field())
-        .or_else(|| name.next_element())?;
-    Some(Joined {
-        at,
-        joint: Joint::Sign,
-    })
-}
-
-impl<'t> Name<'t> {
-    fn read(text: &'t str, label: &Range<usize>) -> Option<Self> {
-        // Most labels are words of a sentence.
-        let after = text[label.end..].trim_start_matches(|c: char| c.is_ascii_digit());
-        let end = text.len() - after.len();
-        if end > label.end + 2 || !after.starts_with(['"', '\'', '\\', '<', '\n', '\r', ',']) {
-            return None;
-        }
-        let window = &text[text.ceil_char_boundary(label.start.saturating_sub(2 * MOST_NAME))..label.start];
-        let before =
-            window.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
-        let start = label.start - (window.len() - before.len());
-        // Inside a string of a program, the quotes are escaped.
-        let quote = ["\\\"", "\"", "'"]
-            .into_iter()
-            .find(|quote| before.ends_with(quote));
-        let quote = quote
-            .filter(|quote| after.starts_with(*quote))
-            .unwrap_or_default();
-        Some(Self {
-            text,
-            range: start..end,
-            closed: end + quote.len(),
-            before: &before[..before.len() - quote.len()],
-            is_quoted: !quote.is_empty(),
-        })
+    let behind = window(text, label.end, BEHIND);
+    // Most labels are words of a sentence.
+    let after = behind.trim_start_matches(|c: char| c.is_ascii_digit());
+    if !after.starts_with(['"', '\'', '\\', '<', '\n', '\r', ',']) {
+        return None;
     }
-
-    /// Behind the comma of a list of arguments, `"--password", "…"`, or of a call that sets something.
-    fn next_argument(&self) -> Option<usize> {
-        let is_flag = self.text[self.range.clone()].starts_with("--");
-        let is_set = || {
-            let function = self.before.trim_end().strip_suffix('(').unwrap_or_default();
-            let function = function
-                .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-                .next();
-            let function = function.unwrap_or_default().to_ascii_lowercase();
-            SETTERS.iter().any(|setter| function.starts_with(setter))
+    let before = &text[text.ceil_char_boundary(label.start.saturating_sub(BEFORE))..label.start];
+    FORMS.iter().find_map(|form| {
+        let found = form
+            .behind
+            .find(behind)
+            .filter(|_| form.before.is_match(before))?;
+        let at = label.end + found.end();
+        let ends_element = || {
+            let word = Candidate::read(text, at, Joint::Sign);
+            word.is_some_and(|word| text[word.range.end..].starts_with("</"))
         };
-        if !self.is_quoted || !is_flag && !is_set() {
-            return None;
-        }
-        let comma = after_spaces(self.text, self.closed);
-        let at = after_spaces(
-            self.text,
-            comma + self.text[comma..].strip_prefix(',').map(|_| 1)?,
-        );
-        self.text[at..].starts_with(['"', '\'', '\\']).then_some(at)
-    }
-
-    /// Behind the sign of the field that holds the value, in the same object, element or item.
-    fn next_field(&self) -> Option<usize> {
-        let is_block = self.is_quoted && self.before.trim_end().ends_with("variable");
-        if !is_block && !self.is_value_of(NAMES) {
-            return None;
-        }
-        if self.text[self.closed..].starts_with('>') {
-            return ends_element(self.text, self.closed + 1).then_some(self.closed + 1);
-        }
-        let rest = &self.text[self.closed
-            ..self
-                .text
-                .floor_char_boundary(self.text.len().min(self.closed + MOST_FIELDS))];
-        let skipped = if is_block { rest.find('{')? + 1 } else { 0 };
-        let fields = &rest[skipped..];
-        let fields = &fields[..fields.find(['{', '}', '>']).unwrap_or(fields.len())];
-        let fields = &fields[..fields.find("\n\n").unwrap_or(fields.len())];
-        let mut from = 0;
-        while let Some(begin) = fields[from..].find(|c: char| c.is_ascii_alphabetic()) {
-            let word = &fields[from + begin..];
-            let length = word
-                .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-                .unwrap_or(word.len());
-            let lower = word[..length].to_ascii_lowercase();
-            from += begin + length;
-            let behind = fields[from..]
-                .trim_start_matches(['\\', '"', '\''])
-                .trim_start_matches(' ');
-            if !behind.starts_with([':', '=']) {
-                continue;
-            }
-            if NAMES.contains(&lower.as_str()) {
-                return None;
-            }
-            if VALUES.contains(&lower.as_str()) {
-                let at = self.closed + skipped + (fields.len() - behind.len()) + 1;
-                return Some(after_spaces(self.text, at));
-            }
-        }
-        None
-    }
-
-    /// In the element behind the one that holds nothing but the name.
-    fn next_element(&self) -> Option<usize> {
-        let after = &self.text[self.closed..];
-        if !self.before.ends_with('>') || !after.starts_with("</") {
-            return None;
-        }
-        let close = after[..after.floor_char_boundary(MOST_NAME)].find('>')?;
-        let gap = &after[close + 1..];
-        let next = gap.trim_start_matches([' ', '\t', '\r', '\n']);
-        let mut inside = next;
-        while let Some(element) = ELEMENTS.iter().find(|element| inside.starts_with(**element)) {
-            inside = &inside[element.len()..];
-        }
-        let at = self.text.len() - inside.len();
-        let is_near = gap.len() - next.len() <= MOST_GAP && inside.len() < next.len();
-        (is_near && ends_element(self.text, at)).then_some(at)
-    }
-
-    /// True when the name is the value of a field with such a key: `name: `, `"key":`, `name=`.
-    fn is_value_of(&self, keys: &[&str]) -> bool {
-        let sign = self.before.trim_end_matches(' ');
-        let key = sign.trim_end_matches([':', '=']);
-        if key.len() == sign.len() {
-            return false;
-        }
-        let key = key.trim_end_matches([' ', '"', '\'', '\\']);
-        let word = key
-            .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .next();
-        keys.contains(&word.unwrap_or_default().to_ascii_lowercase().as_str())
-    }
-}
-
-/// True when an element ends behind the word at this place.
-fn ends_element(text: &str, at: usize) -> bool {
-    let word = Candidate::read(text, at, Joint::Sign);
-    word.is_some_and(|word| text[word.range.end..].starts_with("</"))
+        let is_value = !NEXT_NAME.is_match(found.as_str()) && (!form.is_element || ends_element());
+        is_value.then_some(Joined {
+            at,
+            joint: Joint::Sign,
+        })
+    })
 }
 
 #[cfg(test)]

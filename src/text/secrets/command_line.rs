@@ -2,26 +2,18 @@
 //! `--password`, are labels.
 
 use std::ops::Range;
+use std::sync::OnceLock;
+
+use regex::Regex;
 
 use super::escapes::char_before;
 use super::stand_in::is_stand_in;
-use super::{Secret, pairs};
+use super::{Secret, pairs, pattern, window};
 
 /// A flag is no further away than this from its program.
 const MOST: usize = 240;
 /// A password of this length may be a word of the next argument.
 const SHORTEST: usize = 3;
-
-/// The place of a flag's value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stands {
-    /// In the same word: `-phunter2`; `-p hunter2` names something else.
-    Attached,
-    /// In the next word.
-    Next,
-    /// In either.
-    Both,
-}
 
 /// The kind of a flag's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,75 +28,73 @@ enum Gives {
 pub(super) struct Client {
     /// The words that begin a call.
     pub(super) names: &'static str,
-    flags: &'static [&'static str],
-    stands: Stands,
+    /// The flags, and `=` where the value may stand in the same word (`-phunter2`), a space where it may be the next.
+    flags: &'static str,
     gives: Gives,
+    compiled: OnceLock<Regex>,
 }
 
-const fn client(names: &'static str, flags: &'static [&'static str], stands: Stands, gives: Gives) -> Client {
+const fn client(names: &'static str, flags: &'static str, gives: Gives) -> Client {
     Client {
         names,
         flags,
-        stands,
         gives,
+        compiled: OnceLock::new(),
     }
 }
 
-pub(super) const CLIENTS: &[Client] = &[
-    client(SQL_AND_ARCHIVES, &["-p"], Stands::Attached, Gives::Password),
-    client(LOGINS, &["-p"], Stands::Both, Gives::Password),
-    client(REDIS, &["-a"], Stands::Next, Gives::Password),
-    client(CAPITALS, &["-P"], Stands::Both, Gives::Password),
-    client(LDAP, &["-w"], Stands::Both, Gives::Password),
-    client("curl", USER_FLAGS, Stands::Both, Gives::User),
-    client("curl", &["-b"], Stands::Next, Gives::Cookies),
+pub(super) static CLIENTS: [Client; 7] = [
+    client(
+        "mysql, mysqldump, mysqladmin, mariadb, mariadb-dump, 7z, 7za, 7zz, rar, unrar",
+        "-p=",
+        Gives::Password,
+    ),
+    client(
+        "docker login, podman login, registry login, buildah login, skopeo login, az login, oc login, cf login
+            sshpass, twine upload, mongo, mongosh, mongodump, mongorestore, mongoexport, mongoimport",
+        "-p= ",
+        Gives::Password,
+    ),
+    client("redis-cli, keydb-cli, valkey-cli, redis-benchmark", "-a ", Gives::Password),
+    client(
+        "sqlcmd, bcp, zip, unzip, ipmitool, sshpass, mosquitto_pub, mosquitto_sub",
+        "-P= ",
+        Gives::Password,
+    ),
+    client("ldapsearch, ldapadd, ldapmodify, ldapdelete, ldapwhoami", "-w= ", Gives::Password),
+    client("curl", "(?:-u|--user|--proxy-user)= ", Gives::User),
+    client("curl", "-b ", Gives::Cookies),
 ];
-
-const SQL_AND_ARCHIVES: &str =
-    "mysql, mysqldump, mysqladmin, mariadb, mariadb-dump, 7z, 7za, 7zz, rar, unrar";
-const LOGINS: &str =
-    "docker login, podman login, registry login, buildah login, skopeo login, az login, oc login, cf login
-    sshpass, twine upload, mongo, mongosh, mongodump, mongorestore, mongoexport, mongoimport";
-const REDIS: &str = "redis-cli, keydb-cli, valkey-cli, redis-benchmark";
-const CAPITALS: &str = "sqlcmd, bcp, zip, unzip, ipmitool, sshpass, mosquitto_pub, mosquitto_sub";
-const LDAP: &str = "ldapsearch, ldapadd, ldapmodify, ldapdelete, ldapwhoami";
-const USER_FLAGS: &[&str] = &["-u", "--user", "--proxy-user"];
 
 /// The secrets behind a flag of the client whose name is at `at`. The bytes that were looked at are added to
 /// `looked_at`.
-pub(super) fn read(text: &str, at: &Range<usize>, client: &Client, looked_at: &mut usize) -> Vec<Secret> {
-    let is_list = is_argument(&text[at.end..]);
+pub(super) fn read(
+    text: &str,
+    at: &Range<usize>,
+    client: &'static Client,
+    looked_at: &mut usize,
+) -> Vec<Secret> {
     let is_name = !char_before(text, at.start).is_some_and(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
-        && (text[at.end..].starts_with([' ', '\t']) || is_list);
+        && (text[at.end..].starts_with([' ', '\t']) || is_argument(&text[at.end..]));
     if !is_name {
         return Vec::new();
     }
-    let window = &text[at.end..text.floor_char_boundary(text.len().min(at.end + MOST))];
-    let line = &window[..end_of_call(window)];
+    let line = window(text, at.end, MOST);
+    let line = &line[..end_of_call(line)];
     *looked_at += line.len();
-    let mut words = line
-        .split(|c: char| c.is_ascii_whitespace() || is_list && "\"',[]".contains(c))
-        .filter(|word| !word.is_empty())
-        .map(|word| (word, offset_in(text, word)));
-    let mut found: Vec<Secret> = Vec::new();
-    while let Some((word, start)) = words.next() {
-        if found.last().is_some_and(|secret| start < secret.range.end) {
-            continue;
-        }
-        if !word.starts_with('-') {
-            continue;
-        }
-        let attached = client.flags.iter().find_map(|flag| word.strip_prefix(flag));
-        let value = match (attached, client.stands) {
-            (Some(""), Stands::Next | Stands::Both) => words.next().map(|(_, start)| start),
-            (Some(rest), Stands::Attached | Stands::Both) if !rest.is_empty() => {
-                Some(start + word.len() - rest.trim_start_matches('=').len())
-            }
-            _ => None,
+    let flags = client.compiled.get_or_init(|| {
+        let (bare, parts) = (client.flags.trim_end_matches(['=', ' ']), r#"[\s"',\[\]]"#);
+        let joint = match &client.flags[bare.len()..] {
+            "=" => r#"=?["']?"#.to_owned(),
+            " " => format!("{parts}+"),
+            _ => format!(r#"(?:=["']?|{parts}*)"#),
         };
-        found.extend(value.map_or_else(Vec::new, |start| secrets(text, start, client.gives)));
-    }
-    found
+        pattern(&format!("{parts}{bare}{joint}([^\\s\"',\\[\\]`<-])"))
+    });
+    let values = flags.captures_iter(line).filter_map(|flag| flag.get(1));
+    values
+        .flat_map(|value| secrets(text, at.end + value.start(), client.gives))
+        .collect()
 }
 
 /// True when a name is an argument of a list, which others follow: `["mysql", "-u", …`.
@@ -121,31 +111,20 @@ fn end_of_call(window: &str) -> usize {
     end.map_or(window.len(), |(at, _)| at)
 }
 
-/// Gives the place at which a part of a text begins.
-fn offset_in(text: &str, part: &str) -> usize {
-    part.as_ptr().addr() - text.as_ptr().addr()
-}
-
 fn secrets(text: &str, start: usize, gives: Gives) -> Vec<Secret> {
     if gives == Gives::Cookies {
         return pairs::read_cookies(text, start);
     }
-    let start = start + usize::from(text[start..].starts_with(['"', '\'']));
     let end = text[start..].find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<'));
     let value = &text[start..end.map_or(text.len(), |end| start + end)];
     let (password, kind) = match (gives, value.split_once(':')) {
-        (Gives::User, Some((_, password))) => (password, "url_credentials"),
-        (Gives::User, None) => ("", "url_credentials"),
+        (Gives::User, found) => (found.map_or("", |(_, password)| password), "url_credentials"),
         _ => (value, "password"),
     };
     // After the name of a user, `fake/pass/9` is no path.
-    let is_stand_in = password
-        .split('/')
-        .filter(|_| gives == Gives::User)
-        .all(is_stand_in)
-        && is_stand_in(password);
-    let is_secret = password.len() >= SHORTEST && !password.starts_with('-') && !is_stand_in;
+    let is_stand_in = is_stand_in(password) && (gives != Gives::User || password.split('/').all(is_stand_in));
     let range = start..start + value.len();
+    let is_secret = password.len() >= SHORTEST && !is_stand_in;
     is_secret.then_some(Secret { range, kind }).into_iter().collect()
 }
 

@@ -64,7 +64,7 @@ pub(super) static HINTS: LazyLock<Hints> = LazyLock::new(|| {
     for label in LABELS {
         hints.add(label.words, Meaning::Label(label));
     }
-    for client in CLIENTS {
+    for client in &CLIENTS {
         hints.add(client.names, Meaning::Client(client));
     }
     for bucket in hints.long.buckets.iter_mut().chain(&mut hints.short.buckets) {

@@ -1,100 +1,55 @@
 //! Private key blocks: from `-----BEGIN … PRIVATE KEY-----` to its end, and the private lines of a key of `PuTTY`.
 
-use super::Secret;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Secret, pattern};
 
 /// The beginnings of every block, the public ones as well, and of the private lines of `PuTTY`.
 pub(super) const HINTS: &str = "-----BEGIN, Private-Lines:";
-/// A heading of a block is no longer than this.
-const LONGEST_HEADING: usize = 80;
-/// A line of key material is no longer than this.
-const LONGEST_LINE: usize = 400;
 /// Key material is at least so many letters on end; prose is not.
 const SHORTEST_RUN: usize = 16;
 /// The same between the two ends of a block.
 const SHORTEST_ENCLOSED: usize = 8;
 
+static HEADING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern("^(?:-----BEGIN [A-Z0-9 ]{0,50}PRIVATE KEY[A-Z0-9 ]{0,20}-----|Private-Lines:.{0,60}\n)")
+});
+
+/// The end of a block, or the beginning of another one.
+static EDGE: LazyLock<Regex> = LazyLock::new(|| pattern("-----(?:BEGIN |END (?:[A-Z0-9 ]{1,60}-----)?)"));
+
+/// Lines of key material in a block without an end.
+static MATERIAL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"^(?:[\s>"',+|]*(?:(?:Proc-Type:|DEK-Info:)[^\n]{0,380}|[A-Za-z0-9+/=\-_\\]{16,400})[ \t\r>"',+|]*(?:\n|$))*"#,
+    )
+});
+
 /// The private key block that begins here, all of it, if it holds key material.
 pub(super) fn read(text: &str, at: usize) -> Option<Secret> {
-    if !text[at..].starts_with('-') {
-        return putty(text, at);
-    }
-    let body = at + heading(&text[at..])?;
-    let (end, holds) = if let Some((from, to)) = end(text, body) {
-        (to, holds_material(&text[body..from]))
+    let is_block = text[at..].starts_with('-');
+    let body = at + HEADING.find(&text[at..])?.end();
+    let rest = &text[body..];
+    let edge = EDGE
+        .find(rest)
+        .filter(|edge| is_block && edge.as_str().contains("END ") && edge.as_str().ends_with('-'));
+    let (end, is_key) = if let Some(edge) = edge {
+        (edge.end(), holds_material(&rest[..edge.start()]))
     } else {
-        let to = body + material(&text[body..]);
-        (to, has_run(&text[body..to]))
+        let material = MATERIAL.find(rest)?.as_str().trim_end();
+        (material.len(), has_run(material))
     };
-    holds.then_some(Secret {
-        range: at..end,
+    let start = if is_block { at } else { body };
+    is_key.then_some(Secret {
+        range: start..body + end,
         kind: "private_key",
     })
-}
-
-/// The lines of the number that stands in the first line.
-fn putty(text: &str, at: usize) -> Option<Secret> {
-    let start = at + text[at..].find('\n').filter(|&end| end < LONGEST_HEADING)? + 1;
-    let end = start + material(&text[start..]);
-    has_run(&text[start..end]).then_some(Secret {
-        range: start..end,
-        kind: "private_key",
-    })
-}
-
-/// Gives the bounds of the last line of a block whose body begins here; `None` if another block begins before it.
-fn end(text: &str, body: usize) -> Option<(usize, usize)> {
-    let mut letters = text[body..].match_indices(['B', 'E']).map(|(at, _)| body + at);
-    let start = letters.find_map(|at| {
-        let start = at.checked_sub("-----".len()).filter(|&start| start >= body)?;
-        let is_edge = text[at..].starts_with("BEGIN ") || text[at..].starts_with("END ");
-        (is_edge && text[..at].ends_with("-----")).then_some(start)
-    })?;
-    let is_end = text[start..].starts_with("-----END");
-    let closing = heading_end(&text[start..]).filter(|_| is_end)?;
-    Some((start, start + closing))
-}
-
-/// The length of a heading of a private key, dashes included.
-fn heading(text: &str) -> Option<usize> {
-    let end = heading_end(text)?;
-    text[..end].contains("PRIVATE KEY").then_some(end)
-}
-
-fn heading_end(text: &str) -> Option<usize> {
-    let window = &text[..text.floor_char_boundary(LONGEST_HEADING.min(text.len()))];
-    let after = "-----".len();
-    let end = window[after..].find("-----")? + after;
-    let words = &window[after..end];
-    words
-        .bytes()
-        .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ')
-        .then_some(end + "-----".len())
-}
-
-/// Gives the length of key material in a block without an end: line by line.
-fn material(text: &str) -> usize {
-    let mut end = 0;
-    while end < text.len() {
-        let rest = &text[end..];
-        let window = &rest[..rest.floor_char_boundary(LONGEST_LINE.min(rest.len()))];
-        let line = window.split_inclusive('\n').next().unwrap_or_default();
-        let bare =
-            line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '>' | '"' | '\'' | ',' | '+' | '|'));
-        let is_header = bare.starts_with("Proc-Type:") || bare.starts_with("DEK-Info:");
-        if !(bare.is_empty() || is_header || is_run(bare)) {
-            break;
-        }
-        end += line.len();
-    }
-    text[..end].trim_end().len()
 }
 
 fn is_material(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '-' | '_' | '\\')
-}
-
-fn is_run(line: &str) -> bool {
-    line.len() >= SHORTEST_RUN && line.chars().all(is_material)
 }
 
 fn has_run(text: &str) -> bool {

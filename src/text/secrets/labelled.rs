@@ -19,8 +19,6 @@ const MOST_REMARK: usize = 40;
 pub(super) const LONGEST_LINE: usize = 200;
 /// The word in an element is at most so long.
 const MOST_ELEMENT: usize = 512;
-/// The name that a label is a part of begins no further away than this.
-const MOST_NAME: usize = 64;
 /// A word before a label is looked at as far back as this.
 pub(super) const LONGEST_WORD: usize = 24;
 /// A password that ends its sentence without a sign or a symbol is no shorter.
@@ -62,8 +60,7 @@ pub(super) fn read_label(
     *looked_at += candidate.range.len();
     let is_key = text[at.end..].starts_with(['"', '\'']) && !candidate.is_quoted;
     let word = &text[candidate.range.clone()];
-    if (value.joint != Joint::Assignment && is_own_name(text, &at, word))
-        || label.words == SIGNING_KEY && is_number_of_key(word)
+    if label.words == SIGNING_KEY && is_number_of_key(word)
         || (is_key && word.chars().all(char::is_alphabetic))
     {
         return None;
@@ -260,30 +257,8 @@ fn is_other(text: &str, at: &Range<usize>, label: &Label) -> bool {
             || is_name && NOT_OWNERS.iter().any(|other| hump.eq_ignore_ascii_case(other)))
 }
 
-/// The letters of a name, in lower case.
-fn bare(name: &str) -> impl Iterator<Item = char> {
-    let letters = name.chars().filter(|c| !matches!(c, '_' | '-'));
-    letters.flat_map(char::to_lowercase)
-}
-
 fn is_constant(word: &str) -> bool {
     !word.contains(char::is_lowercase)
-}
-
-/// True when a value is but the name of its label again, or the end of it: `key_password = key_password`,
-/// `CONF_DB_PASSWORD = "db_password"`.
-fn is_own_name(text: &str, at: &Range<usize>, value: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    let before = &text[text.ceil_char_boundary(at.start.saturating_sub(MOST_NAME))..at.start];
-    let after = &text[at.end..text.floor_char_boundary(text.len().min(at.end + LONGEST_WORD))];
-    let start = before.len() - before.trim_end_matches(is_part).len();
-    let end = after.len() - after.trim_start_matches(is_part).len();
-    let name = &text[at.start - start..at.end + end];
-    if value.contains('_') {
-        let bare = |name: &str| bare(name).collect::<String>();
-        return bare(name).ends_with(&bare(value));
-    }
-    bare(name).eq(bare(value))
 }
 
 /// The length of what closes a label: quotes, emphasis, a bracket, a number, a remark in parentheses.

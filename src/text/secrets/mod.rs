@@ -47,3 +47,13 @@ pub struct Secret {
     /// The kind of secret: `password`, `github_token`, `private_key`, `custom` …
     pub kind: &'static str,
 }
+
+/// A part of a text, so long at most.
+fn window(text: &str, from: usize, most: usize) -> &str {
+    &text[from..text.floor_char_boundary(text.len().min(from + most))]
+}
+
+/// A pattern that is a constant.
+fn pattern(pattern: &str) -> regex::Regex {
+    regex::Regex::new(pattern).expect("because the pattern is a constant")
+}

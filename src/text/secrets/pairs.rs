@@ -2,10 +2,13 @@
 //! `curl` and `git` find passwords (`machine … login … password …`).
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::Secret;
+use regex::Regex;
+
 use super::labelled::joined;
 use super::stand_in::is_stand_in;
+use super::{Secret, pattern, window};
 
 /// The beginning of a header of cookies.
 pub(super) const COOKIES: &str = "cookie";
@@ -19,10 +22,16 @@ const MOST_ENTRY: usize = 512;
 const SHORTEST: usize = 6;
 /// The length from which a drawn text is a secret under any name.
 const SHORTEST_DRAWN: usize = 24;
+
+static COOKIE: LazyLock<Regex> = LazyLock::new(|| pattern(r#"^[;"'` ]*([A-Za-z0-9_.-]+)=([^;\s,"'`]*)"#));
+
 /// The words in the names of cookies that say who somebody is.
-const NAMES: &[&str] = &[
-    "sess", "sid", "auth", "token", "jwt", "login", "remember", "csrf", "xsrf", "sso", "identity", "ticket",
-];
+static NAMES: LazyLock<Regex> =
+    LazyLock::new(|| pattern("(?i)sess|sid|auth|token|jwt|login|remember|csrf|xsrf|sso|identity|ticket"));
+
+static ENTRY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)^(?:machine\s+\S+|default)\s+login\s+(\S+)\s+(?:account\s+\S+\s+)?password\s+(\S+)")
+});
 
 /// The secrets of the cookies that the header at `at` gives.
 pub(super) fn read_header(text: &str, at: &Range<usize>) -> Vec<Secret> {
@@ -32,68 +41,44 @@ pub(super) fn read_header(text: &str, at: &Range<usize>) -> Vec<Secret> {
 /// The secrets of the cookies that begin at `at`. The first word that is no cookie ends them: no text of many headers
 /// is read to its end from each of them.
 pub(super) fn read_cookies(text: &str, at: usize) -> Vec<Secret> {
-    let at = at + usize::from(text[at..].starts_with(['"', '\'', '`']));
-    let window = &text[at..text.floor_char_boundary(text.len().min(at + MOST_COOKIES))];
-    let is_name = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
-    let is_end = |c: char| c == ';' || c.is_whitespace() || ",\"'`".contains(c);
-    let mut secrets = Vec::new();
-    let mut next = Some(window);
-    while let Some(cookie) = next {
-        let cookie = cookie.trim_start_matches(' ');
-        let (name, rest) = cookie.split_at(cookie.find(|c| !is_name(c)).unwrap_or(cookie.len()));
-        let Some(rest) = rest.strip_prefix('=').filter(|_| !name.is_empty()) else {
-            break;
-        };
-        let (value, rest) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
-        if is_session(name, value) {
-            secrets.push(secret(text, value, "cookie"));
+    let (mut secrets, mut at, end) = (Vec::new(), at, at + window(text, at, MOST_COOKIES).len());
+    while let Some(cookie) = COOKIE.captures(&text[at..end]) {
+        let (name, value) = (&cookie[1], &cookie[2]);
+        at += cookie[0].len();
+        let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
+        let is_drawn =
+            value.len() >= SHORTEST_DRAWN && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
+        let says_who = value.len() >= SHORTEST && NAMES.is_match(name);
+        if (says_who || is_drawn) && !is_stand_in(value) {
+            secrets.push(Secret {
+                range: at - value.len()..at,
+                kind: "cookie",
+            });
         }
-        next = rest.strip_prefix(';');
+        if !text[at..end].starts_with(';') {
+            break;
+        }
     }
     secrets
-}
-
-fn is_session(name: &str, value: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let has_digit = value.contains(|c: char| c.is_ascii_digit());
-    let has_letter = value.contains(|c: char| c.is_ascii_alphabetic());
-    let says_who = NAMES.iter().any(|part| name.contains(part)) && value.len() >= SHORTEST;
-    let is_drawn = has_digit && has_letter && value.len() >= SHORTEST_DRAWN;
-    (says_who || is_drawn) && !is_stand_in(value)
 }
 
 /// The secrets of the entry whose first word is at `at`. An entry names a user as well as a password: a sentence does
 /// not.
 pub(super) fn read_entry(text: &str, at: &Range<usize>) -> Vec<Secret> {
-    let window = &text[at.end..text.floor_char_boundary(text.len().min(at.end + MOST_ENTRY))];
-    let mut words = window.split_whitespace();
-    if text[at.clone()].eq_ignore_ascii_case("machine") {
-        words.next();
-    }
-    let mut secrets = Vec::new();
-    while let (Some(key), Some(value)) = (words.next(), words.next()) {
-        let kind = match key {
-            "login" | "account" => "username",
-            "password" => "password",
-            _ => break,
-        };
-        secrets.push(secret(text, value, kind));
-    }
-    let has = |kind| secrets.iter().any(|secret: &Secret| secret.kind == kind);
-    if !(window.starts_with(char::is_whitespace) && has("username") && has("password")) {
+    let Some(entry) = ENTRY.captures(window(text, at.start, MOST_ENTRY)) else {
         return Vec::new();
-    }
-    secrets.retain(|secret| !is_stand_in(&text[secret.range.clone()]));
-    secrets
-}
-
-/// A secret that is a part of a text.
-fn secret(text: &str, value: &str, kind: &'static str) -> Secret {
-    let start = value.as_ptr().addr() - text.as_ptr().addr();
-    Secret {
-        range: start..start + value.len(),
-        kind,
-    }
+    };
+    let part = |part, kind| {
+        let value = entry.get(part).filter(|value| !is_stand_in(value.as_str()))?;
+        Some(Secret {
+            range: at.start + value.start()..at.start + value.end(),
+            kind,
+        })
+    };
+    [part(1, "username"), part(2, "password")]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[cfg(test)]

@@ -222,10 +222,7 @@ fn find_built_in(text: &str, marks: &[Range<usize>], most: usize, found: &mut Ve
             match meaning {
                 Meaning::Shape(shape) => found.extend(shapes::read(text, range, shape, &mut looked_at)),
                 Meaning::Label(label) => {
-                    if has_tables {
-                        later.extend(tables::read(text, &range, label, &mut looked_at));
-                    }
-                    later.extend(tables::read_separated(text, &range, label, &mut looked_at));
+                    later.extend(tables::read(text, &range, label, has_tables, &mut looked_at));
                     found.extend(read_label(text, range, label, &mut looked_at));
                 }
                 Meaning::Client(client) => {
@@ -235,7 +232,7 @@ fn find_built_in(text: &str, marks: &[Range<usize>], most: usize, found: &mut Ve
                 }
                 Meaning::User => users.push(range),
                 Meaning::Url => found.extend(url_credentials::read(text, range.end)),
-                Meaning::Bearer => found.extend(bearer::read(text, range)),
+                Meaning::Bearer => found.extend(bearer::read(text, &range)),
                 Meaning::Cookie => found.extend(pairs::read_header(text, &range)),
                 Meaning::Netrc => found.extend(pairs::read_entry(text, &range)),
                 Meaning::Sql => found.extend(sql::read(text, &range)),

@@ -1,50 +1,38 @@
 //! Passwords in statements of SQL: `CREATE USER … IDENTIFIED BY '…'`.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::Secret;
-use super::labelled::{after_spaces, line_before};
+use regex::Regex;
+
+use super::labelled::line_before;
 use super::stand_in::is_stand_in;
 use super::value::{Candidate, Joint};
+use super::{Secret, pattern, window};
 
 /// The words before a password.
 pub(super) const HINTS: &str = "identified by, identified with";
 /// Between these words and the password stands at most the name of a method.
 const MOST_METHOD: usize = 64;
-/// The words of a statement about a user, without which a sentence may say what identifies a thing.
-const STATEMENTS: &[&str] = &[
-    "create user",
-    "alter user",
-    "create role",
-    "alter role",
-    "grant ",
-    "create login",
-];
+
+/// A statement about a user, without which a sentence may say what identifies a thing.
+static STATEMENT: LazyLock<Regex> =
+    LazyLock::new(|| pattern("(?i)(?:create|alter) (?:user|role|login)|grant "));
+
+/// What stands between the words and the quote before the password.
+static METHOD: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?i)^(?:by(?: password)?|with [^\n;]*? by)\s+["']"#));
 
 /// The password behind the words at this place, in quotes.
 pub(super) fn read(text: &str, at: &Range<usize>) -> Option<Secret> {
     let words = &text[at.clone()];
-    let is_statement = || {
-        let line = line_before(text, at.start).to_ascii_lowercase();
-        STATEMENTS.iter().any(|statement| line.contains(statement))
-    };
-    if words.contains(|c: char| c.is_ascii_lowercase()) && !is_statement() {
+    if words.contains(|c: char| c.is_ascii_lowercase()) && !STATEMENT.is_match(line_before(text, at.start)) {
         return None;
     }
-    let mut from = at.end;
-    let method = &text[at.end..text.floor_char_boundary(text.len().min(at.end + MOST_METHOD))];
-    let method = method.split(['\n', ';']).next().unwrap_or_default();
-    if words.to_ascii_lowercase().ends_with("with") {
-        let lower = method.to_ascii_lowercase();
-        from += lower.find(" by ")? + 3;
-    } else if let Some(rest) = method.trim_start().strip_prefix("PASSWORD ") {
-        from += method.len() - rest.len();
-    }
-    let start = after_spaces(text, from);
-    let value =
-        Candidate::read(text, start, Joint::Sign).filter(|value| value.is_quoted && start > at.end)?;
-    let is_secret = !is_stand_in(&text[value.range.clone()]) && !text[start..].starts_with('`');
-    is_secret.then_some(Secret {
+    let from = at.start + words.rfind(' ')? + 1;
+    let method = METHOD.find(window(text, from, MOST_METHOD))?;
+    let value = Candidate::read(text, from + method.end() - 1, Joint::Sign)?;
+    (value.is_quoted && !is_stand_in(&text[value.range.clone()])).then_some(Secret {
         range: value.range,
         kind: "password",
     })

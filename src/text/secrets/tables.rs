@@ -1,11 +1,11 @@
-//! The values of a table's column that has a label for its heading.
+//! The values of a column that has a label for its heading: in a table, or in a file of values (`user,password`).
 
 use std::ops::Range;
 
-use super::Secret;
 use super::labelled::begins_word;
 use super::labels::{Label, Left, Value};
 use super::value::{Candidate, Joint};
+use super::{Secret, window};
 
 /// The row of headings is no longer than this.
 const MOST_HEADINGS: usize = 512;
@@ -15,105 +15,72 @@ const MOST_WORDS: usize = 3;
 /// A table is read no further than this.
 const MOST: usize = 4096;
 
-/// The secrets of the column whose heading the label at `at` is. A row of hyphens follows the headings.
+/// The secrets of the column whose heading the label at `at` is. In a table a row of hyphens follows the headings; in a
+/// file of values the label ends its cell, the cells of the first line are names, and no space stands beside a separator.
 /// The bytes of the rows are added to `looked_at`.
-pub(super) fn read(text: &str, at: &Range<usize>, label: &Label, looked_at: &mut usize) -> Vec<Secret> {
-    if label.left == Left::Name || !begins_word(text, at) {
-        return Vec::new();
-    }
-    let window = &text[at.end..text.floor_char_boundary(text.len().min(at.end + MOST))];
-    let headings = &window[..window.floor_char_boundary(MOST_HEADINGS)];
-    let Some((after, _)) = headings.split_once('\n') else {
-        return Vec::new();
-    };
-    let mut lines = window[after.len() + 1..].split_inclusive('\n').map(str::trim_end);
-    if !lines.next().is_some_and(is_ruler) {
+pub(super) fn read(
+    text: &str,
+    at: &Range<usize>,
+    label: &Label,
+    has_tables: bool,
+    looked_at: &mut usize,
+) -> Vec<Secret> {
+    let is_separator = |c: &char| matches!(c, ',' | ';' | '\t');
+    let next = text[at.end..].trim_start_matches('"').chars().next();
+    // Most labels are words of a sentence.
+    let may_be_file = next.is_some_and(|c| is_separator(&c) || matches!(c, '\n' | '\r'));
+    if !(has_tables || may_be_file) || label.left == Left::Name || !begins_word(text, at) {
         return Vec::new();
     }
     let start = text.ceil_char_boundary(at.start.saturating_sub(MOST_HEADINGS));
     let before = text[start..at.start].rsplit('\n').next().unwrap_or_default();
-    if !before.contains('|') && !after.contains('|') {
+    let mut lines = window(text, at.start - before.len(), MOST).lines();
+    let headings = lines.next().unwrap_or_default();
+    let is_table = headings.contains('|') && lines.clone().next().is_some_and(is_ruler);
+    let separator = next
+        .filter(is_separator)
+        .or_else(|| before.chars().rev().find(is_separator));
+    let separator = if is_table {
+        Some('|')
+    } else {
+        separator.filter(|_| may_be_file)
+    };
+    let Some(separator) = separator else {
+        return Vec::new();
+    };
+    let (count, column) = (
+        cells(headings, separator).count(),
+        cells(before, separator).count() - 1,
+    );
+    if !is_table && (count < 2 || !cells(headings, separator).all(is_heading)) {
         return Vec::new();
     }
-    let column = before
-        .trim_start()
-        .strip_prefix('|')
-        .unwrap_or(before)
-        .matches('|')
-        .count();
-    let rows = lines.take_while(|row| row.contains('|') && !is_ruler(row));
+    let is_row = |row: &&str| match separator {
+        '|' => row.contains('|') && !is_ruler(row),
+        '\t' => cells(row, separator).count() >= count,
+        _ => {
+            cells(row, separator).count() >= count && !cells(row, separator).any(|cell| cell.starts_with(' '))
+        }
+    };
+    let rows = lines.skip(usize::from(is_table)).take_while(is_row);
     let rows = rows.inspect(|row| *looked_at += row.len());
-    let cells = rows.filter_map(|row| {
-        let row = row.trim_start();
-        row.strip_prefix('|').unwrap_or(row).split('|').nth(column)
-    });
-    cells.filter_map(|cell| secret_in(text, cell, label)).collect()
+    let values = rows.filter_map(|row| cells(row, separator).nth(column));
+    values.filter_map(|cell| secret_in(text, cell, label)).collect()
 }
 
-/// The secrets of the column of a file of values, whose heading the label at `at` ends: `user,password`. The cells of
-/// the first line are names, and no space stands beside a separator.
-pub(super) fn read_separated(
-    text: &str,
-    at: &Range<usize>,
-    label: &Label,
-    looked_at: &mut usize,
-) -> Vec<Secret> {
-    let after = text[at.end..].trim_start_matches('"');
-    let line_ends = |c: char| matches!(c, '\n' | '\r');
-    let start = text.ceil_char_boundary(at.start.saturating_sub(MOST_HEADINGS));
-    let before = || text[start..at.start].rsplit('\n').next().unwrap_or_default();
-    // Most labels are words of a sentence.
-    let separator = match after.chars().next() {
-        Some(c) if is_separator(c) => c,
-        Some(c) if line_ends(c) => match before().chars().rev().find(|c| is_separator(*c)) {
-            Some(separator) => separator,
-            None => return Vec::new(),
-        },
-        _ => return Vec::new(),
-    };
-    let headings = &after[..after.floor_char_boundary(MOST_HEADINGS)];
-    if !headings.contains('\n') || label.left == Left::Name || !begins_word(text, at) {
-        return Vec::new();
-    }
-    let before = before();
-    let window = &after[..after.floor_char_boundary(MOST)];
-    let mut lines = window
-        .split_inclusive('\n')
-        .map(|line| line.trim_end_matches(line_ends));
-    let behind = lines.next().unwrap_or_default();
-    let headings = || before.split(separator).chain(behind.split(separator).skip(1));
-    let count = headings().count();
-    let is_last_whole = before
-        .rsplit(separator)
-        .next()
-        .is_some_and(|cell| !cell.starts_with(' '));
-    if count < 2
-        || !is_last_whole
-        || !headings().all(|cell| is_heading(cell) || cell.trim_matches('"').is_empty())
-    {
-        return Vec::new();
-    }
-    let column = before.matches(separator).count();
-    let is_row = |row: &&str| {
-        let mut cells = row.split(separator);
-        cells.clone().count() >= count && cells.all(|cell| separator == '\t' || !cell.starts_with(' '))
-    };
-    let rows = lines.take_while(is_row).inspect(|row| *looked_at += row.len());
-    let cells = rows.filter_map(|row| row.split(separator).nth(column));
-    cells.filter_map(|cell| secret_in(text, cell, label)).collect()
+/// The cells of a row. A border may stand before the first.
+fn cells(row: &str, separator: char) -> impl Iterator<Item = &str> {
+    let inner = row.trim_start().strip_prefix('|').filter(|_| separator == '|');
+    inner.unwrap_or(row).split(separator)
 }
 
-const fn is_separator(c: char) -> bool {
-    matches!(c, ',' | ';' | '\t')
-}
-
-/// True for the heading of a column: `user`, `"DB password"`, and no part of a program or of a sentence.
+/// True for the heading of a column: `user`, `DB password`, nothing, and no part of a program or of a sentence.
 fn is_heading(cell: &str) -> bool {
     let name = cell.trim_matches('"');
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ');
     name.len() <= LONGEST_HEADING
         && name.chars().all(is_part)
-        && name.starts_with(char::is_alphanumeric)
+        && !name.starts_with(['_', '-', ' '])
         && name.split(' ').count() <= MOST_WORDS
 }
 

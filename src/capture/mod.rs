@@ -30,8 +30,3 @@ pub use shell::{
     tells_trouble,
 };
 pub use summary::{Command, SummaryLine, SummaryReading, read_summary, resolve, without_candidates};
-
-/// A pattern that is a constant.
-fn pattern(pattern: &str) -> regex::Regex {
-    regex::Regex::new(pattern).expect("because the pattern is a constant")
-}

@@ -32,3 +32,8 @@ pub use slug::slug;
 pub use wanted_words::WantedWords;
 pub use wording::wording;
 pub use words::words;
+
+/// A pattern that is a constant.
+pub(crate) fn pattern(pattern: &str) -> regex::Regex {
+    regex::Regex::new(pattern).expect("because the pattern is a constant")
+}

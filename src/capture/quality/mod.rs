@@ -21,9 +21,9 @@ use regex::Regex;
 
 use passage::{Passage, is_mostly_cjk};
 
-use super::{Rejection, pattern};
+use super::Rejection;
 use crate::model::Kind;
-use crate::text::{is_punctuation, is_space};
+use crate::text::{is_punctuation, is_space, pattern};
 
 /// The fewest characters of a memory.
 const FEWEST: usize = 20;

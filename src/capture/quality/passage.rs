@@ -4,8 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::capture::pattern;
-use crate::text::{is_cjk, one_line};
+use crate::text::{is_cjk, one_line, pattern};
 
 /// The most characters that are judged. A fact is a sentence or two; what follows them cannot make it one again.
 const MOST_CHARS: usize = 4_000;

@@ -8,9 +8,9 @@ use regex::Regex;
 use super::is_fact;
 use super::passage::{Passage, QUOTED};
 use super::words::{Phrases, is};
-use crate::capture::{Rejection, pattern};
+use crate::capture::Rejection;
 use crate::model::Kind;
-use crate::text::is_cjk;
+use crate::text::{is_cjk, pattern};
 
 /// From this many paths on, a text is a list of files.
 const MOST_PATHS: usize = 3;
@@ -100,14 +100,6 @@ fn is_editing(sentence: &str) -> bool {
             .trim_end_matches('.')
             .contains(|c: char| c == '.' || c.is_ascii_digit());
     EDITING.is_in(sentence) && placed
-}
-
-/// True when a text asks: it ends as a question, or says that something is not decided.
-fn asks(passage: &Passage<'_>) -> bool {
-    let asks = passage
-        .sentences()
-        .any(|sentence| sentence.ends_with(['?', '？']));
-    asks || OPEN.is_in(&passage.prose)
 }
 
 /// True when a whole text is the subject of a commit, or tells of a commit or of a run of the pipeline.

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::line::{Line, Standing, read};
-use crate::capture::{ErrorCategory, pattern};
-use crate::text::{sha256_hex, without_escapes};
+use crate::capture::ErrorCategory;
+use crate::text::{pattern, sha256_hex, without_escapes};
 
 /// Bytes of an output that are looked at from the start, and as many from the end.
 const HALF: usize = 64 * 1024;

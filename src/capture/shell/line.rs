@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::words::{Said, is_general, said};
 use crate::capture::ErrorCategory::{self, Lint, Test, Typecheck};
-use crate::capture::pattern;
+use crate::text::pattern;
 
 /// The worth of a line in the account of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

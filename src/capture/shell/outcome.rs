@@ -102,11 +102,7 @@ fn cleared(command: &str, printed: &[String]) -> Vec<Cleared> {
 }
 
 fn error(command: &str, exit: i64, mut printed: Vec<String>) -> Option<ShellError> {
-    let mut works = works_that_speak(command).0;
-    let before_last = &works[..works.len().saturating_sub(1)];
-    let or = before_last.iter().rposition(|work| work.joint == Joint::Or);
-    works.drain(..or.map_or(0, |or| or + 1));
-    let works = without_inert(works);
+    let works = failed(command);
     let program = &culprit(&works, &printed)?.program;
     let is_answering = program.is_in(ANSWERING);
     if exit == 1 && is_answering {
@@ -178,6 +174,15 @@ pub(super) fn succeeded(command: &str) -> Vec<Work> {
             work.certainty = work.certainty.max(Certainty::IfClean);
         }
     }
+    without_inert(works)
+}
+
+/// The steps of which one has failed when a command line returns more than 0, in order.
+fn failed(command: &str) -> Vec<Work> {
+    let (mut works, _) = works_that_speak(command);
+    let before_last = &works[..works.len().saturating_sub(1)];
+    let or = before_last.iter().rposition(|work| work.joint == Joint::Or);
+    works.drain(..or.map_or(0, |or| or + 1));
     without_inert(works)
 }
 
@@ -266,4 +271,52 @@ fn work(pipe: &[Step], joint: Joint, sees_pipes: bool) -> Option<Work> {
 /// True when a program shows or changes its input from a pipe.
 fn is_filter(program: &Program) -> bool {
     is_among(PASSING, &program.file) || is_among(CHOOSING, &program.file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A command line; what succeeded when it returns 0, with `?` where the output decides and `??` where nothing is
+    /// known; of what something failed when it does not.
+    const CASES: &str = "
+cd web && tsc && vitest => tsc vitest => tsc vitest
+(cd web && vitest) => vitest => vitest
+tsc; vitest => vitest => vitest
+set -e; tsc; vitest => tsc vitest => tsc vitest
+bash -c 'cd x && tsc' && vitest => tsc vitest => tsc vitest
+vite & vitest => vitest => vitest
+vite dev & =>  => 
+vitest 2>&1 | tee log | tail -5 => vitest? => vitest?
+vitest | grep passed => vitest?? => vitest??
+vitest || true => vitest? => vitest
+vitest || { echo failed; exit 1; } => vitest? => vitest
+vitest > log || true => vitest? => vitest
+vitest; echo \"exit $?\" => vitest? => vitest
+vitest; exit $? => vitest => vitest
+if vitest; then echo ok; fi => vitest? => vitest?
+set -o pipefail; vitest | tail -5 => vitest => vitest
+git ls-files | xargs eslint => eslint => eslint
+tsc || vitest => tsc? => vitest
+cat a | grep b => grep => grep
+A=b =>  => 
+";
+
+    #[test]
+    fn an_exit_code_speaks_for_steps() {
+        let shown = |works: Vec<Work>| {
+            let show = |work: &Work| match work.certainty {
+                Certainty::Sure => work.program.name(),
+                Certainty::IfClean => work.program.name() + "?",
+                Certainty::Unknown => work.program.name() + "??",
+            };
+            works.iter().map(show).collect::<Vec<_>>().join(" ")
+        };
+        for case in CASES.trim_matches('\n').lines() {
+            let mut parts = case.split(" => ");
+            let line = parts.next().unwrap();
+            assert_eq!(Some(shown(succeeded(line)).as_str()), parts.next(), "0: {line}");
+            assert_eq!(Some(shown(failed(line)).as_str()), parts.next(), "1: {line}");
+        }
+    }
 }

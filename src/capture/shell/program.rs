@@ -422,3 +422,206 @@ fn is_plain(word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':');
     word.len() <= 24 && word.chars().all(is_part)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::shell::steps::steps;
+
+    fn program(line: &str) -> Program {
+        match runs(&steps(line)[0]) {
+            Runs::Program(program) => program,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_file_of_a_program_is_found() {
+        for (line, file) in [
+            ("CI=1 A= vitest", "vitest"),
+            ("./node_modules/.bin/vitest run", "vitest"),
+            ("node node_modules/.bin/vitest", "vitest"),
+            ("nice -n 5 nohup stdbuf -oL vitest", "vitest"),
+            ("gcc-14 a.c", "gcc"),
+            ("'C:\\tools\\cargo.exe' test", "cargo"),
+            ("doppler run --config dev -- npm test", "npm"),
+            ("op run -- ./serve", "op"),
+            ("python -c 'x'", "python"),
+            ("command -v tsc", "command"),
+            ("npx", "npx"),
+        ] {
+            assert_eq!(program(line).file, file, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_in_a_word_is_found() {
+        let line = |command: &str| runs(&steps(command)[0]);
+        assert_eq!(
+            line("bash -lc 'cd x && make'"),
+            Runs::Line("cd x && make".to_owned())
+        );
+        assert_eq!(line("A=b"), Runs::Nothing);
+        assert_eq!(line(&"sudo ".repeat(40)), Runs::Nothing);
+    }
+
+    /// Commands and the categories that the names of their tasks tell; nothing for the word `none`.
+    const CASES: &str = "
+test: npm --prefix web run test:unit, npm run -w web test, pnpm -r test, yarn workspace web test, nx run web:test
+test: yarn workspaces foreach -A run test, ./gradlew :app:testDebugUnitTest, ./mvnw clean test, cargo +nightly nextest run
+test: ./run_tests.sh, bash scripts/test.sh, bin/rails test
+typecheck: npm run type-check, npm run check:types, pnpm tsc -b
+lint: yarn lint, cargo fmt -- --check, go vet ./...
+build: make, make -j8 V=1, make -C tests all, ninja -C out, yarn vite build, pnpm -w build, npm run build:test
+build: docker compose -f a.yml build web, gradle compileTestJava
+none: make deploy, npm run dev, npm run start:test-server, npm install, cargo run, cat test.txt, git commit -m 'add test'
+none: test -f Cargo.toml, mkdir build, psql test, node scripts/seed.js, python format_data.py, yarn add eslint, vim test.rs
+";
+
+    #[test]
+    fn the_name_of_a_task_tells() {
+        for row in CASES.trim().lines() {
+            let (expected, lines) = row.split_once(": ").unwrap();
+            for line in lines.split(", ") {
+                assert_eq!(program(line).category(), ErrorCategory::parse(expected), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_stays_the_same_from_call_to_call() {
+        for (line, name) in [
+            ("git -C x push --force origin main", "git push"),
+            ("docker compose -f a.yml up -d", "docker compose up"),
+            ("python3 ./manage.py migrate", "python manage.py"),
+            ("npm --prefix web run seed", "npm run seed"),
+            ("sudo systemctl restart x", "systemctl restart"),
+            ("/usr/bin/curl -s https://x", "curl"),
+        ] {
+            assert_eq!(program(line).name(), name, "{line}");
+        }
+    }
+
+    /// A row, and a command line that it is for.
+    const EXAMPLES: &str = "
+cargo doc | cargo doc --no-deps
+cc | cc -c a.c
+clang | clang -c a.c
+clang++ | clang++ -o app a.o
+cmake | cmake --build out
+g++ | g++-13 a.cc
+gcc | gcc -O2 a.c
+*-gcc | aarch64-linux-gnu-gcc a.c
+javac | javac Main.java
+make . | make -j8 V=1
+make all | make -j8 clean all
+mvn install | mvn -q clean install
+mvn package | mvn -B -pl core package
+ninja . | ninja -C out
+python -m build | python -m build --wheel
+rustc | rustc a.rs
+tsup | npx tsup src/index.ts
+webpack | npx webpack
+*build | npx esbuild a.ts
+biome | npx @biomejs/biome@1.9 check .
+black | black --check .
+cargo deny | cargo deny check
+flake8 | flake8 app
+flutter analyze | flutter analyze
+php-cs-fixer | vendor/bin/php-cs-fixer fix --dry-run
+phpcs | phpcs src
+pre-commit | pre-commit run --all-files
+prettier | npx prettier --check .
+rubocop | bundle exec rubocop
+ruff | uv run ruff check .
+shellcheck | shellcheck deploy.sh
+terraform validate | terraform -chdir=infra validate
+*lint | npx stylelint a.css
+*fmt | rustfmt a.rs
+*format | clang-format a.c
+cargo miri test | cargo miri test -p arena
+cargo t | cargo t parser
+cypress run | npx cypress run --headless
+gotestsum | gotestsum ./...
+gradle check | gradle -q check
+gradlew check | ./gradlew :app:check
+jest | npx jest --ci
+make check | make -C lib check
+manage.py test | python manage.py test app
+mocha | npx mocha
+mvn verify | mvn -B -pl core verify
+node --test | node --import tsx --test
+npm t | npm t
+pest | php vendor/bin/pest
+playwright test | npx playwright test
+rake . | rake
+tox | tox -e py312
+xcodebuild test | xcodebuild -scheme App test
+zig build test | zig build test
+*test | vitest run
+*unit | phpunit tests
+*spec | rspec spec
+cargo c | cargo c
+cargo check | cargo +nightly check --tests
+cargo hack check | cargo hack check --each-feature
+deno check | deno check main.ts
+mypy | python -m mypy app
+phpstan | vendor/bin/phpstan analyse
+pyright | uv run pyright
+svelte-check | npx svelte-check
+tsc | npx -p typescript tsc --noEmit
+tsgo | npx tsgo --noEmit
+vue-tsc | npx vue-tsc --build
+bundle exec | bundle exec vitest
+bunx | bunx vitest@2
+command | command vitest
+cross-env | cross-env NODE_ENV=test vitest
+env | env -u CI A=b vitest
+nice | nice -n 5 vitest
+nohup | nohup vitest
+npm exec | npm exec -- vitest
+npx | npx --yes -p vitest vitest
+pnpm exec | pnpm --filter web exec vitest
+poetry run | poetry run vitest
+stdbuf | stdbuf -oL vitest
+sudo | sudo -u dev vitest
+time | time vitest
+uv run | uv run --with x python -m vitest
+uvx | uvx --from pkg vitest
+xargs | xargs -0 -n 1 vitest
+docker compose exec | docker compose -f a.yml exec -T -e A=b web npx vitest
+docker compose run | docker compose run --rm app vitest
+docker exec | docker exec -it shop-web vitest
+docker run | docker run --rm -v .:/x node:22 npx vitest
+kubectl exec | kubectl -n dev exec -it web-0 -c app -- vitest
+timeout | timeout -k 5 60 vitest
+bash | bash -x scripts/seed.sh
+coverage run | coverage run -m vitest
+node | node --import tsx scripts/seed.js --all
+php | php -d memory_limit=1G seed.js
+python | python3.12 -W error -m vitest
+ruby | ruby -I lib seed.js
+sh | sh seed.sh
+ts-node | ts-node -P tsconfig.json seed.js
+tsx | npx tsx scripts/seed.js
+";
+
+    #[test]
+    fn every_row_holds_for_its_example() {
+        let rows = COMMANDS
+            .iter()
+            .flat_map(|(means, rows)| rows.split(", ").map(move |row| (means, row)));
+        let examples: Vec<_> = EXAMPLES.trim().lines().collect();
+        assert_eq!(examples.len(), rows.clone().count());
+        for ((means, words), line) in rows.zip(examples) {
+            let (row, example) = line.split_once(" | ").unwrap();
+            assert_eq!(row, words);
+            let found = program(example);
+            let is_script = found.name().starts_with(&format!("{words} seed."));
+            match means {
+                Means::Work(category) => assert_eq!(found.category(), Some(*category), "{example}"),
+                _ => assert!(found.file == "vitest" || is_script, "{example}: {found:?}"),
+            }
+        }
+    }
+}

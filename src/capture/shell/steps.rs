@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::capture::pattern;
+use crate::text::pattern;
 
 /// Bytes of a command line that are read; nothing that a person or a model types is longer.
 const MAX_COMMAND: usize = 256 * 1024;

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::line::{MARK, WARNED, bare};
 use super::program::is_among;
-use crate::capture::pattern;
+use crate::text::pattern;
 
 /// Words that name an error, words by which trouble is told without that name, and words of warnings. Those of letters
 /// are matched as whole words, whatever their case; CJK wherever they stand. Compilers and shells speak the language of

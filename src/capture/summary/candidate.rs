@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::snapshot;
 use crate::model::Kind;
+use crate::text::pattern;
 
 /// One entry of a section: a line, and the indented lines that go on with it.
 pub(super) struct Entry<'t> {
@@ -30,21 +31,17 @@ pub(super) struct Refused<'t> {
     pub(super) text: &'t str,
 }
 
-static MARKER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:[-*•+–·]\s*(?:\[[ xX]\]\s+)?|\(?\d{1,3}[.)]\s+)").expect("because a test compiles it")
-});
+static MARKER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?:[-*•+–·]\s*(?:\[[ xX]\]\s+)?|\(?\d{1,3}[.)]\s+)"));
 
 /// `[type] text`, with or without bold, code or a colon around the type.
-static BRACKETED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^[*_`]{0,3}\[\s*([^\[\]]{0,60}?)\s*\][*_`]{0,3}:?[*_`]{0,3}\s*")
-        .expect("because a test compiles it")
-});
+static BRACKETED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[*_`]{0,3}\[\s*([^\[\]]{0,60}?)\s*\][*_`]{0,3}:?[*_`]{0,3}\s*"));
 
 /// `type: text`, `**type**: text`. A count of word characters would take megabytes, and no word that is asked for is
 /// long.
-static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^[*_`]{0,3}([\w-]+)[*_`]{0,3}\s*[:：][*_`]{0,3}\s*").expect("because a test compiles it")
-});
+static LABELLED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[*_`]{0,3}([\w-]+)[*_`]{0,3}\s*[:：][*_`]{0,3}\s*"));
 
 /// The words for a section without candidates, without the brackets around them.
 const NONE: [&str; 14] = [

@@ -7,6 +7,7 @@ use regex::Regex;
 use super::candidate::Entry;
 use crate::capture::Rejection;
 use crate::model::Kind;
+use crate::text::pattern;
 
 /// A command that reads well.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,23 +58,18 @@ impl Command {
 
 /// A word that gives an order about a ref: the two commands in any case, or any other word in capitals.
 static ATTEMPT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    pattern(
         r"^[*_`]{0,3}((?:REINFORCE|REPLACE)\b|(?i:reinforce|replace)\s+\[?[Mm]?\d+\b|[A-Z][A-Z_]{2,20}\s+\[?M\d+\b)",
     )
-    .expect("because a test compiles it")
 });
 
 /// The verb, the ref and what follows.
-static PARTS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^[*_`]{0,3}(\w+)[*_`]{0,3}(?:\s+|$)(\[[^\]]*\]|\S+)?\s*(?s:(.*))$")
-        .expect("because a test compiles it")
-});
+static PARTS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[*_`]{0,3}(\w+)[*_`]{0,3}(?:\s+|$)(\[[^\]]*\]|\S+)?\s*(?s:(.*))$"));
 
-static NUMBER: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\[\s*[Mm]([1-9]\d{0,9})\s*\]$").expect("because a test compiles it"));
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\[\s*[Mm]([1-9]\d{0,9})\s*\]$"));
 
-static TYPE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\[\s*([^\]]*?)\s*\]\s*").expect("because a test compiles it"));
+static TYPE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\[\s*([^\]]*?)\s*\]\s*"));
 
 /// Reads an entry as a command; `None` when it is no command, not even a malformed one.
 pub(super) fn read(entry: &Entry<'_>, known_kinds: &[Kind]) -> Option<Result<Command, Rejection>> {

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::text::pattern;
 use regex::Regex;
 
 /// The most characters of an id. A counted repetition of all the word characters there are would take 16 MB.
@@ -10,8 +11,7 @@ const LONGEST: usize = 128;
 const MOST_WORDS: usize = 8;
 
 static LINE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^[\s*_•-]*memory ref snapshot id[*_]*\s*[:：][*_`\s]*([\w.-]+)[`*_\s]*\.?\s*$")
-        .expect("because a test compiles it")
+    pattern(r"(?i)^[\s*_•-]*memory ref snapshot id[*_]*\s*[:：][*_`\s]*([\w.-]+)[`*_\s]*\.?\s*$")
 });
 
 /// The id of the last line that states one, wherever in the summary it stands.

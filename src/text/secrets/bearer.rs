@@ -5,9 +5,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::Secret;
 use super::escapes::char_before;
 use super::stand_in::is_stand_in;
-use super::{Secret, pattern};
+use crate::text::pattern;
 
 /// Of a length that is no word.
 static CREDENTIAL: LazyLock<Regex> =

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::labelled::{LONGEST_LINE, LONGEST_WORD, after_spaces, line_before};
-use super::{pattern, window};
+use super::window;
+use crate::text::pattern;
 
 /// Gives the place of a value below a label that is a heading or an item of a list: alone on the next line with words.
 pub(super) fn below_heading(text: &str, at: &Range<usize>, closed: usize) -> Option<usize> {

@@ -8,7 +8,8 @@ use regex::Regex;
 
 use super::labelled::Joined;
 use super::value::{Candidate, Joint};
-use super::{pattern, window};
+use super::window;
+use crate::text::pattern;
 
 /// The text before and behind a label that is looked at.
 const BEFORE: usize = 128;
@@ -24,8 +25,8 @@ struct Form {
 
 static FORMS: LazyLock<[Form; 5]> = LazyLock::new(|| {
     let form = |before: &str, behind: &str, is_element| Form {
-        before: pattern(&format!(r#"(?i)(?:{before})[\w.-]*$"#)),
-        behind: pattern(&format!(r#"(?i)^\d{{0,2}}(?:{behind})"#)),
+        before: pattern(&format!(r"(?i)(?:{before})[\w.-]*$")),
+        behind: pattern(&format!(r"(?i)^\d{{0,2}}(?:{behind})")),
         is_element,
     };
     let name = r#"\b(?:name|key|id|field|param|parameter|property|variable|var|env|option|setting)[ "'\\]*[:=] *(?:\\?["'])?"#;

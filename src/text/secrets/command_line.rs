@@ -8,7 +8,8 @@ use regex::Regex;
 
 use super::escapes::char_before;
 use super::stand_in::is_stand_in;
-use super::{Secret, pairs, pattern, window};
+use super::{Secret, pairs, window};
+use crate::text::pattern;
 
 /// A flag is no further away than this from its program.
 const MOST: usize = 240;

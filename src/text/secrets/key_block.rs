@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Secret, pattern};
+use super::Secret;
+use crate::text::pattern;
 
 /// The beginnings of every block, the public ones as well, and of the private lines of `PuTTY`.
 pub(super) const HINTS: &str = "-----BEGIN, Private-Lines:";

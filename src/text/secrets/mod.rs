@@ -52,8 +52,3 @@ pub struct Secret {
 fn window(text: &str, from: usize, most: usize) -> &str {
     &text[from..text.floor_char_boundary(text.len().min(from + most))]
 }
-
-/// A pattern that is a constant.
-fn pattern(pattern: &str) -> regex::Regex {
-    regex::Regex::new(pattern).expect("because the pattern is a constant")
-}

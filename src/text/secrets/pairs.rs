@@ -8,7 +8,8 @@ use regex::Regex;
 
 use super::labelled::joined;
 use super::stand_in::is_stand_in;
-use super::{Secret, pattern, window};
+use super::{Secret, window};
+use crate::text::pattern;
 
 /// The beginning of a header of cookies.
 pub(super) const COOKIES: &str = "cookie";

@@ -8,7 +8,8 @@ use regex::Regex;
 use super::labelled::line_before;
 use super::stand_in::is_stand_in;
 use super::value::{Candidate, Joint};
-use super::{Secret, pattern, window};
+use super::{Secret, window};
+use crate::text::pattern;
 
 /// The words before a password.
 pub(super) const HINTS: &str = "identified by, identified with";

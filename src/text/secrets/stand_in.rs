@@ -9,7 +9,7 @@ use regex::Regex;
 
 use super::hints::{HINTS, Meaning};
 use super::ordinary::{is_fill_in, is_ordinary, set};
-use super::pattern;
+use crate::text::pattern;
 
 /// The ends of the names of files in which keys and settings are.
 static FILES: LazyLock<HashSet<&str>> = LazyLock::new(|| {

@@ -137,27 +137,27 @@ fn a_type_of_the_store_itself_is_judged_by_the_common_reasons() {
 #[test]
 fn characters_are_counted_not_bytes() {
     let project = Kind::new("project");
-    assert_eq!(is_too_short(&project, "nineteen characters"), true);
-    assert_eq!(is_too_short(&project, "twenty characters ok"), false);
-    assert_eq!(is_too_short(&project, "日志保留三十天整"), true);
-    assert_eq!(is_too_short(&project, "日志必须保留三十天整"), false);
-    assert_eq!(is_too_short(&project, "ééééééééééééééé"), true);
+    assert!(is_too_short(&project, "nineteen characters"));
+    assert!(!is_too_short(&project, "twenty characters ok"));
+    assert!(is_too_short(&project, "日志保留三十天整"));
+    assert!(!is_too_short(&project, "日志必须保留三十天整"));
+    assert!(is_too_short(&project, "ééééééééééééééé"));
 }
 
 #[test]
 fn only_a_reference_may_be_a_name_and_its_value() {
     for text in ["Dev port: 5173", "region = eu-west-1", "端口：8080", "a=b"] {
-        assert_eq!(is_too_short(&Kind::new("reference"), text), false, "{text}");
-        assert_eq!(is_too_short(&Kind::new("project"), text), true, "{text}");
+        assert!(!is_too_short(&Kind::new("reference"), text), "{text}");
+        assert!(is_too_short(&Kind::new("project"), text), "{text}");
     }
     for text in ["port", "port:", "https://x.io", ": 5173"] {
-        assert_eq!(is_too_short(&Kind::new("reference"), text), true, "{text}");
+        assert!(is_too_short(&Kind::new("reference"), text), "{text}");
     }
 }
 
 #[test]
 fn signs_alone_say_nothing() {
     for text in ["", " \n", "---", "…", "**", "\0\0"] {
-        assert_eq!(is_empty(text), true, "{text:?}");
+        assert!(is_empty(text), "{text:?}");
     }
 }

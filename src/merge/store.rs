@@ -209,7 +209,7 @@ fn forget<C: Contents>(
             let of_base = base.iter().filter_map(|(place, memory)| {
                 let memory = memory.as_deref()?;
                 let derived = derived_id(memory.path.as_str(), place.blob.oid);
-                Some(tokens(forgotten, memory, Some(derived)))
+                Some(tokens(forgotten, memory, Some(&derived)))
             });
             let mut named = tokens(forgotten, memory, None);
             named.extend(of_base.flatten());
@@ -233,9 +233,9 @@ fn forget<C: Contents>(
 }
 
 /// The lines that hold a memory, or the memory whose sibling it is. `derived` is the id that it was known by.
-fn tokens(forgotten: &Forgotten, memory: &Memory, derived: Option<Id>) -> BTreeSet<String> {
+fn tokens(forgotten: &Forgotten, memory: &Memory, derived: Option<&Id>) -> BTreeSet<String> {
     let of_text = forgotten.of_text(memory.content.keyed_text());
-    let stated = memory.id_stated.then_some(&memory.id).or(derived.as_ref());
+    let stated = memory.id_stated.then_some(&memory.id).or(derived);
     let ids = stated.into_iter().chain(&memory.conflict_of);
     let of_ids = ids.flat_map(|id| forgotten.of_id(id));
     of_text.chain(of_ids).map(|line| line.token.clone()).collect()

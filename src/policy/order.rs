@@ -46,7 +46,7 @@ pub(super) fn by_strength<'a>(
     // The paths are looked at where the numbers are equal: most comparisons stay within the list.
     let name = |entry: usize| &memory(entry).path;
     keyed.sort_unstable_by(|(a_weight, a, _), (b_weight, b, _)| {
-        heavier_first(*a_weight, *b_weight).then_with(|| name(*a).cmp(&name(*b)))
+        heavier_first(*a_weight, *b_weight).then_with(|| name(*a).cmp(name(*b)))
     });
     keyed.into_iter().map(|(_, entry, kind)| (entry, kind)).collect()
 }

@@ -192,12 +192,11 @@ impl Plan {
             if !is_changed_since(snapshot, change) {
                 continue;
             }
-            let moves = match &mut moves {
-                Some(moves) => moves,
-                None => {
-                    let then = store.load_commit(self.commit, store.now(), snapshot)?;
-                    moves.insert(follow(store, &then, snapshot)?)
-                }
+            let moves = if let Some(moves) = &mut moves {
+                moves
+            } else {
+                let then = store.load_commit(self.commit, store.now(), snapshot)?;
+                moves.insert(follow(store, &then, snapshot)?)
             };
             let path = shown_path(&change.path);
             let why = match present_place(moves, snapshot, &change.path) {

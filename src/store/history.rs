@@ -175,7 +175,7 @@ impl History {
             places.insert(step.commit.oid, commit.after);
             is_one_line &= !step.commit.is_merge();
             commits.push(commit);
-            self.take(repo, &step, (commit.after, commit.name), &mut touched)?;
+            self.take(repo, &step, (commit.after, commit.name), &mut touched);
         }
         self.commits.append(&mut commits);
         self.commits.sort();
@@ -243,13 +243,7 @@ impl History {
     }
 
     /// Takes in the events of a commit.
-    fn take(
-        &mut self,
-        repo: &Repo,
-        step: &Step,
-        order: Order,
-        touched: &mut BTreeSet<String>,
-    ) -> Result<(), StoreError> {
+    fn take(&mut self, repo: &Repo, step: &Step, order: Order, touched: &mut BTreeSet<String>) {
         let op = step.commit.message.trailer(trailer::OP);
         let time = seconds(step.commit.time);
         let mut add = |path: String, blob: Blob, what: What| {
@@ -294,7 +288,6 @@ impl History {
             };
             add(path, new.0, what);
         }
-        Ok(())
     }
 
     /// What is said of the file that was at a path before a commit; `None` for the commit: of the one that is there now.

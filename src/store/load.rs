@@ -251,12 +251,11 @@ impl Source<'_> {
         if snapshot.head == head {
             return Ok(());
         }
-        let touched = match head {
-            Some(head) => history.follow(self.repo, head)?,
-            None => {
-                **history = History::default();
-                None
-            }
+        let touched = if let Some(head) = head {
+            history.follow(self.repo, head)?
+        } else {
+            **history = History::default();
+            None
         };
         let snapshot = Arc::make_mut(snapshot);
         snapshot.head = head;

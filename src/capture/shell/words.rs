@@ -183,7 +183,7 @@ fn read(line: &str, (finder, sorts): &Finder) -> (Said, bool) {
         };
         let (before, after) = (&line[..start], &line[end..]);
         let is_joined = line[start..].starts_with(crate::text::is_cjk);
-        if !is_joined && !(ends_before(before) && begins_after(after)) {
+        if !(is_joined || ends_before(before) && begins_after(after)) {
             continue;
         }
         match is_counted.and_then(|is_counted| Some((is_counted, number(before, after)?))) {

@@ -120,8 +120,8 @@ mod tests {
         }
     }
 
-    fn paths(used: ToolUse) -> Vec<String> {
-        match report(&used) {
+    fn paths(used: &ToolUse) -> Vec<String> {
+        match report(used) {
             Some(ToolReport::Files { paths, .. }) => paths,
             _ => Vec::new(),
         }
@@ -130,17 +130,21 @@ mod tests {
     #[test]
     fn files_are_named_by_the_arguments_and_by_what_a_search_found() {
         assert_eq!(
-            paths(used("edit", json!({"filePath": "/w/a.rs", "oldString": "x"}), "")),
+            paths(&used(
+                "edit",
+                json!({"filePath": "/w/a.rs", "oldString": "x"}),
+                ""
+            )),
             ["/w/a.rs"]
         );
         let found = "Found 2 matches\n/w/a.rs:\n  Line 3: use x::y:\n\n/w/b.rs:\n  Line 1: z";
         assert_eq!(
-            paths(used("grep", json!({"pattern": "x"}), found)),
+            paths(&used("grep", json!({"pattern": "x"}), found)),
             ["/w/a.rs", "/w/b.rs"]
         );
         let patch = "*** Begin Patch\n*** Update File: a.rs\n@@\n*** Add File: b/c.rs\n+x\n*** End Patch";
         assert_eq!(
-            paths(used("apply_patch", json!({"patchText": patch}), "")),
+            paths(&used("apply_patch", json!({"patchText": patch}), "")),
             ["a.rs", "b/c.rs"]
         );
     }

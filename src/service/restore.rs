@@ -343,12 +343,5 @@ pub(super) fn place_of(
 
 /// The file of the same memory at another time.
 fn counterpart<'a>(file: &StoredFile, others: &'a Snapshot) -> Option<&'a StoredFile> {
-    let was = |file: &StoredFile, other: &StoredFile| {
-        file.former.iter().any(|path| path == other.memory.path.as_str())
-    };
-    let others_files = || others.files.iter().map(AsRef::as_ref);
-    others_files()
-        .find(|other: &&StoredFile| other.memory.id == file.memory.id)
-        .or_else(|| others.file(&file.memory.path))
-        .or_else(|| others_files().find(|other| was(file, other) || was(other, file)))
+    others.place_of_memory(file).map(|place| &*others.files[place])
 }

@@ -83,16 +83,29 @@ impl Snapshot {
         Some(self.files[self.place_of(path)?].memory.id.clone())
     }
 
-    /// The index here of the memory that is this file in another snapshot: by the id that both state, else by its path,
-    /// else by one that it had before.
+    /// The index here of the memory that is this file at another time: by its id, by its path where the file there is as
+    /// old, by a path that either of them had before, else by its path.
     pub fn place_of_memory(&self, file: &StoredFile) -> Option<usize> {
-        let same_id = |other: &Arc<StoredFile>| file.states_id(&other.memory.id) && other.memory.id_stated;
-        self.files.iter().position(same_id).or_else(|| {
-            let paths = std::iter::once(file.memory.path.as_str());
-            let paths = paths.chain(file.former.iter().rev().map(String::as_str));
-            let mut places = paths.filter_map(|path| self.place_of(path));
-            places.find(|place| !file.memory.id_stated || !self.files[*place].memory.id_stated)
-        })
+        let had = |file: &StoredFile, other: &StoredFile| {
+            file.former.iter().any(|path| path == other.memory.path.as_str())
+        };
+        // Two stated ids are two memories.
+        let may_be = |other: &StoredFile| !file.memory.id_stated || !other.memory.id_stated;
+        let by_id = self
+            .files
+            .iter()
+            .position(|other| other.memory.id == file.memory.id);
+        let at_path = self.place_of(file.memory.path.as_str());
+        let at_path = at_path.filter(|place| may_be(&self.files[*place]));
+        let is_as_old = |place: &usize| self.files[*place].memory.created == file.memory.created;
+        let moved = || {
+            let mut files = self.files.iter();
+            files.position(|other| may_be(other) && (had(file, other) || had(other, file)))
+        };
+        by_id
+            .or_else(|| at_path.filter(is_as_old))
+            .or_else(moved)
+            .or(at_path)
     }
 
     /// The diagnostics of all files.

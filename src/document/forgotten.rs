@@ -188,6 +188,22 @@ impl Forgotten {
 }
 
 /// The hash by which a text is known; `None` for a text without words.
+/// The text of the file with its own lines empty. Their random words look like a password now and then, and are none.
+pub fn without_own_lines(text: &str) -> String {
+    let is_token = |word: &str| word.len() == 26 && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_date =
+        |word: &str| word.len() == 10 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let is_id = |word: &str| word == NO_ID || word.strip_prefix("mem_").is_some_and(is_token);
+    let is_hash = |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_own = |line: &str| match line.split_ascii_whitespace().collect::<Vec<_>>()[..] {
+        ["forget", token, date, id, hash] => is_token(token) && is_date(date) && is_id(id) && is_hash(hash),
+        ["lift", token, date] => is_token(token) && is_date(date),
+        _ => false,
+    };
+    let lines = text.split('\n').map(|line| if is_own(line) { "" } else { line });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 fn hash(text: &str) -> Option<String> {
     let canonical = canonical(text);
     (!canonical.is_empty()).then(|| sha256_hex(canonical.as_bytes()))

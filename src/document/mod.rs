@@ -36,7 +36,7 @@ pub use compose::{NewMemory, compose, fresh, keys_of};
 pub use contradictions::{Contradiction, Contradictions};
 pub use derived_id::{derived_id, nth_derived_id};
 pub use edit::{EditError, KeyEdit, edit};
-pub use forgotten::{Forgotten, Tombstone};
+pub use forgotten::{Forgotten, Tombstone, without_own_lines};
 pub use key::Key;
 pub use line_set::merge_lines;
 pub use links::{Link, link_names, links, rename_links};

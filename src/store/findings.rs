@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use crate::document;
+use crate::document::{self, without_own_lines};
 use crate::model::{Content, Diagnostic, Id, Kind, Memory, Oid, Severity, StorePath};
 use crate::sys::shown_path;
 use crate::text::{Redactor, Secret, conflict_line, one_line, sha256_hex, without_strays};
 
 use super::allowed::{Allowance, Allowed};
-use super::contents::{FileRole, role};
+use super::contents::{FORGOTTEN, FileRole, role};
 use super::held::RENAME;
 use super::{Held, HoldCause, Snapshot, Store, StoreError};
 use crate::document::derived_id;
@@ -132,7 +132,10 @@ pub(super) fn find_in_bytes(
     allowed: &Allowed,
 ) -> Vec<Finding> {
     let mut findings = find_in_name(path, redactor, allowed);
-    let text = decoded(bytes);
+    let mut text = decoded(bytes);
+    if path == Path::new(FORGOTTEN) {
+        text = Cow::Owned(without_own_lines(&text));
+    }
     let has_nul = text.contains('\0');
     if !has_nul || matches!(role(path), FileRole::Memory(_) | FileRole::Unnameable(_)) {
         findings.extend(find_in_text(path, &text, redactor, allowed));

@@ -212,3 +212,28 @@ fn colours_and_hidden_characters_hide_nothing() {
         assert!(body.contains("\n\nrun [REDACTED:github_token] twice"), "{body:?}");
     }
 }
+
+#[test]
+fn random_words_of_the_file_of_what_was_forgotten_are_no_password() {
+    let (redactor, allowed) = (Redactor::standard(), Allowed::default());
+    let found = |path: &str, text: &str| find(Path::new(path), text.as_bytes(), &redactor, &allowed).len();
+    let line = |number: u32| {
+        let hash = sha256_hex(&number.to_be_bytes());
+        let token = ulid::Ulid(u128::from_str_radix(&hash[..32], 16).unwrap() >> 3);
+        let id = ulid::Ulid(u128::from_str_radix(&hash[32..], 16).unwrap() >> 3);
+        format!("forget {token} 2026-11-20 mem_{id} {hash}\nlift {token} 2026-11-21\n")
+    };
+    let odd = (0..20_000).map(line).filter(|line| found("notes.txt", line) > 0);
+    let odd: Vec<String> = odd.take(3).collect();
+    assert!(
+        !odd.is_empty(),
+        "the redactor takes none of them for a password any more"
+    );
+    for line in odd {
+        assert_eq!(found("forgotten", &line), 0, "{line}");
+        assert_eq!(
+            found("forgotten", &format!("{line}key AKIAIOSFODNN7EXAMPLE\n")),
+            1
+        );
+    }
+}

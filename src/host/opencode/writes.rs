@@ -259,7 +259,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
-    use crate::service::{Background, Context, PromptServer};
+    use crate::service::{Background, Context, PromptServer, Scope};
     use crate::sys::Env;
 
     #[test]
@@ -268,7 +268,7 @@ mod tests {
         let workspace = home.path().join("workspace");
         std::fs::create_dir(&workspace).unwrap();
         let env = Env::fixed([("HOME", home.path())], workspace);
-        let context = Context::real(env, crate::render::Scope::Workspace, Vec::new()).unwrap();
+        let context = Context::real(env, Scope::Workspace, Vec::new()).unwrap();
         let mut background = Background::new("test");
         let prompts = PromptServer::open(context.clone(), &mut background).unwrap();
         let conversations = Conversations::open(context, "test", &prompts, &mut background).unwrap();

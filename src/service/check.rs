@@ -188,14 +188,13 @@ pub(super) fn check_kinds(kinds: &[Kind], stores: &[&Store]) -> Result<(), Servi
     Ok(())
 }
 
-/// The room that a prompt of Claude Code's has for the memories, beside the fence and the hot state.
-fn room_in_a_hook(rules: &Rules) -> usize {
-    MOST_OF_A_HOOK.saturating_sub(1000 + rules.hot.max_chars)
-}
+/// The room for the memories in a prompt of Claude Code's, beside the fence, its sentence and the count of the others, where
+/// a session has no hot state yet.
+const ROOM_IN_A_HOOK: usize = MOST_OF_A_HOOK - 400;
 
 /// What the settings let into a prompt, and a hook of Claude Code's does not.
 fn beyond_a_hook(store: &Store, snapshot: &Snapshot) -> Vec<Diagnostic> {
-    let (rules, room) = (store.rules(), room_in_a_hook(store.rules()));
+    let (rules, room) = (store.rules(), ROOM_IN_A_HOOK);
     let contender = Contender::new(rules, snapshot, store.now());
     let layout = PromptLayout::new(Scope::Workspace);
     let selection = select(

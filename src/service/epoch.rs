@@ -4,9 +4,8 @@
 //! it may change are `policy::decide_epoch`. Each decision is one line in `.mdmem/log`.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
-use crate::document::Forgotten;
 use crate::model::{Id, Timestamp};
 use crate::policy::{
     ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Rules, decide_epoch,
@@ -14,13 +13,12 @@ use crate::policy::{
 use crate::render;
 use crate::session::{SessionState, WorkingMemory};
 use crate::store::{FrozenPrompt, Sessions, session_hash};
-use crate::sys::FileStat;
 use crate::text::sha256_hex;
 
 use super::conversation::States;
-use super::forget::unscrubbed;
 use super::new_patterns::NewPatterns;
 use super::prompt::OpenStores;
+use super::unscrubbed::Unscrubbed;
 use super::{Background, Context, PromptRequest, ServiceError};
 
 /// The most of a hook's text that Claude Code gives its model, in units of UTF-16: of a longer one it gives 2 KB.
@@ -89,49 +87,6 @@ pub struct PromptServer {
     current: Option<Current>,
     unscrubbed: Unscrubbed,
     new_patterns: NewPatterns,
-}
-
-/// The memories that were forgotten by hand, of which the sessions and the prompts may still say the words: no command
-/// has written since.
-#[derive(Default)]
-struct Unscrubbed {
-    /// The stats of the lists of what was forgotten, for which everything is scrubbed.
-    done: [Option<FileStat>; 2],
-    /// The lists, where something is left.
-    lists: Vec<Forgotten>,
-    /// The sessions that were given a prompt without them.
-    told: HashSet<String>,
-}
-
-impl Unscrubbed {
-    /// Looks at the lists of these stores again, if they changed or were not done.
-    fn follow(&mut self, stores: &OpenStores) {
-        let both = [stores.global.as_ref(), stores.workspace.as_ref()];
-        let stats = both.map(|store| store?.forgotten_stat());
-        if stats == self.done {
-            return;
-        }
-        let lists: Vec<Forgotten> = both.into_iter().flatten().filter_map(unscrubbed).collect();
-        if lists.is_empty() {
-            self.done = stats;
-        }
-        if lists != self.lists {
-            self.lists = lists;
-            self.told.clear();
-        }
-    }
-
-    fn are_in(&self, text: &str) -> bool {
-        self.lists.iter().any(|list| list.holds(text))
-    }
-
-    /// The state without the words.
-    fn clean(&self, mut state: SessionState) -> SessionState {
-        if !self.lists.is_empty() {
-            state.leave_out(|text| self.are_in(text));
-        }
-        state
-    }
 }
 
 /// The rendering of the stores. It is used again while the files are the same and the minute is not over.

@@ -79,6 +79,7 @@ mod undo_groups;
 mod undo_lines;
 mod undo_plan;
 mod undo_saves;
+mod unscrubbed;
 mod unshown;
 mod waiting;
 mod watch;

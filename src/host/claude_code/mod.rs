@@ -182,7 +182,10 @@ impl Hook<'_> {
             _ => SessionBeginning::NewOrResumed,
         };
         self.conversations.begun(self.session, beginning);
-        let request = self.request();
+        let mut request = self.request();
+        if self.input.text("source") != Some("resume") {
+            request.most = Some(MOST_OF_A_HOOK);
+        }
         let served = self.prompts.serve(&request, 0)?;
         let goes_on = self.input.text("source") == Some("resume") && served.reason != "first";
         let text = if goes_on && served.epoch.is_some() {

@@ -212,7 +212,8 @@ fn what_is_odd_and_harmless_comes_in_and_does_no_harm() {
     for path in ["project/Case.md", "project/case.md", "con.md", "hooks/pre-push"] {
         assert!(repository.at(path).exists(), "{path}");
     }
-    assert!(!repository.at(".githooks").exists());
+    // It comes as git would bring it, and nothing runs it.
+    assert!(repository.at(".githooks/post-merge").exists());
     let config = env.mdmem(["config", "--json"]).any_stdout().any_stderr().run();
     assert!(!config.stdout.contains("evil.example"), "{}", config.stdout);
     let remote = env.mdmem(["remote"]).any_stdout().any_stderr().run();

@@ -19,11 +19,12 @@ pub(super) struct Words {
     weight: u64,
 }
 
-/// The weight of the words that two texts share, and that of the heavier text.
+/// The weight of the words that two texts share, that of the heavier text, and that of the lighter one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Likeness {
     shared: u64,
     whole: u64,
+    lesser: u64,
 }
 
 impl Words {
@@ -46,6 +47,7 @@ impl Words {
         Likeness {
             shared: shared.sum(),
             whole: self.weight.max(other.weight),
+            lesser: self.weight.min(other.weight),
         }
     }
 }
@@ -73,7 +75,12 @@ pub(super) fn moves(
         }
         for (from, shared) in shared {
             let whole = words.weight.max(gone[from].weight);
-            let likeness = Likeness { shared, whole };
+            let lesser = words.weight.min(gone[from].weight);
+            let likeness = Likeness {
+                shared,
+                whole,
+                lesser,
+            };
             if likeness.is_move() && may_be(from, to) {
                 found.push((Reverse(likeness), from, to));
             }
@@ -100,9 +107,10 @@ fn weight_of(word: &str) -> u64 {
 }
 
 impl Likeness {
-    /// Says whether less than a fifth is shared: at one path, such a text is another memory. An empty text is none.
+    /// Says whether less than a fifth is shared: at one path, such a text is another memory. A text that has three fifths
+    /// of the shorter one's words only grew or shrank, and an empty text is no other one.
     pub(super) const fn is_another(self) -> bool {
-        self.shared * 5 < self.whole
+        self.shared * 5 < self.whole && self.shared * 5 < self.lesser * 3
     }
 
     /// Says whether three fifths are shared: at another path, such a text is the same memory, moved.
@@ -166,6 +174,9 @@ mod tests {
         assert!(likeness("Use the NPM cache", with_keys).is_move());
         assert!(!likeness("", "").is_move() && !likeness("", "").is_another());
         assert!(likeness("ok", "no").is_another());
+        assert!(!likeness("Use pnpm.", "").is_another());
+        let grown = "Use pnpm.\n\nWhy: the lock file of npm breaks the peer dependencies of the whole shop again and again.";
+        assert!(!likeness("Use pnpm.", grown).is_another() && !likeness("Use pnpm.", grown).is_move());
     }
 
     #[test]

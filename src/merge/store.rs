@@ -193,7 +193,7 @@ fn forget<C: Contents>(
     }
     let of_side = [read(of_side[0])?, read(of_side[1])?];
     let mut kept = Vec::new();
-    for claim in claims.drain(..) {
+    for mut claim in claims.drain(..) {
         let memory = match (&claim.content, memory_path(&claim.path)) {
             (_, None) => None,
             (Content::Bytes { bytes, .. }, Some(path)) => Some(read_memory(&path, bytes).into()),
@@ -202,26 +202,14 @@ fn forget<C: Contents>(
                 blob: *blob,
             })?,
         };
-        let base = claim.unit.base.map(|base| Ok((base, reader.memory(base)?)));
-        let base = base.transpose()?;
-        // What was forgotten is the text of the base: an edit of it falls with it.
-        let named = |forgotten: &Forgotten, memory: &Memory| -> BTreeSet<String> {
-            let of_base = base.iter().filter_map(|(place, memory)| {
-                let memory = memory.as_deref()?;
-                let derived = derived_id(memory.path.as_str(), place.blob.oid);
-                Some(tokens(forgotten, memory, Some(&derived)))
-            });
-            let mut named = tokens(forgotten, memory, None);
-            named.extend(of_base.flatten());
-            named
-        };
         let mut known = BTreeSet::new();
         for (side, forgotten) in Side::BOTH.into_iter().zip(&of_side) {
             let place = claim.unit.on(side);
             let memory = place.map(|place| reader.memory(place)).transpose()?.flatten();
-            known.extend(memory.iter().flat_map(|memory| named(forgotten, memory)));
+            known.extend(memory.iter().flat_map(|memory| tokens(forgotten, memory, None)));
         }
-        let is_held = memory.is_some_and(|memory| !named(&merged, &memory).is_subset(&known));
+        let is_named = memory.is_some_and(|memory| !tokens(&merged, &memory, None).is_subset(&known));
+        let is_held = is_named || falls_with_base(&mut claim, &merged, &of_side, reader)?;
         if is_held {
             removed.push(claim.path.into_owned());
         } else {
@@ -230,6 +218,37 @@ fn forget<C: Contents>(
     }
     *claims = kept;
     Ok(())
+}
+
+/// Says whether a file falls because one side forgot the text of the base, and the other side, which does not know of that,
+/// edited it. What the side that forgot it has in its place stays.
+fn falls_with_base<C: Contents>(
+    claim: &mut Claim<'_>,
+    merged: &Forgotten,
+    of_side: &[Forgotten; 2],
+    reader: &Reader<'_, C>,
+) -> Result<bool, C::Error> {
+    let Some(place) = claim.unit.base else {
+        return Ok(false);
+    };
+    let Some(base) = reader.memory(place)? else {
+        return Ok(false);
+    };
+    let derived = derived_id(base.path.as_str(), place.blob.oid);
+    let named = tokens(merged, &base, Some(&derived));
+    let knows = |forgotten: &Forgotten| tokens(forgotten, &base, Some(&derived)).is_superset(&named);
+    let by = match of_side.each_ref().map(knows) {
+        [true, false] => Side::Ours,
+        [false, true] => Side::Theirs,
+        _ => return Ok(false),
+    };
+    let Some(stays) = claim.unit.on(by) else {
+        return Ok(true);
+    };
+    claim.path = Cow::Owned(stays.path.to_path_buf());
+    claim.content = Content::Blob(stays.blob);
+    claim.aside = None;
+    Ok(false)
 }
 
 /// The lines that hold a memory, or the memory whose sibling it is. `derived` is the id that it was known by.
@@ -284,10 +303,13 @@ fn refer_to_lesser<'a, C: Contents>(
 /// A file with other ids in place of those that it refers to; `None` where it cannot be changed.
 fn referring(path: &Path, bytes: &[u8], lesser: &BTreeMap<String, Id>) -> Option<Vec<u8>> {
     if path == Path::new("contradictions") {
-        let mut text = std::str::from_utf8(bytes).ok()?.to_owned();
-        for (greater, lesser) in lesser {
-            text = text.replace(greater, lesser.as_str());
-        }
+        let text = std::str::from_utf8(bytes).ok()?;
+        let line = |line: &str| {
+            let words = line.split(' ');
+            let words = words.map(|word| lesser.get(word).map_or(word, Id::as_str));
+            words.collect::<Vec<_>>().join(" ")
+        };
+        let text = text.lines().map(line).collect::<Vec<_>>().join("\n");
         return Some(merge_lines(b"", text.as_bytes(), text.as_bytes()));
     }
     let memory = read_memory(&memory_path(path)?, bytes);

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::companions::hot_dir;
 use super::files::{Contents, Files, Place, Reader, Side, differing, place};
 use super::follow::Followed;
+use super::likeness::Words;
 use crate::model::{HOT_DIR, Id, Memory};
 use crate::text::wording;
 
@@ -120,8 +121,15 @@ fn both_added<'a, C: Contents>(
         return Ok(Vec::new());
     }
     let (our_ids, mut their_ids) = (by_id(ours, reader)?, by_id(theirs, reader)?);
-    let same_id = our_ids.into_iter();
-    pairs.extend(same_id.filter_map(|(id, ours)| Some((ours, their_ids.remove(&id)?))));
+    for (id, our) in our_ids {
+        // Two copies of one file state its id, and say different things.
+        if let Some(their) = their_ids.remove(&id)
+            && let (Some(ours), Some(theirs)) = (reader.memory(our)?, reader.memory(their)?)
+            && (our.path == their.path || !Words::of(&ours).likeness(&Words::of(&theirs)).is_another())
+        {
+            pairs.push((our, their));
+        }
+    }
     for place in ours.values() {
         if let Some(other) = theirs.get(place.path)
             && (other.blob.oid == place.blob.oid || reader.memory(*place)?.is_none())

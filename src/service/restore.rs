@@ -16,7 +16,8 @@ use crate::text::one_line;
 use super::change::{Changed, Run, planned};
 use super::forget::target as forgotten_target;
 use super::point::{Meaning, meaning};
-use super::select_memory::{NameError, Reach, named, select_memory};
+use super::select_memory::{Reach, named, select_memory};
+use super::undo_groups::follow;
 use super::{Point, ServiceError};
 
 /// The files that are brought back, or would be.
@@ -299,10 +300,11 @@ fn asked(
                         .files
                         .iter()
                         .filter(|file| Path::new(file.memory.path.as_str()).starts_with(path));
-                    let elsewhere = inside.filter_map(|file| counterpart(file, others));
+                    let elsewhere = inside.filter_map(|file| others.place_of_memory(file));
+                    let elsewhere = elsewhere.map(|place| &others.files[place].memory.path);
                     asked
                         .paths
-                        .extend(elsewhere.map(|file| PathBuf::from(file.memory.path.as_str())));
+                        .extend(elsewhere.map(|path| PathBuf::from(path.as_str())));
                 }
             }
         }
@@ -323,25 +325,36 @@ pub(super) fn place_of(
     present: &Snapshot,
     name: &str,
     reach: Reach,
-) -> Result<Place, NameError> {
+) -> Result<Place, ServiceError> {
     let path = |file: &StoredFile| file.memory.path.clone();
     let find = |files: &[Arc<StoredFile>]| select_memory(name, &named(files), store.root(), reach);
     match find(&past.files) {
         Ok(at) => Ok(Place {
             then: Some(path(&past.files[at])),
-            now: counterpart(&past.files[at], present).map(path),
+            now: counterpart(store, past, &past.files[at], present)?.map(path),
         }),
         Err(error) => match find(&present.files) {
             Ok(at) => Ok(Place {
-                then: counterpart(&present.files[at], past).map(path),
+                then: counterpart(store, present, &present.files[at], past)?.map(path),
                 now: Some(path(&present.files[at])),
             }),
-            Err(_) => Err(error),
+            Err(_) => Err(error.into()),
         },
     }
 }
 
-/// The file of the same memory at another time.
-fn counterpart<'a>(file: &StoredFile, others: &'a Snapshot) -> Option<&'a StoredFile> {
-    others.place_of_memory(file).map(|place| &*others.files[place])
+/// The file of the same memory at another time; one that was moved and edited at once is known by its words.
+fn counterpart<'a>(
+    store: &Store,
+    files: &Snapshot,
+    file: &StoredFile,
+    others: &'a Snapshot,
+) -> Result<Option<&'a StoredFile>, ServiceError> {
+    if let Some(place) = others.place_of_memory(file) {
+        return Ok(Some(&*others.files[place]));
+    }
+    let moves = follow(store, files, others)?;
+    let to = moves.get(Path::new(file.memory.path.as_str())).cloned().flatten();
+    let place = to.and_then(|path| others.place_of(path.to_str()?));
+    Ok(place.map(|place| &*others.files[place]))
 }

@@ -114,7 +114,14 @@ impl History {
 
     /// What it says of the file at a path; `None` where no commit has had one.
     pub(super) fn file(&self, path: &str) -> Option<FileHistory> {
-        let mut file = self.before(path, None)?;
+        let events = &self.files.get(path)?.events;
+        let is_there = || self.head_blob(path).is_some();
+        // Another line has a file where this one's was moved away.
+        let stayed = || {
+            let stayed = events.iter().filter(|event| event.what != What::Left);
+            self.read(stayed)
+        };
+        let mut file = self.before(path, None).or_else(|| is_there().then(stayed)?)?;
         // A merge that took the other line's text: it is as old as there.
         let head = self.files.get(path)?.blob;
         if let Some((_, updated)) = file
@@ -299,8 +306,12 @@ impl History {
         // What came before a move tells of another file.
         let is_move = |event: &Event| matches!(event.what, What::Left | What::Came(_));
         let begin = events[..end].iter().rposition(is_move).unwrap_or(0);
+        self.read(events[begin..end].iter())
+    }
+
+    fn read<'e>(&self, events: impl Iterator<Item = &'e Event>) -> Option<FileHistory> {
         let mut file: Option<FileHistory> = None;
-        for event in &events[begin..end] {
+        for event in events {
             let time = Timestamp::from_seconds(event.time);
             match (&event.what, &mut file) {
                 (What::Left, _) => file = None,

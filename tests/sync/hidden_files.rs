@@ -146,7 +146,7 @@ fn an_undo_and_a_restore_leave_them() {
     sync(&there);
     run(&there, &["undo"]);
     assert_as_head_says(&there);
-    run(&there, &["restore", &before]);
+    run(&there, &["restore", "--yes", &before]);
     assert_as_head_says(&there);
     assert_eq!(Repository::of(&there).text(SETTINGS), "{\"theme\": 2}\n");
 }

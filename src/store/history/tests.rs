@@ -195,3 +195,19 @@ fn the_order_in_which_lines_are_folded_makes_no_difference() {
     assert_eq!(known(&until), known(&history));
     assert_eq!(until.activities(), history.activities());
 }
+
+#[test]
+fn a_file_that_the_other_line_has_where_this_one_moved_away_has_its_age() {
+    let commits = Commits::new();
+    let base = commits.commit(10, "", &[], &[("a.md", A)]);
+    let replaced = commits.commit(20, "", &[base], &[("a.md", B)]);
+    let moved = commits.commit(30, "", &[base], &[("c.md", A)]);
+    let merge = commits.commit(40, "", &[replaced, moved], &[("a.md", B), ("c.md", A)]);
+    let history = commits.history(merge);
+    let times = |path: &str| {
+        history
+            .file(path)
+            .map(|file| (seconds(file.created), seconds(file.updated)))
+    };
+    assert_eq!((times("a.md"), times("c.md")), (Some((10, 20)), Some((10, 10))));
+}

@@ -94,3 +94,15 @@ fn another_text_at_the_path_of_what_the_other_side_forgot_stays() {
         &[("forgotten", &line), ("n.md", OTHER)],
     );
 }
+
+#[test]
+fn of_two_texts_in_the_place_of_what_one_side_forgot_its_own_stays() {
+    let line = line(OLD);
+    let anew = "We deploy on Thursdays with a pipeline.\n";
+    gives(
+        &[("n.md", OLD)],
+        &[("forgotten", &line), ("n.md", anew)],
+        &[("n.md", "We deploy on Thursdays with the old script. Ask Anna.\n")],
+        &[("forgotten", &line), ("n.md", anew)],
+    );
+}

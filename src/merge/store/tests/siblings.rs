@@ -167,7 +167,9 @@ fn a_memory_that_one_side_renamed_and_both_edited_gets_an_id_and_its_sibling_non
 fn of_two_ids_of_one_memory_the_lesser_stays_and_references_follow() {
     let old = |by: &str| format!("---\nid: mem_x\nstatus: superseded\nsuperseded_by: {by}\n---\nUse make\n");
     let plain = memory("mem_x", "Use make");
-    let listed = |id: &str| format!("conflict {id} mem_x 2026-11-20 both\n");
+    let listed =
+        |id: &str| format!("conflict mem_bc mem_x 2026-11-20 no\nconflict {id} mem_x 2026-11-20 both\n");
+    let sorted = "conflict mem_a mem_x 2026-11-20 both\nconflict mem_bc mem_x 2026-11-20 no\n";
     gives(
         &[("a.md", "Use just\n"), ("x.md", &plain)],
         &[
@@ -178,8 +180,35 @@ fn of_two_ids_of_one_memory_the_lesser_stays_and_references_follow() {
         &[("a.md", &memory("mem_a", "Use just")), ("x.md", &plain)],
         &[
             ("a.md", &memory("mem_a", "Use just")),
-            ("contradictions", &listed("mem_a")),
+            ("contradictions", sorted),
             ("x.md", &old("mem_a")),
         ],
+    );
+}
+
+#[test]
+fn a_text_that_only_grew_is_the_same_memory() {
+    let grown = "Use pnpm, not npm.\n\nWhy: the lock file of npm breaks the peer dependencies of the shop.\n";
+    gives(
+        &[("a.md", "Use pnpm, not npm.\n")],
+        &[("a.md", grown)],
+        &[("a.md", "---\ntags: [js]\n---\nUse pnpm, not npm.\n")],
+        &[("a.md", &format!("---\ntags: [js]\n---\n{grown}"))],
+    );
+}
+
+#[test]
+fn two_copies_of_one_file_that_say_different_things_are_two() {
+    let [original, one, other] = [
+        "Use make for the release.",
+        "Answer in German.",
+        "Tokens come from Figma.",
+    ]
+    .map(|text| memory("mem_o", text));
+    gives(
+        &[("o.md", &original)],
+        &[("b.md", &one), ("o.md", &original)],
+        &[("c.md", &other), ("o.md", &original)],
+        &[("b.md", &one), ("c.md", &other), ("o.md", &original)],
     );
 }

@@ -165,14 +165,28 @@ impl<'a> Followed<'a> {
             {
                 continue;
             }
-            if let (Some(old), Some(new)) = (reader.memory(before)?, reader.memory(now)?)
-                && Words::of(&old).likeness(&Words::of(&new)).is_another()
-            {
+            let (Some(old), Some(new)) = (reader.memory(before)?, reader.memory(now)?) else {
+                continue;
+            };
+            let old = Words::of(&old);
+            let likeness = old.likeness(&Words::of(&new));
+            if likeness.is_another() || (!likeness.is_move() && self.is_elsewhere(&old, reader)?) {
                 self.files.insert(path, None);
                 self.added.insert(now.path, now);
             }
         }
         Ok(())
+    }
+
+    /// Says whether the text stands at a path that the side has added.
+    fn is_elsewhere<C: Contents>(&self, text: &Words, reader: &Reader<'_, C>) -> Result<bool, C::Error> {
+        for place in self.added.values().filter(|place| !is_named_sibling(place.path)) {
+            let memory = reader.memory(*place)?;
+            if memory.is_some_and(|memory| text.likeness(&Words::of(&memory)).is_move()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn by_text<C: Contents>(&mut self, base: &'a Files, reader: &Reader<'_, C>) -> Result<(), C::Error> {

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 
 use super::dormancy::Dormancy;
-use super::order::{Weight, heaviest_first, weight};
+use super::order::{Name, Weight, heaviest_first, weight};
 use super::rules::Rules;
 use super::selection::{Candidates, Reason, Selection};
-use crate::model::{Kind, Memory, StorePath, Timestamp};
+use crate::model::{Id, Kind, Memory, StorePath, Timestamp};
 
 /// The memories of a store that compete for a line at one time, the strongest first. It is made once, and others join.
 pub struct Competition {
@@ -17,13 +17,15 @@ pub struct Competition {
 
 struct Contender {
     weight: Weight,
+    stated: Option<Id>,
     path: StorePath,
     kind: Kind,
 }
 
 impl Contender {
-    const fn key(&self) -> (Weight, &StorePath) {
-        (self.weight, &self.path)
+    fn key(&self) -> (Weight, Name<'_>) {
+        let id = self.stated.as_ref().map_or("", Id::as_str);
+        (self.weight, (self.stated.is_none(), id, &self.path))
     }
 }
 
@@ -61,6 +63,7 @@ impl Competition {
     fn contender(&self, memory: &Memory, rules: &Rules) -> Contender {
         Contender {
             weight: weight(memory, &self.dormancy, self.now, rules),
+            stated: memory.id_stated.then(|| memory.id.clone()),
             path: memory.path.clone(),
             kind: memory.kind.clone(),
         }

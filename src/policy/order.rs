@@ -1,4 +1,4 @@
-//! The order of memories: strength, then source, then the newest, then the path by code point.
+//! The order of memories: strength, then source, then the newest, then the id that is stated, then the path by code point.
 
 use std::cmp::Ordering;
 
@@ -16,9 +16,17 @@ pub(super) fn weight(memory: &Memory, dormancy: &Dormancy, now: Timestamp, rules
     (value, memory.source, memory.created_or(now))
 }
 
-/// The heaviest first; equal ones by path.
-pub(super) fn heaviest_first(a: (Weight, &StorePath), b: (Weight, &StorePath)) -> Ordering {
-    heavier_first(a.0, b.0).then_with(|| a.1.cmp(b.1))
+/// The name by which equal ones are ordered: those that state an id by that, then the others by path.
+pub(super) type Name<'a> = (bool, &'a str, &'a StorePath);
+
+pub(super) fn name(memory: &Memory) -> Name<'_> {
+    let id = if memory.id_stated { memory.id.as_str() } else { "" };
+    (!memory.id_stated, id, &memory.path)
+}
+
+/// The heaviest first; equal ones by name.
+pub(super) fn heaviest_first(a: (Weight, Name<'_>), b: (Weight, Name<'_>)) -> Ordering {
+    heavier_first(a.0, b.0).then_with(|| a.1.cmp(&b.1))
 }
 
 fn heavier_first(a: Weight, b: Weight) -> Ordering {
@@ -43,15 +51,15 @@ pub(super) fn by_strength<'a>(
             (weight(memory, dormancy, now, rules), entry, memory.kind.as_str())
         })
         .collect();
-    // The paths are looked at where the numbers are equal: most comparisons stay within the list.
-    let name = |entry: usize| &memory(entry).path;
+    // The names are looked at where the numbers are equal: most comparisons stay within the list.
+    let name = |entry: usize| name(memory(entry));
     keyed.sort_unstable_by(|(a_weight, a, _), (b_weight, b, _)| {
-        heavier_first(*a_weight, *b_weight).then_with(|| name(*a).cmp(name(*b)))
+        heavier_first(*a_weight, *b_weight).then_with(|| name(*a).cmp(&name(*b)))
     });
     keyed.into_iter().map(|(_, entry, kind)| (entry, kind)).collect()
 }
 
-/// The order of the index, which knows no time: initial strength, then the newest, then the path. A memory without
+/// The order of the index, which knows no time: initial strength, then the newest, then the name. A memory without
 /// a time counts as made now, hence as the newest. Only the first `most` are put in their places; the others follow.
 pub fn sort_by_initial_strength(memories: &mut [ByInitialStrength<'_>], most: usize) {
     if most < memories.len() {
@@ -84,7 +92,7 @@ impl<'a> ByInitialStrength<'a> {
         let stronger = b.strength.total_cmp(&a.strength);
         stronger
             .then_with(|| b.created.cmp(&a.created))
-            .then_with(|| a.memory.path.cmp(&b.memory.path))
+            .then_with(|| name(a.memory).cmp(&name(b.memory)))
     }
 }
 
@@ -141,14 +149,18 @@ mod tests {
     }
 
     #[test]
-    fn then_the_path_by_code_point_whatever_the_id_is() {
+    fn then_the_stated_id_and_the_path_by_code_point() {
+        let unnamed = |path: &str| Memory {
+            id_stated: false,
+            ..named("a", path)
+        };
         let memories = [
-            named("a", "x.md"),
-            named("B", "項.md"),
-            named("c", "W.md"),
+            unnamed("項.md"),
+            unnamed("W.md"),
             named("b", "w.md"),
+            named("B", "x.md"),
         ];
-        assert_eq!(order(&memories), [2, 3, 0, 1]);
+        assert_eq!(order(&memories), [3, 2, 1, 0]);
     }
 
     #[test]

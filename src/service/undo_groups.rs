@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::git::Entry;
 use crate::merge::{self, Blob, Contents, Files};
 use crate::model::{Id, Memory, Oid, StorePath};
-use crate::store::{Replacement, Snapshot, Store, StoreError};
+use crate::store::{Replacement, Snapshot, Store, StoreError, StoredFile};
 use crate::sys::shown_path;
 
 use super::ServiceError;
@@ -71,7 +72,15 @@ pub(super) fn follow(store: &Store, from: &Snapshot, to: &Snapshot) -> Result<Mo
     };
     let of_both = [from, to].into_iter().flat_map(|snapshot| &snapshot.files);
     let saved = of_both.map(|file| (file.blob, &file.memory.path)).collect();
-    Ok(merge::follow(&files(from), &files(to), &Saved { store, saved })?)
+    let mut moves = merge::follow(&files(from), &files(to), &Saved { store, saved })?;
+    // One that was moved and rewritten since is known by the paths that it had.
+    for (path, place) in moves.iter_mut().filter(|(_, place)| place.is_none()) {
+        let had = |file: &&Arc<StoredFile>| file.former.iter().any(|former| Path::new(former) == path);
+        let new = |file: &&Arc<StoredFile>| from.file(&file.memory.path).is_none();
+        let file = to.files.iter().filter(new).find(had);
+        *place = file.map(|file| file.memory.path.as_str().into());
+    }
+    Ok(moves)
 }
 
 /// Committed blobs, and saves that are not committed yet.

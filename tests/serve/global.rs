@@ -100,7 +100,7 @@ fn a_large_global_store_takes_its_share_and_no_more() {
     let head = prompt.find("Pinned global memory:").unwrap();
     assert!((1200..=2402).contains(&(begin - head)), "{}", begin - head);
     assert!(
-        prompt.contains("`mdmem list --global --zone pinned` names all"),
+        prompt.contains("(`mdmem list --global --zone pinned`): read each with"),
         "{prompt}"
     );
     assert!(prompt.len() - begin > 9000, "{}", prompt.len() - begin);

@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::model::Timestamp;
 use crate::sys::{self, SysError};
 
+use super::folder::{REMOVED, remove_all};
 use super::{SessionFolder, Sessions};
 
 const EXTENSION: &str = "deleted";
@@ -46,15 +47,21 @@ impl SessionFolder {
 }
 
 impl Sessions {
-    /// Forgets the deletions of sessions that were gone a day ago.
+    /// Forgets the deletions of sessions that were gone a day ago, and finishes removals that were cut off.
     pub fn forget_deletions(&self, now: Timestamp) -> Result<(), SysError> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let files = entries.map(|entry| entry.path());
-        files
-            .filter(|file| file.extension() == Some(OsStr::new(EXTENSION)))
-            .filter(|file| !file.with_extension("").exists())
-            .filter(|file| made_at(file).is_some_and(|made| now.millis_since(made) > KEPT))
-            .try_for_each(|file| remove(&file))
+        for file in entries.map(|entry| entry.path()) {
+            let extension = file.extension().and_then(OsStr::to_str);
+            if extension == Some(REMOVED) {
+                remove_all(&file)?;
+            } else if extension == Some(EXTENSION)
+                && !file.with_extension("").exists()
+                && made_at(&file).is_some_and(|made| now.millis_since(made) > KEPT)
+            {
+                remove(&file)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -73,6 +80,8 @@ fn remove(file: &Path) -> Result<(), SysError> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
     use crate::policy::{ForcedBy, Pressure};
     use crate::session::SessionState;
@@ -148,10 +157,11 @@ mod tests {
         for _ in 0..200 {
             folder.bring_back().unwrap();
             sessions.freeze("s", &prompt()).unwrap();
-            std::thread::scope(|scope| {
-                for _ in 0..2 {
+            let is_over = AtomicBool::new(false);
+            let deleted = std::thread::scope(|scope| {
+                for _ in 0..3 {
                     scope.spawn(|| {
-                        while !folder.is_gone() {
+                        while !is_over.load(Ordering::Relaxed) {
                             // A write into the folder that goes at this moment fails.
                             let _ = sessions.freeze("s", &prompt());
                             let _ = folder.mark_unread(NOW);
@@ -159,8 +169,11 @@ mod tests {
                         }
                     });
                 }
-                folder.delete(LIMIT).unwrap();
+                let deleted = folder.delete(LIMIT);
+                is_over.store(true, Ordering::Relaxed);
+                deleted
             });
+            deleted.unwrap();
             assert!(folder.is_gone());
         }
     }
@@ -171,10 +184,14 @@ mod tests {
         let (sessions, folder) = session(&temp);
         sys::write_atomic(&folder.path.join("journal.jsonl"), b"{}\n").unwrap();
         folder.delete(LIMIT).unwrap();
+        let cut_off = folder.path.with_extension(REMOVED);
+        std::fs::create_dir(&cut_off).unwrap();
+        std::fs::write(cut_off.join("prompt.json"), b"{}").unwrap();
         let made = made_at(&folder.deletion()).unwrap();
         let later = |millis: i64| Timestamp::from_millis(made.as_millis() + millis);
         sessions.forget_deletions(later(KEPT + 1)).unwrap();
         assert!(folder.is_deleted(), "something waits");
+        assert!(!cut_off.exists());
         folder.keep_waiting(&[]).unwrap();
         folder.delete(LIMIT).unwrap();
         sessions.forget_deletions(later(KEPT)).unwrap();

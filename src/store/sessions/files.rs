@@ -45,6 +45,7 @@ impl SessionFiles {
         let below = Path::new(LOCAL).join("sessions");
         names(&root.join(&below), FileType::is_dir)
             .into_iter()
+            .filter(|name| !name.contains('.'))
             .map(|hash| Self::of(root, &below.join(&hash), hash))
             .collect()
     }

@@ -14,6 +14,8 @@ const LOCK: &str = "lock";
 const OPEN: &str = "open.lock";
 /// Says that the session has begun and not ended, where no process lives as long as it does.
 const MARKED_OPEN: &str = "open";
+/// The extension of a session's folder that is being removed.
+pub(super) const REMOVED: &str = "removed";
 /// The number of times that a folder is made, or removed, against others who do the opposite.
 const ATTEMPTS: usize = 8;
 
@@ -147,21 +149,33 @@ impl SessionFolder {
         if self.has_waiting() || self.has_put_aside() || !still(self) {
             return Ok(());
         }
-        let mut removed = Ok(());
-        for _ in 0..ATTEMPTS {
-            removed = std::fs::remove_dir_all(&self.path);
-            match &removed {
-                // Somebody who takes no lock has just written a file.
-                Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => {}
-                _ => break,
-            }
-        }
-        match removed {
+        // Under another name nobody finds it: those who take no lock would fill it as fast as it is emptied.
+        let aside = self.path.with_extension(REMOVED);
+        remove_all(&aside)?;
+        match std::fs::rename(&self.path, &aside) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 Err(SysError::io("remove the folder", &self.path, error))
             }
-            _ => Ok(()),
+            _ => remove_all(&aside),
         }
+    }
+}
+
+/// Removes a folder that nobody finds any more, with what is still written into it by those who had opened it before.
+pub(super) fn remove_all(folder: &Path) -> Result<(), SysError> {
+    let mut removed = Ok(());
+    for _ in 0..ATTEMPTS {
+        removed = std::fs::remove_dir_all(folder);
+        match &removed {
+            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => {}
+            _ => break,
+        }
+    }
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(SysError::io("remove the folder", folder, error))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -186,7 +186,7 @@ mod tests {
         folder.delete(LIMIT).unwrap();
         let cut_off = folder.path.with_extension(REMOVED);
         std::fs::create_dir(&cut_off).unwrap();
-        std::fs::write(cut_off.join("prompt.json"), b"{}").unwrap();
+        sys::write_atomic(&cut_off.join("prompt.json"), b"{}").unwrap();
         let made = made_at(&folder.deletion()).unwrap();
         let later = |millis: i64| Timestamp::from_millis(made.as_millis() + millis);
         sessions.forget_deletions(later(KEPT + 1)).unwrap();

@@ -1,9 +1,12 @@
 //! A memory, as the rules see it.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Id, Kind, Moment, StorePath, Timestamp};
 
 /// The origin of a memory. The order is the order of trust: explicit > manual > compaction > extraction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Source {
     /// Proposed by a model that read a conversation.
     Extraction,
@@ -53,7 +56,8 @@ impl Source {
 }
 
 /// The weight that its author gives it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Importance {
     /// Less than usual.
     Low,
@@ -86,7 +90,8 @@ impl Importance {
 }
 
 /// The force of a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Status {
     /// In force.
     #[default]

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
 /// The stable name of a memory, kept across renames: `mem_` and a ULID where the engine made it, any single
 /// word of printable characters where a person or another tool did.
 ///
@@ -110,11 +112,24 @@ impl std::fmt::Display for Id {
     }
 }
 
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
+
 /// The type of a memory (`type:` in its file, or its folder): a word, because `mdmem.toml` may add types.
 /// The meaning of a type (factor, cap, order) is in the rules, not here.
 ///
 /// The usual types share their names, which the rules compare for each of ten thousand memories.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "String")]
 pub struct Kind(Cow<'static, str>);
 
 impl Kind {
@@ -132,6 +147,12 @@ impl Kind {
     /// The name, as in `type:` and as the folder's name.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl From<String> for Kind {
+    fn from(name: String) -> Self {
+        Self::new(&name)
     }
 }
 
@@ -161,6 +182,12 @@ impl Oid {
 impl std::fmt::Display for Oid {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&hex(&self.0))
+    }
+}
+
+impl Serialize for Oid {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -1,9 +1,11 @@
 //! Paths below a store: a trust boundary, because they come from models and remotes.
 
+use serde::Serialize;
+
 /// The path of a memory below its store: relative, `/` between parts, ends in `.md`, and nothing in it can lead
 /// outside, into git's own folder or to a device. Holding one means that these hold; whether a link stands in the
 /// way is asked when the file is opened.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct StorePath(String);
 
 /// The reason why a text is no path of a memory.

@@ -3,7 +3,6 @@
 use std::io;
 
 use super::ui::{Color, Tone, Ui};
-use crate::host::json::severity_word;
 use crate::model::{Diagnostic, Severity};
 
 /// `path:line:column: severity: message [code]`, and the mend on a line of its own.
@@ -15,7 +14,7 @@ pub(crate) fn lines(diagnostic: &Diagnostic, color: Color) -> Vec<String> {
         number(diagnostic.line),
         number(diagnostic.line.and(diagnostic.column))
     );
-    let word = format!("{}:", severity_word(diagnostic.severity));
+    let word = format!("{}:", diagnostic.severity.as_str());
     let word = color.paint(severity_tone(diagnostic.severity), &word);
     let code = color.paint(Tone::Faint, &format!("[{}]", diagnostic.code));
     let place = color.paint(Tone::Heading, &place);

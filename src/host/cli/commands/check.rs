@@ -3,13 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::Value;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, counted};
-use crate::host::json::finding_json;
 use crate::model::{Diagnostic, Severity};
 use crate::service;
 
@@ -36,8 +34,7 @@ pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<ExitCode, Comman
     let store = cx.open()?;
     let findings = service::check(&store, &args.memories)?;
     if cx.ui.format == Format::Json {
-        cx.ui
-            .json(&findings.iter().map(finding_json).collect::<Value>())?;
+        cx.ui.json(&findings)?;
     } else {
         cx.page(&store)?;
         let color = cx.ui.color;

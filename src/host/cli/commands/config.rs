@@ -8,7 +8,6 @@ use crate::host::cli::change_report::tell_deferred;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table};
-use crate::host::json::severity_word;
 use crate::host::words::{counted, shell_word};
 use crate::model::StorePath;
 use crate::service::{self, Repinned, SettingChange};
@@ -76,7 +75,8 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
     let report = service::settings(&cx.service)?;
     let entries = report.settings.all();
     if cx.ui.format == Format::Json {
-        let problem = |problem: &Problem| json!({ "severity": severity_word(problem.severity()), "message": problem.to_string() });
+        let problem =
+            |problem: &Problem| json!({ "severity": problem.severity(), "message": problem.to_string() });
         return Ok(cx.ui.json(&json!({
             "user_file": report.user_file.to_string_lossy(),
             "store_file": report.store_file.as_ref().map(|path| path.to_string_lossy()),

@@ -8,7 +8,7 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Tone, ago, bar, minute};
 use crate::host::errors::some_of;
-use crate::host::json::{fate_word, finding_json, memory_json, merged};
+use crate::host::json::{fate_word, memory_json, merged};
 use crate::model::{Oid, StorePath, Timestamp};
 use crate::service::{self, Fate, Shown};
 use crate::sys::TimeZone;
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
             "commit": shown.commit.map(commit),
             "backlinks": shown.backlinks.iter().take(MOST_BACKLINKS).map(StorePath::as_str).collect::<Value>(),
             "backlinks_left_out": shown.backlinks.len().saturating_sub(MOST_BACKLINKS),
-            "diagnostics": shown.diagnostics.iter().map(finding_json).collect::<Value>(),
+            "diagnostics": shown.diagnostics,
         });
         return Ok(cx.ui.json(&merged(form, memory_json(&shown.view)))?);
     }

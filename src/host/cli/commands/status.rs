@@ -13,7 +13,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Tone, Ui, ago, counted, in_zone, minute, row};
 use crate::host::errors::held_hint;
-use crate::host::json::{file_json, finding_json, held_json, merged, unfinished_json};
+use crate::host::json::{file_json, held_json, merged, unfinished_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
 use crate::service::{self, Failing, HealthCheck, RemoteState, StoreStatus, Waits, WatchReport};
 
@@ -215,6 +215,6 @@ fn json(status: &StoreStatus, waiting: &[Waits]) -> Value {
         "waiting": waiting.iter().map(waits).collect::<Value>(),
         "troubles": status.troubles.iter().map(line_json).collect::<Value>(),
         "need_attention": need_attention(&status.diagnostics),
-        "diagnostics": status.diagnostics.iter().map(finding_json).collect::<Value>(),
+        "diagnostics": status.diagnostics,
     })
 }

@@ -13,7 +13,7 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Ui, counted};
 use crate::host::errors::some_of;
-use crate::host::json::{file_json, finding_json};
+use crate::host::json::file_json;
 use crate::service::{
     self, ChangedFile, ForgottenElsewhere, Network, Prompts, Run, Store, SyncError, SyncRequest, Synced,
 };
@@ -303,7 +303,7 @@ pub(crate) fn form(synced: &Synced) -> Value {
         "rewritten": synced.rewritten.as_ref().map(super::sync_consent::rewritten_json),
         "files": files.iter().map(file_json).collect::<Value>(),
         "uncommitted": saves(synced).iter().map(file_json).collect::<Value>(),
-        "uncommittable": synced.uncommittable.iter().map(finding_json).collect::<Value>(),
+        "uncommittable": synced.uncommittable,
         "leaks": synced.leaks.iter().map(super::sync_consent::leak_json).collect::<Value>(),
         "in_the_way": synced.in_the_way.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
         "forgotten": {

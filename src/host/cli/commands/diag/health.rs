@@ -9,7 +9,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding::{mend_line, severity_tone};
 use crate::host::cli::ui::{Color, Format, Tone, counted, in_zone};
-use crate::host::json::severity_word;
+use crate::model::Severity;
 use crate::service::{HealthCheck, diag};
 use crate::sys::TimeZone;
 
@@ -46,7 +46,7 @@ pub(crate) fn run(_args: &HealthArgs, cx: &mut Context) -> Result<ExitCode, Comm
 }
 
 fn lines(check: &HealthCheck, color: Color, zone: TimeZone) -> Vec<String> {
-    let word = check.severity.map_or("ok", severity_word);
+    let word = check.severity.map_or("ok", Severity::as_str);
     let word = color.paint(
         check.severity.map_or(Tone::Good, severity_tone),
         &format!("{word:<8}"),
@@ -59,7 +59,7 @@ fn lines(check: &HealthCheck, color: Color, zone: TimeZone) -> Vec<String> {
 fn json(check: &HealthCheck) -> Value {
     json!({
         "name": check.name,
-        "severity": check.severity.map(severity_word),
+        "severity": check.severity,
         "what": check.what,
         "mend": check.mend,
     })

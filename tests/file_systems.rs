@@ -23,7 +23,7 @@ const WRITERS: [&[&str]; 8] = [
     &["undo"],
     &["rm", "project/1.md"],
     &["mv", "project/1.md", "archive/1.md"],
-    &["track", "project/saved.md"],
+    &["allow", "project/saved.md"],
     &["init", "--with", "opencode"],
 ];
 

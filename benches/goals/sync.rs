@@ -33,7 +33,7 @@ pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     let sandbox = Sandbox::with_store(&files);
     let store = sandbox.store();
     let remote = bare(&sandbox, "remote.git");
-    run(sandbox.mdmem(["remote", "set", text(&remote)]));
+    run(sandbox.mdmem(["sync", text(&remote)]));
     run(sandbox.mdmem(["sync"]));
     let pairs = Pairs::measure(
         TURNS,

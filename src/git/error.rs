@@ -287,7 +287,7 @@ impl GitError {
                 "Install a newer git, or put it on the PATH before the old one.".into()
             }
             Self::NoProgram { .. } => "Install git, or put it on the PATH.".into(),
-            Self::NoRemote(_) => "Run `mdmem remote set URL`.".into(),
+            Self::NoRemote(_) => "Run `mdmem sync URL`.".into(),
             Self::Address { .. } => {
                 "Give a path, https://host/path or user@host:path; git's credential helpers keep passwords \
                  (`git help credentials`)."

@@ -189,7 +189,7 @@ impl RemoteFault {
     pub(super) fn hint(&self) -> Option<String> {
         let text = match self {
             Self::UnknownHost | Self::Unreachable => {
-                "Check the network and the address (`mdmem remote`); everything is kept here until then."
+                "Check the network and the address (`mdmem status`); everything is kept here until then."
             }
             Self::Interrupted | Self::Silent => "Run the command again; nothing was half done.",
             Self::Authentication => {
@@ -215,7 +215,7 @@ impl RemoteFault {
                 "Make the remote anew with SHA-1 names (`git init --bare --object-format=sha1`)."
             }
             Self::OtherBranches(_) => {
-                "Give an empty repository, or the address of a store. `mdmem clone URL --branch NAME` takes a store from \
+                "Give an empty repository, or the address of a store. `mdmem sync URL --branch NAME` takes a store from \
                  another branch, the setting `sync.remote` a repository of several stores, a branch each. Where somebody \
                  removed the branch there, `git push origin HEAD:refs/heads/NAME` in the store's folder brings it back."
             }

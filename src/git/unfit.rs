@@ -35,7 +35,7 @@ impl Unfit {
             }
             Self::Unclear { file, .. } => format!("Mend or remove {}.", file.display()),
             Self::Ignored => format!(
-                "`mdmem track {path}` commits it all the same; `git check-ignore -v {path}` names the line."
+                "`mdmem allow {path}` commits it all the same; `git check-ignore -v {path}` names the line."
             ),
         }
     }

@@ -168,7 +168,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
             "Nothing was stored. `mdmem diag events --type pass` lists what became of each question.".to_owned()
         }
         ServiceError::NoSuggestion(_) | ServiceError::SuggestionStale { .. } => {
-            "`mdmem diag suggestions` lists what waits.".to_owned()
+            "`mdmem suggestions` lists what waits.".to_owned()
         }
         ServiceError::NoConflict { .. } => "`mdmem conflicts` lists what was set aside.".to_owned(),
         ServiceError::NotThen { name, .. } => format!("`mdmem log {}` shows when it was.", shell_word(name)),
@@ -207,7 +207,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
         }
         ServiceError::ForeignService(_) => "Move it away, and run it again.".to_owned(),
         ServiceError::NotStarted(_) => {
-            "Where the system's own manager runs, as after a login, `mdmem service install` starts it.".to_owned()
+            "Where the system's own manager runs, as after a login, `mdmem watch --install` starts it.".to_owned()
         }
         ServiceError::NotArchived(_) => "`mdmem stores` lists every store, with its state.".to_owned(),
         ServiceError::NotForgotten { .. } => "`mdmem forget --list` shows what is in force.".to_owned(),
@@ -254,13 +254,13 @@ fn sync_hint(error: &SyncError) -> String {
     }
     match error {
         SyncError::NoRemote => {
-            "`mdmem remote set URL` gives it one; the setting `sync.remote` names one repository for all stores."
+            "`mdmem sync URL` gives it one; the setting `sync.remote` names one repository for all stores."
         }
         SyncError::NotAStore { .. } => {
-            "Nothing was changed. Give another address (`mdmem remote set URL`): an empty repository, or a store of mdmem's."
+            "No memory was changed. Give another address (`mdmem sync URL`): an empty repository, or a store of mdmem's."
         }
         SyncError::NewerFormat { .. } => "Nothing was changed. Install a newer mdmem.",
-        SyncError::StoreExists { .. } => "`mdmem remote set URL` and `mdmem sync` join the two.",
+        SyncError::StoreExists { .. } => "`mdmem sync URL` joins the two.",
         SyncError::OwnFolder { .. } => {
             "Name an empty repository elsewhere, which `git init --bare FOLDER` makes, or one on a server."
         }
@@ -268,9 +268,9 @@ fn sync_hint(error: &SyncError) -> String {
             "Give the address without it; git's credential helpers keep it (`git help credentials`)."
         }
         SyncError::TokenInBranch { .. } => {
-            "Give it another name there, then `mdmem clone URL --branch NAME`, or `git config branch.main.merge refs/heads/NAME` in the store's folder."
+            "Give it another name there, then `mdmem sync URL --branch NAME`, or `git config branch.main.merge refs/heads/NAME` in the store's folder."
         }
-        SyncError::EmptyRemote { .. } => "`mdmem remote set URL` and `mdmem sync` bring this workspace's store there.",
+        SyncError::EmptyRemote { .. } => "`mdmem sync URL` brings this workspace's store there.",
         SyncError::Refusal { .. } => "What came from there is merged; your own changes are safe here, and are sent by the next `mdmem sync`.",
         SyncError::Locked { .. } => {
             "Your changes are merged and safe here. If no git runs there, one that was killed left the lock: remove that file, then run `mdmem sync` again."
@@ -305,7 +305,7 @@ fn store_hint(error: &StoreError) -> Option<String> {
         }
         StoreError::PlainInPlaceOf { store, .. } => {
             return Some(format!(
-                "Where the repository is now, it has its memory. `mdmem link {}` gives this folder that memory; `mdmem init` makes an empty one.",
+                "Where the repository is now, it has its memory. `mdmem stores link {}` gives this folder that memory; `mdmem init` makes an empty one.",
                 shell_word(store)
             ));
         }
@@ -316,12 +316,12 @@ fn store_hint(error: &StoreError) -> Option<String> {
             before: Some(name), ..
         } => {
             return Some(format!(
-                "Another project was in this place before: `mdmem link {}` gives this one its memory. `mdmem init` makes an empty one.",
+                "Another project was in this place before: `mdmem stores link {}` gives this one its memory. `mdmem init` makes an empty one.",
                 shell_word(name)
             ));
         }
         StoreError::Absent { .. } => {
-            "`mdmem init` makes it; `mdmem add` and `mdmem watch` do too. `mdmem link NAME` gives it one that is there (`mdmem stores`)."
+            "`mdmem init` makes it; `mdmem add` and `mdmem watch` do too. `mdmem stores link NAME` gives it one that is there (`mdmem stores`)."
         }
         StoreError::Vanished { workspace, .. } if workspace == "global" => {
             "Mount or bring back its folder, and everything goes on. `mdmem --global init --new` begins an empty one in its place."

@@ -1,4 +1,5 @@
-//! Use case: say that what looks like a credential in a file is none (`mdmem allow`), and take that back.
+//! Use case: commit files that are held back, for a suspected secret or because git ignores them (`mdmem allow`), and
+//! take the allowance of a secret back.
 
 use std::path::Path;
 
@@ -10,35 +11,44 @@ use super::remove::named_paths;
 use super::select_memory::Reach;
 use super::{Aftermath, ServiceError};
 
-/// The findings that were allowed in one file.
+/// The allowances of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowedFile {
     /// Its path below the store.
     pub path: String,
     /// The findings that were allowed now; empty where there was nothing left to allow.
     pub findings: Vec<Finding>,
+    /// True where the history did not have it, and nothing in it was held back: git ignored it.
+    pub is_newly_tracked: bool,
 }
 
-/// Allows what looks like a credential in these files, and commits them. Another credential that comes later into one
-/// of them is held again. Gives the files in the order in which they were named, and the commit of those that were
-/// held.
+/// Commits these files, with what looks like a credential in them, and although git ignores them. Another credential that
+/// comes later into one of them is held again; a file that git ignored is tracked from then on. Gives the files in the
+/// order in which they were named.
 pub fn allow(store: &Store, names: &[String]) -> Result<(Vec<AllowedFile>, Changed), ServiceError> {
     let ((files, outcome), aftermath) = changing(store, "mdmem allow", |writer| {
-        let paths = named_files(writer, names)?;
-        let mut files = Vec::with_capacity(paths.len());
-        for path in paths {
+        let head = store.repo().head()?.tip();
+        let mut files = Vec::with_capacity(names.len());
+        for path in named_files(writer, names)? {
             let findings = writer.allow(&path)?;
-            files.push(AllowedFile { path, findings });
+            let is_tracked = match head {
+                Some(head) => store.repo().entry_at(head, Path::new(&path))?.is_some(),
+                None => false,
+            };
+            files.push(AllowedFile {
+                is_newly_tracked: !is_tracked && findings.is_empty(),
+                path,
+                findings,
+            });
         }
-        let newly: Vec<&str> = files
+        let newly = files
             .iter()
-            .filter(|file| !file.findings.is_empty())
-            .map(|file| file.path.as_str())
-            .collect();
+            .filter(|file| file.is_newly_tracked || !file.findings.is_empty());
+        let newly: Vec<&str> = newly.map(|file| file.path.as_str()).collect();
         let outcome = if newly.is_empty() {
             CommitOutcome::Nothing
         } else {
-            writer.commit_saved(&newly, &Description::saves())?
+            writer.track(&newly, &Description::saves())?
         };
         Ok((files, outcome))
     })?;

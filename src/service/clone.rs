@@ -1,4 +1,4 @@
-//! Use case: bring the store of another machine here, as the memory of this workspace (`mdmem clone`).
+//! Use case: bring the store of another machine here, as the memory of this workspace (`mdmem sync URL`).
 
 use crate::git::{Network, remote_address};
 use crate::store::{Beginning, Description, Store};
@@ -48,7 +48,7 @@ pub fn clone(
         let theirs = theirs.ok_or(SyncError::EmptyRemote { remote: url.clone() })?;
         check_incoming(&store, &exchange.url, None, theirs)?;
         let targets = plan_merge(&store, None, theirs)?.targets(&store)?;
-        let mut writer = store.writer("mdmem clone")?;
+        let mut writer = store.writer("mdmem sync")?;
         writer.merge(theirs, &targets, &Description::op("sync", "merge"))?;
         set_seen(store.repo(), theirs)?;
         writer.finish();

@@ -1,6 +1,8 @@
-//! Use case: which store a workspace has (`mdmem link`), and giving it another.
+//! Use case: which store a workspace has (`mdmem stores link`), and giving it another.
 
 use std::path::PathBuf;
+
+use serde::Serialize;
 
 use crate::git::repository_born;
 use crate::store::{Beginning, Creation, Found, Place, Registration, Registry, Store, StoreError, Workspace};
@@ -10,14 +12,14 @@ use super::stores::note_projects;
 use super::{Context, Run, ServiceError};
 
 /// The store that a workspace has from now on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Linked {
     /// The workspace.
     pub workspace: PathBuf,
     /// The name of its store.
     pub name: String,
     /// The store's folder.
-    pub root: PathBuf,
+    pub store: PathBuf,
     /// The name of the store that it had before, where it had another one.
     pub before: Option<String>,
 }
@@ -61,20 +63,6 @@ impl ServedStore {
     }
 }
 
-/// The store of the present workspace, as it is.
-pub fn linked(context: &Context) -> Result<Linked, ServiceError> {
-    let place = context.here()?;
-    if !place.exists() {
-        return Err(Store::absent(&place).into());
-    }
-    Ok(Linked {
-        workspace: place.shown_root().to_owned(),
-        name: place.name,
-        root: place.root,
-        before: None,
-    })
-}
-
 /// Gives the present workspace the store of this name.
 pub fn link(context: &Context, name: &str, run: Run) -> Result<Linked, ServiceError> {
     let home = context.home()?;
@@ -90,7 +78,7 @@ pub fn link(context: &Context, name: &str, run: Run) -> Result<Linked, ServiceEr
     Ok(Linked {
         workspace: workspace.root().to_owned(),
         name: place.name,
-        root: place.root,
+        store: place.root,
         before,
     })
 }
@@ -108,7 +96,7 @@ pub fn link_new(context: &Context, run: Run) -> Result<Linked, ServiceError> {
     let linked = Linked {
         workspace: place.shown_root().to_owned(),
         name: place.name.clone(),
-        root: place.root.clone(),
+        store: place.root.clone(),
         before: has_own.then_some(had.name),
     };
     if run == Run::Real {

@@ -72,7 +72,6 @@ mod suggestions;
 mod sweep;
 mod sync;
 mod tidy;
-mod track;
 mod undo;
 mod undo_choice;
 mod undo_groups;
@@ -87,9 +86,7 @@ mod why;
 
 pub use add::{AddRequest, Added, Reinforced, add};
 pub use allow::{AllowedFile, allow, allowances, revoke};
-pub use at_login::{
-    LoginFile, LoginManager, LoginService, install_login_service, login_service, remove_login_service,
-};
+pub use at_login::{LoginFile, LoginService, install_login_service, remove_login_service};
 pub use background::{Background, StoreReport, watch_all};
 pub use change::{Aftermath, Changed, Run};
 pub use changed_file::{ChangeKind, ChangedFile};
@@ -128,7 +125,7 @@ pub use import::{
 pub use incoming_head::{IncomingHead, incoming_head};
 pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};
 pub use learn::{LearnRequest, Learned, PassTimer, Transcript, learn, learn_on_close};
-pub use link::{Linked, ServedStore, akin_stores, link, link_new, linked};
+pub use link::{Linked, ServedStore, akin_stores, link, link_new};
 pub use links::LinkMend;
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{LogRequest, log};
@@ -148,7 +145,7 @@ pub use reconcile::{
     FileChange, ReconcileFigures, ReconcileTimer, Reconciled, ReconciledLine, Reconciliation,
     ask_to_reconcile,
 };
-pub use remote::{RemoteState, has_shared_remote, remote, remove_remote, set_remote, stores_with_remote};
+pub use remote::{RemoteState, has_shared_remote, remote, set_remote, stores_with_remote};
 pub use remove::{Folders, Removed, remove};
 pub use rename::{Renaming, rename};
 pub use repair::repair;
@@ -165,7 +162,6 @@ pub use suggestions::{Suggestion, accept, dismiss, suggestions};
 pub use sweep::{Swept, plan_sweep, sweep};
 pub use sync::{Consent, RemoteHead, Secrets, SyncRequest, Synced};
 pub use tidy::{TidyStep, Tidying, tidy};
-pub use track::{TrackedFile, track};
 pub use undo::{UndoDirection, Undone, UndoneChange, undo};
 pub use undo_lines::LeftLines;
 pub use unshown::Unshown;

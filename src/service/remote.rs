@@ -1,4 +1,4 @@
-//! Use case: the place with which a store is exchanged (`mdmem remote`).
+//! Use case: the place with which a store is exchanged.
 
 use crate::git::ORIGIN_REF;
 use crate::store::{Place, Registry, Store};
@@ -43,20 +43,18 @@ pub fn remote(context: &Context, store: &Store) -> Result<Option<RemoteState>, S
     }))
 }
 
-/// Sets the remote of a store, and gives its address as git keeps it.
-pub fn set_remote(context: &Context, store: &Store, url: &str) -> Result<String, ServiceError> {
-    let exchange = Exchange::own(address(context, url)?, None);
+/// Sets the remote of a store, at this branch or at `main`, and gives its address as git keeps it.
+pub fn set_remote(
+    context: &Context,
+    store: &Store,
+    url: &str,
+    branch: Option<&str>,
+) -> Result<String, ServiceError> {
+    let exchange = Exchange::own(address(context, url)?, branch);
     check_not_own(store, &exchange.url)?;
     check_branch(store)?;
     store.repo().set_remote(&exchange.url, &exchange.branch)?;
     Ok(exchange.url)
-}
-
-/// Removes the remote of a store. Says whether there was one.
-pub fn remove_remote(store: &Store) -> Result<bool, ServiceError> {
-    let was_there = store.repo().remote_url()?.is_some();
-    store.repo().remove_remote()?;
-    Ok(was_there)
 }
 
 /// Says whether the person's settings name one repository for every store.

@@ -122,7 +122,7 @@ pub fn accept(store: &Store, number: u32, run: Run) -> Result<(Suggestion, Optio
     };
     let done = planned(
         store,
-        "mdmem accept",
+        "mdmem suggestions accept",
         run,
         plan,
         |_, _| Ok(()),

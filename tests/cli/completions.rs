@@ -80,7 +80,7 @@ fn bash_completes() {
         ("mdmem show nobody", vec![]),
         (
             "mdmem diag ",
-            vec!["explain", "events", "health", "revert", "suggestions", "help"],
+            vec!["explain", "events", "health", "revert", "help"],
         ),
     ]
     .map(|(line, expected)| (line.to_owned(), expected))

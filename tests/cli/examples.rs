@@ -9,7 +9,7 @@ use crate::env::TestEnv;
 
 /// The commands that have to come before an example, by a part of it.
 const BEFORE: &[(&str, &str)] = &[
-    ("mdmem clone", "cd ~/src/app"),
+    ("mdmem sync git@", "cd ~/src/app"),
     (
         "--transcript chat.txt",
         "printf 'User: hello\n' >chat.txt; mdmem config set --user passes.command model >/dev/null",
@@ -22,7 +22,6 @@ const BEFORE: &[(&str, &str)] = &[
         "learn --session 4f1c",
         "mdmem config set --user passes.command model >/dev/null",
     ),
-    ("mdmem --global clone", "cd ~/src/app"),
     (
         "$(mdmem --global path)",
         "mdmem --global add -q 'Never use npm link' >/dev/null",
@@ -32,7 +31,7 @@ const BEFORE: &[(&str, &str)] = &[
         "mkdir -p ~/src/app && mdmem -C ~/src/app init >/dev/null",
     ),
     (
-        "mdmem link notes",
+        "stores link notes",
         "mkdir -p ~/src/notes && mdmem -C ~/src/notes init >/dev/null && rm -r ~/src/notes && cd ~/src/app",
     ),
     ("mdmem new system/human.md", "rm $(mdmem path)/system/human.md"),
@@ -49,7 +48,7 @@ const BEFORE: &[(&str, &str)] = &[
         "mdmem promote use-npm-cache --to AGENTS.md --yes >/dev/null",
     ),
     (
-        "mdmem track",
+        "allow decision/local-paths.md",
         "echo decision/local-paths.md >>$(mdmem path)/.gitignore; echo Mine >$(mdmem path)/decision/local-paths.md",
     ),
 ];
@@ -61,9 +60,9 @@ const FAILS: &[(&str, &str)] = &[
         "mdmem conflicts use-npm-cache",
         "no merge set anything of it aside",
     ),
-    ("mdmem accept 1", "there is no suggestion"),
+    ("suggestions accept 1", "there is no suggestion"),
     ("mdmem reconcile", "no program is set"),
-    ("--dismiss 2", "there is no suggestion"),
+    ("suggestions dismiss 2", "there is no suggestion"),
     ("mdmem diag explain waiting", "there is no memory"),
     ("mdmem diag revert M3", "is on record"),
     ("mdmem diag revert use-npm-cache", "is on record"),

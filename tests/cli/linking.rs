@@ -132,7 +132,7 @@ fn another_project_in_the_place_of_a_moved_one_has_a_store_of_its_own() {
     env.mdmem(["list"])
         .current_dir(&place)
         .fails("has no memory yet")
-        .stderr_has("`mdmem link client` gives this one its memory")
+        .stderr_has("`mdmem stores link client` gives this one its memory")
         .run();
     let event = format!(
         r#"{{"session_id":"s","hook_event_name":"SessionStart","cwd":"{}","source":"startup"}}"#,
@@ -148,7 +148,7 @@ fn another_project_in_the_place_of_a_moved_one_has_a_store_of_its_own() {
         said.contains("the store `client` is that of another project, which was here before"),
         "{said}"
     );
-    assert!(said.contains("`mdmem link client`"), "{said}");
+    assert!(said.contains("`mdmem stores link client`"), "{said}");
     assert_eq!(add(&env, &place, "Release b on Fridays"), "");
     let (texts, said) = listed(&env, &moved);
     assert!(texts.contains("bastion") && !texts.contains("make"), "{texts}");
@@ -206,9 +206,9 @@ fn a_repository_that_was_begun_anew_is_told_how_to_keep_its_memory() {
     env.mdmem(["list"])
         .current_dir(&app)
         .fails("has no memory yet")
-        .stderr_has("`mdmem link app` gives this one its memory")
+        .stderr_has("`mdmem stores link app` gives this one its memory")
         .run();
-    env.mdmem(["link", "app"])
+    env.mdmem(["stores", "link", "app"])
         .current_dir(&app)
         .stdout_has("has the store `app`")
         .run();
@@ -218,7 +218,7 @@ fn a_repository_that_was_begun_anew_is_told_how_to_keep_its_memory() {
     // Another place may be given the store whose own has another project.
     std::fs::remove_dir_all(&app).unwrap();
     cloned(&env, "app", "https://host.example/other.git");
-    env.mdmem(["link", "app"])
+    env.mdmem(["stores", "link", "app"])
         .current_dir(&plain(&env, "elsewhere"))
         .stdout_has("has the store `app`")
         .run();
@@ -241,7 +241,7 @@ fn a_folder_in_the_place_of_a_moved_repository_is_another_project() {
             env.mdmem(["list"])
                 .current_dir(&plain)
                 .fails("has no memory yet")
-                .stderr_has("`mdmem link app`")
+                .stderr_has("`mdmem stores link app`")
                 .run();
             env.mdmem(["add", "Use ninja"])
                 .current_dir(&plain)
@@ -277,7 +277,7 @@ fn a_repository_whose_git_is_away_keeps_its_store_and_a_store_without_one_can_be
     assert!(listed(&env, &app).0.contains("Use make"));
     add(&env, &app, "Release on Fridays");
     let elsewhere = cloned(&env, "elsewhere", "https://host.example/app.git");
-    env.mdmem(["link", "app"])
+    env.mdmem(["stores", "link", "app"])
         .current_dir(&elsewhere)
         .stdout_has("has the store `app`")
         .run();
@@ -319,7 +319,7 @@ fn a_copy_begins_with_its_own_and_says_what_can_be_done() {
         "{said}"
     );
     assert!(!listed(&env, &copy).0.contains("Use make"));
-    env.mdmem(["link", "app"])
+    env.mdmem(["stores", "link", "app"])
         .current_dir(&copy)
         .fails("`app` is the store of")
         .run();
@@ -338,16 +338,16 @@ fn a_copy_begins_with_its_own_and_says_what_can_be_done() {
         &["remote", "add", "origin", "https://host.example/fork.git"],
     );
     let said = add(&env, &fourth, "Use bazel in the fourth");
-    assert!(said.contains("`mdmem link app`"), "{said}");
-    env.mdmem(["link", "app", "-n"])
+    assert!(said.contains("`mdmem stores link app`"), "{said}");
+    env.mdmem(["stores", "link", "app", "-n"])
         .current_dir(&fourth)
         .stdout_has("would have the store `app`")
         .any_stderr()
         .run();
-    env.mdmem(["link", "app"])
+    env.mdmem(["stores", "link", "app"])
         .current_dir(&fourth)
         .stdout_has("has the store `app`")
-        .stderr_has("`mdmem link fourth` gives it back")
+        .stderr_has("`mdmem stores link fourth` gives it back")
         .run();
     assert!(listed(&env, &fourth).0.contains("Use make"));
     env.mdmem(["--store", "fourth", "list"])
@@ -369,7 +369,7 @@ fn a_plain_folder_serves_those_below_it_but_none_that_is_everybodys() {
         .stdout_has("the store is there already")
         .stderr_has("it is the store of $HOME/work/notes")
         .run();
-    env.mdmem(["link", "--new"])
+    env.mdmem(["stores", "link", "--new"])
         .current_dir(&deep)
         .stdout_has("has the store `b`")
         .run();
@@ -384,7 +384,7 @@ fn a_plain_folder_serves_those_below_it_but_none_that_is_everybodys() {
         said.contains("the store `notes` is that of $HOME/work/notes, which is not there"),
         "{said}"
     );
-    env.mdmem(["link", "notes"])
+    env.mdmem(["stores", "link", "notes"])
         .current_dir(&moved)
         .stdout_has("has the store `notes`")
         .run();
@@ -416,7 +416,7 @@ fn a_store_is_reached_by_its_name_and_known_from_inside() {
     env.mdmem(["--store", "app", "--global", "list"])
         .refuses("cannot be used with")
         .run();
-    env.mdmem(["--store", "app", "link"])
+    env.mdmem(["--store", "app", "stores", "link", "--new"])
         .refuses("neither --store nor --global")
         .run();
     let path = env.mdmem(["--store", "app", "path"]).any_stdout().run();

@@ -42,8 +42,13 @@ fn stores_of_workspaces_that_are_gone_are_archived_and_come_back() {
         .arg(&bare)
         .status()
         .unwrap();
-    let set = ["remote", "set", bare.to_str().unwrap()];
+    let set = ["sync", bare.to_str().unwrap()];
     env.mdmem(set)
+        .current_dir(&gone[3])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    env.mdmem(["add", "Not sent yet"])
         .current_dir(&gone[3])
         .any_stdout()
         .any_stderr()
@@ -232,7 +237,6 @@ fn every_command_works_on_the_global_store() {
         (&["tidy"], ""),
         (&["sweep"], ""),
         (&["conflicts"], ""),
-        (&["remote"], "no remote"),
         (&["diag", "health"], ""),
         (&["diag", "events"], ""),
         (&["repair"], ""),

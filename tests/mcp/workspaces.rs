@@ -184,7 +184,7 @@ fn a_server_takes_up_the_store_that_its_workspace_is_given() {
     let mut client = Raw::start(&env, &[], &json!({}));
     assert!(!server.prompt("s").contains("Use make"));
     assert!(client.tool("memory_tree", &json!({})).is_ok());
-    let link = env.mdmem(["link", "notes"]);
+    let link = env.mdmem(["stores", "link", "notes"]);
     link.any_stdout().any_stderr().run();
     assert!(server.prompt("s").contains("Use make"));
     let tree = client.tool("memory_tree", &json!({})).unwrap();

@@ -11,7 +11,7 @@ fn exchanging(remote: &Remote) -> TestEnv {
     let mut env = machine();
     env.set_var("MDMEM_SYNC__AUTO", "true");
     env.set_var("MDMEM_SYNC__INTERVAL", "1s");
-    let set = env.mdmem(["remote", "set", remote.address()]);
+    let set = env.mdmem(["sync", remote.address()]);
     set.any_stdout().any_stderr().run();
     env
 }

@@ -95,10 +95,10 @@ fn second_machine(one: &TestEnv) -> TestEnv {
         .args(["init", "-q", "--bare", &remote])
         .status()
         .unwrap();
-    run(one, &["remote", "set", &remote]);
+    run(one, &["sync", &remote]);
     run(one, &["sync"]);
     let two = TestEnv::new();
-    run(&two, &["clone", &remote]);
+    run(&two, &["sync", &remote]);
     two
 }
 

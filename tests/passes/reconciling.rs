@@ -209,13 +209,9 @@ fn exactly_what_the_rules_allow_happens_and_an_undo_brings_every_byte_back() {
         env.read("user/k-tabs.md")
             .ends_with("The user wants tabs in all files\n")
     );
-    let waiting = env
-        .mdmem(["diag", "suggestions", "--json"])
-        .any_stdout()
-        .run()
-        .json();
+    let waiting = env.mdmem(["suggestions", "--json"]).any_stdout().run().json();
     assert_eq!(waiting.as_array().unwrap().len(), 2);
-    env.mdmem(["accept", "1"])
+    env.mdmem(["suggestions", "accept", "1"])
         .stdout_has("would go to the archive")
         .run();
     assert!(env.store().join("archive/m-german.md").exists());

@@ -29,33 +29,34 @@ fn what_a_person_wrote_is_suggested_and_never_asked_again() {
     assert_eq!(outcome("b"), "suggested_before");
     assert_eq!(env.read("project/port.md"), before);
     let shown = env
-        .mdmem(["diag", "suggestions"])
+        .mdmem(["suggestions"])
         .stdout_has(format!("-{PORT}"))
         .stdout_has(format!("+{NEW_PORT}"));
     shown.any_stderr().run();
-    env.mdmem(["diag", "suggestions", "--dismiss", "1"])
+    env.mdmem(["suggestions", "dismiss", "1"])
         .stdout("dismissed 1, about project/port.md\n")
         .run();
     assert_eq!(outcome("c"), "suggested_before", "a person said no");
-    env.mdmem(["accept", "1"]).fails("there is no suggestion 1").run();
+    env.mdmem(["suggestions", "accept", "1"])
+        .fails("there is no suggestion 1")
+        .run();
 
     let other =
         json!([{"action": "update", "ref": 1, "text": format!("{NEW_PORT} It has TLS."), "evidence": SAID}]);
     model.answers(&other);
     assert_eq!(outcome("d"), "suggested");
-    env.mdmem(["accept", "2", "--dry-run"]).any_stdout().run();
+    env.mdmem(["suggestions", "accept", "2", "--dry-run"])
+        .any_stdout()
+        .run();
     assert_eq!(env.read("project/port.md"), before);
-    env.mdmem(["accept", "2"]).any_stdout().run();
+    env.mdmem(["suggestions", "accept", "2"]).any_stdout().run();
     let after = env.read("project/port.md");
     assert!(
         after.contains("9090") && after.contains("source: explicit"),
         "{after}"
     );
     assert_eq!(
-        env.mdmem(["diag", "suggestions", "--json"])
-            .any_stdout()
-            .run()
-            .json(),
+        env.mdmem(["suggestions", "--json"]).any_stdout().run().json(),
         json!([])
     );
     env.mdmem(["undo"]).any_stdout().any_stderr().run();
@@ -97,7 +98,7 @@ fn an_extraction_is_changed_until_a_person_has_written_into_it() {
     );
     assert!(env.read(&path).contains("9191"));
     env.write(&path, &changed.replace("9090", "9292"));
-    env.mdmem(["accept", "1"])
+    env.mdmem(["suggestions", "accept", "1"])
         .fails("was changed since the suggestion was made")
         .run();
 }

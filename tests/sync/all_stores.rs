@@ -71,7 +71,7 @@ fn every_store_has_its_branch_and_a_new_machine_has_them_all() {
     assert!(two.run(0, &["list"]).contains("written in Rust"));
     assert!(two.run(1, &["list"]).contains("plain files"));
     assert!(two.run(0, &["--global", "list"]).contains("short answers"));
-    assert!(two.run(0, &["remote"]).contains("(tool-"));
+    assert!(two.run(0, &["status"]).contains("(tool-"));
     two.run(0, &["add", "the tool has no configuration file"]);
     two.run(1, &["add", "the site is built by make"]);
     two.run(0, &["sync", "--all"]);
@@ -88,7 +88,8 @@ fn a_store_that_fails_does_not_stop_the_others() {
     let one = Machine::new(&remote, "src");
     one.run(0, &["add", "the tool is written in Rust"]);
     one.run(1, &["add", "the site is made of plain files"]);
-    one.run(0, &["remote", "set", "/nowhere/to/be/found.git"]);
+    let call = one.env.mdmem(["sync", "/nowhere/to/be/found.git"]);
+    call.current_dir(&one.projects[0]).any_stderr().code(1).run();
     let call = one
         .env
         .mdmem(["sync", "--all", "--json"])
@@ -100,9 +101,12 @@ fn a_store_that_fails_does_not_stop_the_others() {
     let sent = stores.iter().filter(|store| store["sent"].as_u64() > Some(0));
     assert_eq!(sent.count(), 1, "{form}");
     // The setting holds again once the store's own remote is gone, and follows where the setting goes.
-    one.run(0, &["remote", "remove"]);
+    let store = one.run(0, &["path"]);
+    let mut git = one.env.command("git");
+    git.args(["-C", store.trim(), "remote", "remove", "origin"]);
+    assert!(git.status().unwrap().success());
     one.run(0, &["sync"]);
-    assert!(one.run(0, &["remote"]).contains(&remote));
+    assert!(one.run(0, &["status"]).contains(&remote));
     let elsewhere = TestEnv::new();
     let moved = bare(&elsewhere);
     let call = one.env.mdmem(["sync"]).current_dir(&one.projects[0]);
@@ -110,7 +114,7 @@ fn a_store_that_fails_does_not_stop_the_others() {
         .any_stdout()
         .any_stderr()
         .run();
-    let call = one.env.mdmem(["remote"]).current_dir(&one.projects[0]);
+    let call = one.env.mdmem(["status"]).current_dir(&one.projects[0]);
     let shown = call.var("MDMEM_SYNC__REMOTE", &moved).any_stdout().run().stdout;
     assert!(shown.contains(&moved), "{shown}");
 }
@@ -120,7 +124,7 @@ fn stores_without_a_remote_are_told_of() {
     let env = TestEnv::with_store();
     env.mdmem(["sync", "--all"])
         .stderr_has("no store of this machine has a remote")
-        .stderr_has("mdmem remote set URL")
+        .stderr_has("mdmem sync URL")
         .run();
 }
 

@@ -36,10 +36,7 @@ impl Attacked {
         }
         env.mdmem(["sweep"]).any_stdout().any_stderr().run();
         let remote = bare(&env);
-        env.mdmem(["remote", "set", &remote])
-            .any_stdout()
-            .any_stderr()
-            .run();
+        env.mdmem(["sync", &remote]).any_stdout().any_stderr().run();
         sync(&env);
         let clone = env.home().join("attacker");
         let attacked = Self { env, remote, clone };

@@ -211,7 +211,7 @@ fn text(number: usize, case: &str) -> String {
 fn machine(remote: &str, work: impl FnOnce(&TestEnv)) -> TestEnv {
     let mut env = TestEnv::new();
     env.use_real_clock();
-    run(&env, &["clone", remote]);
+    run(&env, &["sync", remote]);
     work(&env);
     run(&env, &["sweep"]);
     env
@@ -273,11 +273,11 @@ fn a_pull_by_hand_and_one_command_are_a_sync() {
         let here = machine(&remote, |env| all(env, |case| case.1));
         // Each round has a remote of its own.
         let remote = bare_at(&there, &format!("{driver:?}.git"));
-        run(&there, &["remote", "set", &remote]);
+        run(&there, &["sync", &remote]);
         sync(&there);
         let twin = machine(here.store().to_str().unwrap(), |_| {});
         for env in [&here, &twin] {
-            run(env, &["remote", "set", &remote]);
+            Repository::of(env).git(&["remote", "set-url", "origin", &remote]);
         }
         let repository = Repository::of(&here);
         let pulled = pull(&repository, driver);

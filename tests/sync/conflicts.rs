@@ -17,11 +17,11 @@ impl Contradiction {
         let remote = bare(&one);
         one.write(MEMORY, &body("Mondays"));
         one.mdmem(["sweep"]).any_stdout().any_stderr().run();
-        for args in [["remote", "set", &remote].as_slice(), &["sync"]] {
+        for args in [["sync", &remote].as_slice(), &["sync"]] {
             one.mdmem(args).any_stdout().any_stderr().run();
         }
         let two = TestEnv::new();
-        two.mdmem(["clone", &remote]).any_stdout().any_stderr().run();
+        two.mdmem(["sync", &remote]).any_stdout().any_stderr().run();
         two.advance_days(1);
         for (env, day) in [(&one, "Tuesdays"), (&two, "Fridays")] {
             env.write(MEMORY, &body(day));
@@ -175,10 +175,10 @@ fn a_file_in_the_place_of_one_that_moved_is_not_taken_for_it() {
     lines(&one, &["sweep"]);
     lines(&one, &["mv", MEMORY, MOVED]);
     one.write(MEMORY, "We deploy on Mondays\n");
-    lines(&one, &["remote", "set", &remote]);
+    lines(&one, &["sync", &remote]);
     sync(&one);
     let two = TestEnv::new();
-    lines(&two, &["clone", &remote]);
+    lines(&two, &["sync", &remote]);
     two.advance_days(1);
     for (env, day) in [(&one, "Tuesdays"), (&two, "Fridays")] {
         env.write(MEMORY, &fact(day));

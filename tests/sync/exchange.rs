@@ -46,7 +46,7 @@ fn two_stores_that_were_begun_apart_are_joined() {
     let remote = shared(&one);
     let two = TestEnv::new();
     run(&two, &["add", "We deploy on Thursdays."]);
-    run(&two, &["remote", "set", &remote]);
+    run(&two, &["sync", &remote]);
     run(&two, &["add", "never push on Fridays"]);
     sync(&two);
     sync(&one);
@@ -104,10 +104,9 @@ fn two_names_for_the_pinned_folder_become_one_in_every_text() {
 fn a_token_in_an_address_is_refused_and_not_shown() {
     let env = TestEnv::with_store();
     let token = ["ghp", "_", "Zk3mQ9xT7vB2nL5wR8yC1dF4gH6jK0pS2aE4"].concat();
-    for verb in [["remote", "set"].as_slice(), &["clone"]] {
+    for env in [env, TestEnv::new()] {
         let url = format!("https://{token}@host.example/a.git");
-        let args = verb.iter().copied().chain([url.as_str()]);
-        let output = env.mdmem(args).fails("credential").any_stderr().run();
+        let output = env.mdmem(["sync", &url]).fails("credential").any_stderr().run();
         assert!(!String::from_utf8_lossy(&output.bytes).contains(&token));
     }
 }
@@ -239,7 +238,7 @@ fn a_save_in_the_way_a_flag_of_gits_and_a_remote_that_is_away_are_told() {
     assert!(two.read("MEMORY.md").contains("Wien"));
     std::fs::rename(&remote, format!("{remote}.away")).unwrap();
     two.mdmem(["sync"]).any_stdout().any_stderr().code(1).run();
-    two.mdmem(["remote"]).stdout_has("tried in vain since").run();
+    two.mdmem(["status"]).stdout_has("failing since").run();
 }
 
 #[test]
@@ -249,19 +248,19 @@ fn a_store_is_cloned_from_another_branch_and_exchanged_there() {
     let push = [&other, "HEAD:refs/heads/notes"];
     Repository::of(&one).git(&["push", "-q", push[0], push[1]]);
     let two = TestEnv::new();
-    two.mdmem(["clone", &other])
+    two.mdmem(["sync", &other])
         .fails("it has no such branch, but notes")
-        .stderr_has("mdmem clone URL --branch NAME")
+        .stderr_has("mdmem sync URL --branch NAME")
         .run();
-    two.mdmem(["clone", &other, "--branch", "--upload-pack=x"])
+    two.mdmem(["sync", &other, "--branch", "--upload-pack=x"])
         .code(2)
         .any_stderr()
         .run();
-    two.mdmem(["clone", &other, "--branch=-x"])
+    two.mdmem(["sync", &other, "--branch=-x"])
         .any_stderr()
         .code(1)
         .run();
-    run(&two, &["clone", &other, "--branch", "refs/heads/notes"]);
+    run(&two, &["sync", &other, "--branch", "refs/heads/notes"]);
     run(&two, &["add", "we deploy on Thursdays"]);
     sync(&two);
     let refs = Repository::of(&one).git(&["ls-remote", &other, "refs/heads/*"]);

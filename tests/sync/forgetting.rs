@@ -20,10 +20,10 @@ fn machines() -> (TestEnv, TestEnv) {
     let one = TestEnv::new();
     run(&one, &["add", "--type", "decision", TEXT]);
     run(&one, &["add", "Deploys are on Mondays"]);
-    run(&one, &["remote", "set", &bare(&one)]);
+    run(&one, &["sync", &bare(&one)]);
     sync(&one);
     let two = TestEnv::new();
-    run(&two, &["clone", &bare_of(&one)]);
+    run(&two, &["sync", &bare_of(&one)]);
     (one, two)
 }
 

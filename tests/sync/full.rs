@@ -22,7 +22,7 @@ fn on_a_full_disk_a_merge_is_done_or_refused() {
         let Some(_mount) = Mount::tmpfs(&here.mdmem_home(), "size=2m") else {
             return;
         };
-        run(&here, &["clone", &remote]);
+        run(&here, &["sync", &remote]);
         save(&here, "user/here.md", "Said here.\n");
         for number in 0..6 {
             let text = format!("{}Said for {left}.\n", LINES.repeat(200 + number));
@@ -83,7 +83,7 @@ fn on_a_full_disk_there_what_was_fetched_is_merged_and_the_push_waits() {
         return;
     };
     let remote = super::pair::bare_at(&here, "there/remote.git");
-    run(&here, &["remote", "set", &remote]);
+    run(&here, &["sync", &remote]);
     sync(&here);
     let there = cloned(&remote);
     save(&there, "user/there.md", "Said there.\n");

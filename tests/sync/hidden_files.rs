@@ -75,7 +75,7 @@ fn are_there_after_a_clone_and_after_a_first_sync() {
     let new = cloned(remote.to_str().unwrap());
     let unrelated = TestEnv::with_store();
     save(&unrelated, "project/own.md", "Said before both met.\n");
-    run(&unrelated, &["remote", "set", remote.to_str().unwrap()]);
+    run(&unrelated, &["sync", remote.to_str().unwrap()]);
     sync(&unrelated);
     for env in [&new, &unrelated] {
         assert_eq!(Repository::of(env).text(SETTINGS), "{\"theme\": 1}\n");
@@ -156,8 +156,8 @@ fn an_undo_and_a_restore_leave_them() {
 fn a_merge_by_hand_is_fixed_in_the_folder_too() {
     let here = TestEnv::with_store();
     let remote = bare_at(&here, "remote.git");
-    run(&here, &["remote", "set", &remote]);
     edit_by_hand(&here, SETTINGS, "{\"theme\": 1}\n");
+    run(&here, &["sync", &remote]);
     let there = cloned(&remote);
     assert_as_head_says(&there);
     edit_by_hand(&here, SETTINGS, "{\"theme\": 2}\n");

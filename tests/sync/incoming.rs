@@ -216,7 +216,7 @@ fn what_is_odd_and_harmless_comes_in_and_does_no_harm() {
     assert!(repository.at(".githooks/post-merge").exists());
     let config = env.mdmem(["config", "--json"]).any_stdout().any_stderr().run();
     assert!(!config.stdout.contains("evil.example"), "{}", config.stdout);
-    let remote = env.mdmem(["remote"]).any_stdout().any_stderr().run();
+    let remote = env.mdmem(["status"]).any_stdout().any_stderr().run();
     assert!(!remote.stdout.contains("evil"), "{}", remote.stdout);
     env.mdmem(["add", "never push on Fridays"])
         .any_stdout()

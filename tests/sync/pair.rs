@@ -19,7 +19,7 @@ pub(super) fn bare_at(env: &TestEnv, name: &str) -> String {
 /// Sends the machine's store to a new remote, and gives its address.
 pub(super) fn shared(env: &TestEnv) -> String {
     let remote = bare(env);
-    run(env, &["remote", "set", &remote]);
+    run(env, &["sync", &remote]);
     sync(env);
     remote
 }
@@ -27,7 +27,7 @@ pub(super) fn shared(env: &TestEnv) -> String {
 /// Another machine, which has the store of this remote.
 pub(super) fn cloned(remote: &str) -> TestEnv {
     let env = TestEnv::new();
-    run(&env, &["clone", remote]);
+    run(&env, &["sync", remote]);
     env
 }
 

@@ -212,7 +212,7 @@ fn settings_of_the_environment_count_for_the_network() {
     env.set_var("GIT_CONFIG_KEY_0", &key);
     env.set_var("GIT_CONFIG_VALUE_0", "https://host.example/");
     env.mdmem(["init", "--quiet"]).any_stdout().run();
-    env.mdmem(["remote", "set", "https://host.example/r.git"])
+    env.mdmem(["sync", "https://host.example/r.git"])
         .any_stdout()
         .any_stderr()
         .run();

@@ -290,7 +290,7 @@ fn a_store_is_not_taken_away_in_small_pieces() {
 fn a_deletion_that_a_person_meant_is_accepted_by_a_word_and_once() {
     let one = Attacked::with_memories(20);
     let two = TestEnv::new();
-    two.mdmem(["clone", &one.remote]).any_stdout().run();
+    two.mdmem(["sync", &one.remote]).any_stdout().run();
     for number in 0..15 {
         std::fs::remove_file(two.store().join(memory(number))).unwrap();
     }
@@ -329,7 +329,7 @@ fn another_remote_is_another_beginning() {
     attacked.git(&["init", "-q", "--bare", other.to_str().unwrap()]);
     attacked
         .env
-        .mdmem(["remote", "set", other.to_str().unwrap()])
+        .mdmem(["sync", other.to_str().unwrap()])
         .any_stdout()
         .any_stderr()
         .run();

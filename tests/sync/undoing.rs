@@ -38,7 +38,7 @@ fn a_machine_that_changed_nothing_has_nothing_to_undo() {
     assert!(is_there(&two, OTHER));
     assert_nothing_to_undo(&two);
     // The change of another machine stays that without a remote too.
-    run(&two, &["remote", "remove"]);
+    Repository::of(&two).git(&["remote", "remove", "origin"]);
     assert_nothing_to_undo(&two);
 }
 
@@ -157,11 +157,7 @@ fn another_branch_is_not_exchanged() {
             repository.git(&["config", "--local", "-l"]),
         );
         let name = switch[1];
-        for args in [
-            ["sync"].as_slice(),
-            &["sync", "--dry-run"],
-            &["remote", "set", &remote],
-        ] {
+        for args in [["sync"].as_slice(), &["sync", "--dry-run"], &["sync", &remote]] {
             one.mdmem(args)
                 .fails(format!("the branch {name} is checked out"))
                 .stderr_has("git switch main")
@@ -195,7 +191,7 @@ fn the_first_remote_may_be_set_on_any_branch() {
     let remote = bare(&one);
     save(&one, OWN, "The coffee is on the second floor.\n");
     Repository::of(&one).git(&["switch", "-q", "-c", "topic"]);
-    run(&one, &["remote", "set", &remote]);
+    run(&one, &["sync", &remote]);
     sync(&one);
     Repository::of(&one).git(&["switch", "-q", "main"]);
     one.mdmem(["sync"])
@@ -231,12 +227,11 @@ fn the_store_itself_is_no_remote() {
     let root = env.store();
     let root = root.to_str().unwrap();
     for url in [root.to_owned(), format!("{root}/.git/"), format!("file://{root}")] {
-        env.mdmem(["remote", "set", &url])
+        env.mdmem(["sync", &url])
             .fails("is this store itself")
             .stderr_has("git init --bare")
             .run();
     }
-    env.mdmem(["remote"]).any_stdout().any_stderr().run();
     assert_eq!(remote_state(&env), serde_json::Value::Null);
 }
 

@@ -183,7 +183,7 @@ fn a_killed_pass_is_made_once() {
         asked_again += read_again(&model, "t");
         assert_eq!(memories(&model), expected, "killed before {point}");
         assert_eq!(read_again(&model, "u"), 0, "killed before {point}: read twice");
-        let suggested = model.env.mdmem(["diag", "suggestions", "--json"]);
+        let suggested = model.env.mdmem(["suggestions", "--json"]);
         assert_eq!(
             suggested.any_stdout().run().json(),
             json!([]),

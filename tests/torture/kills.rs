@@ -29,7 +29,7 @@ fn killed_while_a_store_is_made_or_repaired() {
 
 #[test]
 fn killed_while_one_memory_changes() {
-    kill(&["add", "edit", "mv", "allow", "track", "config"]);
+    kill(&["add", "edit", "mv", "allow", "config"]);
 }
 
 #[test]
@@ -39,12 +39,12 @@ fn killed_while_many_memories_change() {
 
 #[test]
 fn killed_while_files_of_others_change() {
-    kill(&["export", "promote", "stores", "link"]);
+    kill(&["export", "promote", "stores"]);
 }
 
 #[test]
 fn killed_while_machines_exchange() {
-    kill(&["sync", "clone"]);
+    kill(&["sync"]);
 }
 
 #[test]
@@ -227,7 +227,7 @@ impl Trial {
                 "{told}: {path} is half done: {text}"
             );
         }
-        if self.victim.prepare.is_some() && self.victim.args[0] != "clone" {
+        if self.victim.prepare.is_some() && !self.victim.args.contains(&victims::REMOTE) {
             for reader in ["render", "list", "status"] {
                 self.call(&[reader], &format!("{told}: a reader"));
             }

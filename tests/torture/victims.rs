@@ -83,9 +83,9 @@ pub(super) const VICTIMS: [Victim; 34] = [
     again_first(&["init", "--with", "claude-code", "--with", "opencode"], agents),
     again_first(&["stores", "prune", "--yes"], gone),
     victim(&["stores", "restore", "gone"], archived, true),
-    again_first(&["link", "-C", "../home/elsewhere", "gone"], moved),
+    again_first(&["stores", "link", "-C", "../home/elsewhere", "gone"], moved),
     victim(&["allow", HELD], saves, true),
-    victim(&["track", IGNORED], ignored, true),
+    victim(&["allow", IGNORED], ignored, true),
     victim(&["config", "set", "render.max_chars", "4321"], saves, true),
     victim(&["sweep"], saves, false),
     Victim {
@@ -95,7 +95,7 @@ pub(super) const VICTIMS: [Victim; 34] = [
     victim(&["sync"], two_sided, true),
     Victim {
         first: &["init"],
-        ..victim(&["clone", REMOTE], only_there, true)
+        ..victim(&["sync", REMOTE], only_there, true)
     },
     victim(&["sweep"], merged_by_git, true),
     victim(&["serve"], saves, true),
@@ -156,10 +156,7 @@ fn shared(env: &TestEnv) {
         env,
         &["init", "-q", "--bare", "-b", "main", remote.to_str().unwrap()],
     );
-    env.mdmem(["remote", "set", REMOTE])
-        .any_stdout()
-        .any_stderr()
-        .run();
+    env.mdmem(["sync", REMOTE]).any_stdout().any_stderr().run();
     env.mdmem(["sync"]).any_stdout().any_stderr().run();
 }
 

@@ -1,4 +1,4 @@
-//! `mdmem service`: the watch of every store, as the system starts it at login.
+//! `mdmem watch --install`: the watch of every store, as the system starts it at login.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,14 +35,14 @@ fn told(env: &TestEnv) -> String {
 #[test]
 fn it_is_installed_once_and_removed() {
     let env = machine();
-    let dry = env.mdmem(["service", "install", "--for", "systemd", "--dry-run"]);
+    let dry = env.mdmem(["watch", "--install", "--dry-run"]);
     let dry = dry
         .any_stdout()
         .stderr_has("would write $HOME/.config/systemd/user/mdmem.service")
         .run();
     assert!(!unit(&env).exists());
     assert_eq!(told(&env), "");
-    let install = || env.mdmem(["service", "install", "--for", "systemd"]).any_stderr();
+    let install = || env.mdmem(["watch", "--install"]).any_stderr();
     install()
         .stdout("installed $HOME/.config/systemd/user/mdmem.service\n")
         .run();
@@ -52,19 +52,11 @@ fn it_is_installed_once_and_removed() {
     verify(&unit(&env));
 
     install().stdout_has("installed already").run();
-    assert_eq!(
-        told(&env),
-        "--user is-active mdmem.service\n--user enable --now mdmem.service\n"
-    );
-    env.mdmem(["service", "status", "--for", "systemd"])
-        .stdout("file     $HOME/.config/systemd/user/mdmem.service (installed)\nrunning  yes\n")
-        .run();
-    // Each shell has a `PATH` of its own; another place of the stores is another unit.
-    let path = format!("{}:/elsewhere", env.home().join("bin here").display());
-    install().var("PATH", &path).stdout_has("installed already").run();
+    assert_eq!(told(&env), "--user enable --now mdmem.service\n");
+    // Another place of the stores is another unit.
     install()
         .var("XDG_STATE_HOME", "/state")
-        .stdout_has("written anew")
+        .stdout_has("updated ")
         .run();
     assert!(told(&env).contains("restart"));
 
@@ -73,23 +65,18 @@ fn it_is_installed_once_and_removed() {
         .var("XDG_STATE_HOME", "/state")
         .fails("but not started: cannot run systemctl: no bus")
         .run();
-    env.mdmem(["service", "status", "--for", "systemd", "--json"])
-        .stdout_has("\"running\": false")
-        .run();
     std::fs::remove_file(env.home().join("dead")).unwrap();
 
     told(&env);
-    env.mdmem(["service", "remove", "--for", "systemd"])
-        .stdout_has("removed ")
-        .run();
+    env.mdmem(["watch", "--uninstall"]).stdout_has("removed ").run();
     assert!(told(&env).ends_with("--user disable --now mdmem.service\n--user daemon-reload\n"));
-    env.mdmem(["service", "remove", "--for", "systemd"])
-        .stderr_has("not installed")
+    env.mdmem(["watch", "--uninstall"])
+        .stdout_has("not installed")
         .run();
 
     write_at(&unit(&env), "[Service]\nExecStart=/bin/true\n");
     install().fails("mdmem did not write it").run();
-    env.mdmem(["service", "remove", "--for", "systemd"])
+    env.mdmem(["watch", "--uninstall"])
         .fails("mdmem did not write it")
         .run();
 }
@@ -137,10 +124,7 @@ fn start(unit: &Path) -> Watching {
 fn what_is_saved_while_it_was_killed_is_committed_at_the_next_login() {
     let env = machine();
     env.mdmem(["init", "--quiet"]).any_stdout().run();
-    env.mdmem(["service", "install", "--for", "systemd"])
-        .any_stdout()
-        .any_stderr()
-        .run();
+    env.mdmem(["watch", "--install"]).any_stdout().any_stderr().run();
     let repository = Repository::of(&env);
     let mut running = start(&unit(&env));
     running.wait_until_said("workspace  watching ");
@@ -156,19 +140,4 @@ fn what_is_saved_while_it_was_killed_is_committed_at_the_next_login() {
             .is_empty()
             .then_some(())
     });
-}
-
-#[test]
-fn the_agent_of_launchd_is_printed_anywhere() {
-    let env = machine();
-    let dry = env
-        .mdmem(["service", "install", "--for", "launchd", "-n"])
-        .any_stderr();
-    let text = dry
-        .stdout_has("<string>--all</string>")
-        .stdout_has("<key>MDMEM_HOME</key>")
-        .run()
-        .stdout;
-    assert!(text.starts_with("<?xml version=\"1.0\""), "{text}");
-    assert!(!env.home().join("Library").exists());
 }

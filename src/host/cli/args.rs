@@ -1,10 +1,11 @@
 //! The arguments: what every command takes. The arguments of one command stand with that command.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr, TypedValueParser};
 use clap::{ArgAction, Args, CommandFactory, Parser};
 
 use super::commands::Command;
@@ -44,6 +45,57 @@ pub(crate) struct Cli {
 
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// The commands that people look for, by what they do. The others are for programs and rare cases, and named below.
+const GROUPS: [(&str, &[&str]); 5] = [
+    (
+        "Every day",
+        &[
+            "add", "list", "search", "show", "edit", "pin", "archive", "mv", "rm", "forget",
+        ],
+    ),
+    ("History", &["log", "diff", "undo", "restore", "why"]),
+    ("Agents", &["init", "render", "sessions", "promote"]),
+    (
+        "Machines and files",
+        &["sync", "conflicts", "stores", "watch", "import", "export"],
+    ),
+    ("When something is wrong", &["status", "check", "config"]),
+];
+
+/// The whole command line, with its commands in groups.
+pub(crate) fn command() -> clap::Command {
+    let cli = Cli::command();
+    let help = grouped_help(&cli);
+    cli.help_template(help)
+}
+
+fn grouped_help(cli: &clap::Command) -> StyledStr {
+    let (header, literal) = (STYLES.get_header(), STYLES.get_literal());
+    let mut help = String::from("{before-help}{about-with-newline}\n{usage-heading} {usage}\n");
+    for (title, names) in GROUPS {
+        let _ = writeln!(help, "\n{header}{title}:{header:#}");
+        for command in names.iter().filter_map(|name| cli.find_subcommand(name)) {
+            let (name, about) = (
+                command.get_name(),
+                command.get_about().cloned().unwrap_or_default(),
+            );
+            let _ = writeln!(help, "  {literal}{name:<10}{literal:#} {about}");
+        }
+    }
+    let is_grouped = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
+    let others = cli.get_subcommands().filter(|command| !command.is_hide_set());
+    let others: Vec<&str> = others
+        .map(clap::Command::get_name)
+        .filter(|name| !is_grouped(name))
+        .collect();
+    let _ = write!(
+        help,
+        "\n{header}For rare cases and programs:{header:#}\n  {}\n\n{header}Global options:{header:#}\n{{options}}{{after-help}}",
+        others.join(", ")
+    );
+    help.into()
 }
 
 /// The options that every command takes.
@@ -144,6 +196,12 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_shows_at_most_28_commands() {
+        let shown = GROUPS.iter().flat_map(|(_, names)| *names).count();
+        assert!(shown <= 28, "{shown}");
     }
 
     #[test]

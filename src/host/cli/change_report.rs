@@ -155,7 +155,7 @@ pub(crate) fn tell_akin(store: &Store, creation: &Creation, ui: &mut Ui) -> Resu
                     "the store `{}` is that of another project, which was here before",
                     other.name
                 ),
-                format!("`mdmem link {name}` makes it the store of this one, if you began it anew."),
+                format!("`mdmem stores link {name}` makes it the store of this one, if you began it anew."),
             ),
             Some(workspace) if is_there => (
                 format!(
@@ -173,12 +173,12 @@ pub(crate) fn tell_akin(store: &Store, creation: &Creation, ui: &mut Ui) -> Resu
                     workspace.root().display()
                 ),
                 format!(
-                    "`mdmem link {name}` makes it the store of this workspace, if this is what was there."
+                    "`mdmem stores link {name}` makes it the store of this workspace, if this is what was there."
                 ),
             ),
             None => (
                 format!("the store `{}` has no workspace", other.name),
-                format!("`mdmem link {name}` makes it the store of this one."),
+                format!("`mdmem stores link {name}` makes it the store of this one."),
             ),
         };
         ui.notice(&what)?;

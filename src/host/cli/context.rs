@@ -82,7 +82,7 @@ impl Context {
             self.ui
                 .notice(&format!("this workspace {was}: its store is linked again"))?;
             self.ui
-                .hint("`mdmem link --new` gives it an empty one, if it is another project.")?;
+                .hint("`mdmem stores link --new` gives it an empty one, if it is another project.")?;
         }
         Ok(())
     }

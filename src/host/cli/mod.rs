@@ -25,8 +25,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::FromArgMatches;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches};
 
 use args::Cli;
 use commands::Command;
@@ -70,7 +70,7 @@ fn start(args: &[OsString], hosts: Hosts) -> ExitCode {
         Ok(env) => env,
         Err(error) => return CommandError::failed(error).report(&mut context::early_ui(args, None)),
     };
-    let parsed = Cli::command().try_get_matches_from(args).and_then(|matches| {
+    let parsed = args::command().try_get_matches_from(args).and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((matches.subcommand_name().unwrap_or_default().to_owned(), cli))
     });

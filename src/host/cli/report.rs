@@ -8,38 +8,66 @@ use clap::error::{ContextKind, ContextValue};
 use super::ui::{Format, Tone, Ui};
 use crate::host::errors::{CommandError, Kind, slip_of};
 
-/// The words of other programs in the place of a command, and the command that does what they say.
+/// The words of other programs, and of earlier versions, in the place of a command, and the command that does what they say.
 const MEANT: &[(&[&str], &str)] = &[
     (&["commit", "save"], "`mdmem sweep` commits what was saved."),
     (
         &["create", "make", "write"],
-        "`mdmem new TITLE` opens your editor.",
+        "`mdmem new TITLE` opens your editor; `mdmem add TEXT` stores a sentence.",
     ),
     (&["find", "grep"], "`mdmem search WORDS` finds memories."),
-    (&["push", "pull", "fetch"], "`mdmem sync` does both ways."),
+    (
+        &["push", "pull", "fetch", "merge"],
+        "`mdmem sync` receives, merges and sends.",
+    ),
+    (
+        &["clone", "remote", "origin"],
+        "`mdmem sync URL` exchanges this store with a repository, and brings the store of another machine.",
+    ),
     (
         &["revert", "reset", "checkout", "rollback"],
         "`mdmem undo` takes the last change back; `mdmem restore` goes back to a time.",
     ),
     (&["clean", "gc"], "`mdmem tidy` shows what can go."),
     (&["doctor", "fsck"], "`mdmem diag health` looks at everything."),
+    (
+        &["blame", "annotate"],
+        "`mdmem log MEMORY` shows the history of a memory.",
+    ),
     (&["open", "vim", "nano"], "`mdmem edit MEMORY` opens your editor."),
     (
         &["where", "root", "cd"],
         "`mdmem path` prints the store's folder.",
     ),
     (
-        &["unlink", "relink", "attach"],
-        "`mdmem link` says which store this workspace has, or gives it another.",
+        &["link", "unlink", "relink", "attach", "switch"],
+        "`mdmem stores link NAME` gives this workspace another store.",
     ),
     (
-        &["connect", "setup"],
+        &["connect", "setup", "install"],
         "`mdmem init --with AGENT` connects an agent.",
+    ),
+    (
+        &["service", "daemon", "start"],
+        "`mdmem watch --install` starts the watcher at login.",
     ),
     (
         &["settings", "set", "get"],
         "`mdmem config` lists and sets the settings.",
     ),
+    (
+        &["accept", "dismiss"],
+        "`mdmem suggestions accept N` makes a change that was suggested.",
+    ),
+    (
+        &["track", "unignore"],
+        "`mdmem allow PATH` commits a file that git ignores.",
+    ),
+    (
+        &["prompt", "context"],
+        "`mdmem render` shows the prompt; `mdmem sessions` what agents did.",
+    ),
+    (&["version"], "`mdmem --version` prints it."),
 ];
 
 /// The hint for a word that is no command: the command that is meant, or one that is spelled nearly so.

@@ -28,8 +28,7 @@ on 2026-10-01 sweep -q
 on 2026-10-02 forget -q cat
 printf 'Use npm cache for plugin loading, not npm link; why: postgres\n' >$store/decision/use-npm-cache.md
 on 2026-10-20 sweep -q
-on 2026-10-21 remote set -q ~/remote.git
-on 2026-10-21 sync -q
+on 2026-10-21 sync -q ~/remote.git
 on 2026-10-23 export -q --to json memories.json
 on 2026-10-24 add -q -t decision 'Deploy on Mondays'
 on 2026-10-24 undo -q

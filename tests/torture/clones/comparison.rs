@@ -73,7 +73,7 @@ fn merge_again(machine: &Machine, way: Way) -> Row {
     );
     let root = match way {
         Way::Mdmem => {
-            env.mdmem(["clone", &remote]).any_stdout().any_stderr().run();
+            env.mdmem(["sync", &remote]).any_stdout().any_stderr().run();
             env.store()
         }
         Way::Git | Way::Union => {

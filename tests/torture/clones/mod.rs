@@ -145,10 +145,7 @@ fn machines(count: u64, seed: u64) -> (Vec<Machine>, String) {
         .any_stdout()
         .any_stderr()
         .run();
-    env.mdmem(["remote", "set", &remote])
-        .any_stdout()
-        .any_stderr()
-        .run();
+    env.mdmem(["sync", &remote]).any_stdout().any_stderr().run();
     let first = Machine::new(env, seed);
     first.syncs();
     let mut machines = vec![first];
@@ -156,7 +153,7 @@ fn machines(count: u64, seed: u64) -> (Vec<Machine>, String) {
         let env = TestEnv::new();
         // No two clocks are alike.
         (0..number * 7).for_each(|_| drop(env.command("true")));
-        env.mdmem(["clone", &remote]).any_stdout().any_stderr().run();
+        env.mdmem(["sync", &remote]).any_stdout().any_stderr().run();
         machines.push(Machine::new(env, seed + number));
     }
     (machines, remote)

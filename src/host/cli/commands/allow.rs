@@ -13,15 +13,17 @@ use crate::service::{self, Allowance, AllowedFile, Store};
 /// The number of digits of a hash that tell two of them apart.
 const SHORT: usize = 12;
 
-/// Say that what looks like a credential in a file is none
+/// Commit files that are held back: a suspected secret that is harmless, or a file that git ignores
 ///
-/// A file with what looks like a credential is held: not committed, and shown redacted. This commits it, and shows it
-/// as it is. An allowed value is remembered on this machine by its hash: another credential that comes into the same
-/// file is held again.
+/// A file with a suspected secret is held back: not committed, and shown redacted. This commits it, and shows it as it
+/// is. An allowed value is remembered on this machine by its hash: another secret that comes into the same file is held
+/// back again. A memory that .gitignore or .git/info/exclude matches is rendered and has no history; this makes it a
+/// tracked file like any other.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem allow reference/test-accounts.md
+  mdmem allow decision/local-paths.md         although git ignores it
   mdmem allow --list
   mdmem allow --revoke reference/test-accounts.md")]
 pub(crate) struct AllowArgs {
@@ -54,14 +56,16 @@ fn allow(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), Comman
     if cx.ui.format == Format::Json {
         let file = |file: &AllowedFile| {
             let allowed: Value = file.findings.iter().map(found_json).collect();
-            json!({ "path": file.path, "allowed": allowed })
+            json!({ "path": file.path, "allowed": allowed, "tracked": file.is_newly_tracked })
         };
         let form = json!({ "files": files.iter().map(file).collect::<Value>() });
         return Ok(cx.ui.json(&with_commit(form, Some(&changed)))?);
     }
     for file in &files {
         let path = &file.path;
-        if file.findings.is_empty() {
+        if file.is_newly_tracked {
+            cx.ui.line(&format!("tracked {path}"))?;
+        } else if file.findings.is_empty() {
             cx.ui.notice(&format!("nothing to allow in {path}"))?;
         }
         for finding in &file.findings {

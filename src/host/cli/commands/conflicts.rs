@@ -15,7 +15,7 @@ use crate::host::json::with_commit;
 use crate::model::{Id, StorePath, Timestamp};
 use crate::service::{self, Conflict, ConflictSide, Contradicted, Keep, Original, Run, ServiceError};
 
-/// Show and settle the texts that a sync set aside, and the memories that contradict each other
+/// Show and resolve conflict copies and contradictions
 ///
 /// Where both sides changed the same lines of a memory, the later text is in force, the same one on every machine; the
 /// other lies beside it and is shown to no agent. Without --keep, and with a memory, your editor gets both texts. Two

@@ -140,7 +140,7 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
                 let workspace = workspace.root().display();
                 cx.ui.notice(&format!("it is the store of {workspace}"))?;
                 cx.ui
-                    .hint("`mdmem link --new` gives this folder one of its own.")?;
+                    .hint("`mdmem stores link --new` gives this folder one of its own.")?;
             }
         }
         Some((store, creation)) => {

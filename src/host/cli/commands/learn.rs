@@ -83,7 +83,7 @@ fn tell(learned: &Learned, cx: &mut Context) -> Result<(), CommandError> {
             .hint("The conversation goes on: run it again for what follows.")?;
     }
     if learned.lines.iter().any(|line| line.outcome == "suggested") {
-        cx.ui.hint("`mdmem diag suggestions` shows what is suggested.")?;
+        cx.ui.hint("`mdmem suggestions` shows what is suggested.")?;
     }
     Ok(())
 }

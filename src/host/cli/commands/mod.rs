@@ -1,10 +1,8 @@
 //! The commands, one file each: a struct of arguments, whose comments are the help, and one function.
 
-mod accept;
 mod add;
 mod allow;
 mod check;
-mod clone;
 mod complete;
 mod completions;
 mod config;
@@ -20,7 +18,6 @@ mod hook;
 mod import;
 mod init;
 mod learn;
-mod link;
 mod list;
 mod log;
 mod man;
@@ -31,23 +28,21 @@ mod new;
 mod path;
 mod promote;
 mod reconcile;
-mod remote;
 mod render;
 mod repair;
 mod restore;
 mod rm;
 mod search;
 mod serve;
-mod service;
 mod sessions;
 mod show;
 mod status;
 mod stores;
+mod suggestions;
 mod sweep;
 mod sync;
 mod sync_consent;
 mod tidy;
-mod track;
 mod undo;
 mod watch;
 mod why;
@@ -95,25 +90,20 @@ pub(crate) enum Command {
     Repair(repair::RepairArgs),
     Status(status::StatusArgs),
     Stores(stores::StoresArgs),
-    Link(link::LinkArgs),
     Check(check::CheckArgs),
     Allow(allow::AllowArgs),
-    Track(track::TrackArgs),
     Tidy(tidy::TidyArgs),
     Diag(diag::DiagArgs),
     Learn(learn::LearnArgs),
-    Accept(accept::AcceptArgs),
+    Suggestions(suggestions::SuggestionsArgs),
     Reconcile(reconcile::ReconcileArgs),
     Promote(promote::PromoteArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
     Sync(sync::SyncArgs),
     Conflicts(conflicts::ConflictsArgs),
-    Remote(remote::RemoteArgs),
-    Clone(clone::CloneArgs),
     Context(context::ContextArgs),
     Watch(watch::WatchArgs),
-    Service(service::ServiceArgs),
     Sweep(sweep::SweepArgs),
     Path(path::PathArgs),
     Config(config::ConfigArgs),
@@ -162,12 +152,11 @@ impl Command {
     }
 
     /// Says whether the command tells a person first that the workspace has moved. Agents, shells and git have no
-    /// person there; `init` tells by itself, and `link` decides.
+    /// person there; `init` tells by itself, and `stores link` decides.
     pub(crate) const fn finds_a_moved_store(&self) -> bool {
         !matches!(
             self,
             Self::Init(_)
-                | Self::Link(_)
                 | Self::Serve(_)
                 | Self::Hook(_)
                 | Self::Mcp(_)
@@ -197,8 +186,6 @@ impl Command {
                 | Self::Conflicts(_)
                 | Self::Log(_)
                 | Self::Sync(_)
-                | Self::Clone(_)
-                | Self::Remote(_)
                 | Self::Import(_)
         )
     }
@@ -208,7 +195,7 @@ impl Command {
         match (ui.verbosity, self) {
             // An agent shows its user what a hook says there: the log has it.
             (Verbosity::Quiet, _)
-            | (_, Self::Hook(_) | Self::Complete(_) | Self::Watch(watch::WatchArgs { all: true })) => {
+            | (_, Self::Hook(_) | Self::Complete(_) | Self::Watch(watch::WatchArgs { all: true, .. })) => {
                 Level::ERROR
             }
             // It stays, and says how it is doing.
@@ -242,25 +229,20 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Repair(args) => repair::run(args, cx)?,
         Command::Status(args) => status::run(args, cx)?,
         Command::Stores(args) => stores::run(args, cx)?,
-        Command::Link(args) => link::run(args, cx)?,
         Command::Check(args) => return check::run(args, cx),
         Command::Allow(args) => allow::run(args, cx)?,
-        Command::Track(args) => track::run(args, cx)?,
         Command::Tidy(args) => tidy::run(args, cx)?,
         Command::Diag(args) => return diag::run(args, cx),
         Command::Learn(args) => learn::run(args, cx)?,
-        Command::Accept(args) => accept::run(args, cx)?,
+        Command::Suggestions(args) => suggestions::run(args, cx)?,
         Command::Reconcile(args) => reconcile::run(args, cx)?,
         Command::Promote(args) => promote::run(args, cx)?,
         Command::Import(args) => import::run(args, cx)?,
         Command::Export(args) => export::run(args, cx)?,
         Command::Sync(args) => sync::run(args, cx)?,
         Command::Conflicts(args) => conflicts::run(args, cx)?,
-        Command::Remote(args) => remote::run(args, cx)?,
-        Command::Clone(args) => clone::run(args, cx)?,
         Command::Context(args) => context::run(args, cx)?,
         Command::Watch(args) => watch::run(args, cx)?,
-        Command::Service(args) => service::run(args, cx)?,
         Command::Sweep(args) => sweep::run(args, cx)?,
         Command::Path(args) => path::run(args, cx)?,
         Command::Config(args) => config::run(args, cx)?,

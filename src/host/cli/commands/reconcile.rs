@@ -109,7 +109,7 @@ fn tell(
     }
     if let Some(changed) = changed {
         if !done.suggestions.is_empty() {
-            cx.ui.hint("`mdmem diag suggestions` shows what is suggested.")?;
+            cx.ui.hint("`mdmem suggestions` shows what is suggested.")?;
         }
         return tell_commit(changed, cx);
     }

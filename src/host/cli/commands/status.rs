@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::engine_log::line_json;
-use super::remote::{remote_json, remote_line};
+use super::sync::{remote_json, remote_line};
 use crate::host::cli::change_report::{changed_line, held_line};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
@@ -72,7 +72,7 @@ fn rows(status: &StoreStatus, remote: Option<&RemoteState>, now: Timestamp, colo
     let no_workspace = if status.name == "global" {
         "every one (the global store)"
     } else {
-        "none (`mdmem link NAME` in a workspace gives it that)"
+        "none (`mdmem stores link NAME` in a workspace gives it that)"
     };
     let rows = [
         ("store", Some(shown(&status.root)), ""),
@@ -83,7 +83,7 @@ fn rows(status: &StoreStatus, remote: Option<&RemoteState>, now: Timestamp, colo
         (
             "remote",
             remote.map(|remote| remote_line(remote, now)),
-            "none (`mdmem remote set URL`)",
+            "none (`mdmem sync URL`)",
         ),
         ("watched", watcher, "no (`mdmem watch` does)"),
         (

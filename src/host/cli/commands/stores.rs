@@ -8,9 +8,9 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table, ago};
 use crate::host::words::shell_word;
 use crate::model::Timestamp;
-use crate::service::{self, KnownStore, Pruned, Run, StoreState};
+use crate::service::{self, KnownStore, Linked, Pruned, Run, Scope, StoreState};
 
-/// List the stores of this machine, or put away those whose workspace is gone
+/// List the stores of this machine, archive old ones, or link this workspace to one
 ///
 /// The workspace of a store may be present, away (perhaps on a disk that is not mounted) or gone; a store may be
 /// archived, or missing from its place. By its name a store is reached from anywhere: `mdmem --store NAME`.
@@ -21,7 +21,9 @@ Examples:
   mdmem --store app list        what is in one of them
   mdmem stores prune            the stores whose workspace is gone
   mdmem stores prune --yes      archive them
-  mdmem stores restore app      bring one back")]
+  mdmem stores restore app      bring one back
+  mdmem stores link notes       this workspace has the store `notes` from now on
+  mdmem stores link --new       this workspace, or this very folder, begins an empty one")]
 pub(crate) struct StoresArgs {
     #[command(subcommand)]
     pub(crate) action: Option<StoresAction>,
@@ -44,6 +46,12 @@ pub(crate) enum StoresAction {
         #[arg(short = 'n', long)]
         dry_run: bool,
     },
+    /// Give this workspace another store, or an empty one
+    ///
+    /// A repository that was moved finds its store by itself. A folder without one cannot be known again, and a copy begins
+    /// with an empty store: for these, name the store that they shall have. The store that the workspace had until then keeps
+    /// its memories and its name.
+    Link(LinkArgs),
     /// Bring an archived store back to its place
     Restore {
         /// Its name, its key or its workspace
@@ -52,10 +60,26 @@ pub(crate) enum StoresAction {
     },
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct LinkArgs {
+    /// The name of a store, as `mdmem stores` shows it, its key, or the workspace that it had
+    #[arg(value_name = "STORE", required_unless_present = "new")]
+    name: Option<String>,
+
+    /// Begin an empty store; in a folder of no repository, for this very folder
+    #[arg(long, conflicts_with = "name")]
+    new: bool,
+
+    /// Say what would be done, and change nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
 pub(crate) fn run(args: &StoresArgs, cx: &mut Context) -> Result<(), CommandError> {
     match &args.action {
         None | Some(StoresAction::List) => list(cx),
         Some(StoresAction::Prune { yes, .. }) => prune(if *yes { Run::Real } else { Run::Dry }, cx),
+        Some(StoresAction::Link(args)) => link(args, cx),
         Some(StoresAction::Restore { name }) => {
             let store = service::bring_back_store(&cx.service, name)?;
             if cx.ui.format == Format::Json {
@@ -87,6 +111,44 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
         ]);
     }
     Ok(cx.ui.table(&table)?)
+}
+
+fn link(args: &LinkArgs, cx: &mut Context) -> Result<(), CommandError> {
+    if cx.service.store.is_some() || cx.service.scope == Scope::Global {
+        return Err(CommandError::misused(
+            "a link is between the present workspace and a store, so neither --store nor --global can be given",
+        ));
+    }
+    let run = if args.dry_run { Run::Dry } else { Run::Real };
+    let linked = match &args.name {
+        Some(name) => service::link(&cx.service, name, run)?,
+        None => service::link_new(&cx.service, run)?,
+    };
+    if cx.ui.format == Format::Json {
+        let mut form = json!(linked);
+        form["done"] = (run == Run::Real).into();
+        return Ok(cx.ui.json(&form)?);
+    }
+    let Linked {
+        workspace,
+        name,
+        store,
+        before,
+    } = &linked;
+    let (workspace, store) = (workspace.display(), store.display());
+    let has = if args.dry_run { "would have" } else { "has" };
+    cx.ui
+        .line(&format!("{workspace} {has} the store `{name}` in {store}"))?;
+    if let Some(before) = before {
+        cx.ui.notice(&format!(
+            "the store `{before}`, which it had, has no workspace then"
+        ))?;
+        let before = shell_word(before);
+        cx.ui.hint(&format!(
+            "`mdmem stores link {before}` gives it back; `mdmem --store {before} list` shows what is in it."
+        ))?;
+    }
+    Ok(())
 }
 
 fn prune(run: Run, cx: &mut Context) -> Result<(), CommandError> {

@@ -7,15 +7,17 @@ use serde_json::{Value, json};
 
 use super::rm::restoring;
 use super::sync_consent::ConsentArgs;
-use crate::host::cli::change_report::{changed_line, print_files, tell_aftermath};
+use crate::host::cli::change_report::{changed_line, creation_line, print_files, tell_aftermath};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
-use crate::host::cli::ui::{Format, Ui, counted};
+use crate::host::cli::ui::{Format, Ui, ago, counted};
 use crate::host::errors::some_of;
 use crate::host::json::file_json;
+use crate::model::Timestamp;
 use crate::service::{
-    self, ChangedFile, ForgottenElsewhere, Network, Prompts, Run, Store, SyncError, SyncRequest, Synced,
+    self, ChangedFile, Cloned, Creation, ForgottenElsewhere, Network, Prompts, RemoteState, Run,
+    ServiceError, Store, SyncError, SyncRequest, Synced,
 };
 use crate::sys::Env;
 
@@ -26,17 +28,26 @@ const MOST_CONFLICTS: usize = 10;
 ///
 /// Saves are committed, then what the remote has is fetched and merged, then what it lacks is pushed. No merge is ever
 /// left half done: where both sides changed the same lines, the later text stays, and the other one is kept beside it
-/// (`mdmem conflicts`). With `sync.remote` in your own settings, a workspace without a store gets the one that your
-/// other machines have of it.
+/// (`mdmem conflicts`). URL, the first time, says with which repository; on another machine the same command brings the
+/// store. With `sync.remote` in your own settings all stores share one repository, and no URL is needed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  mdmem remote set git@host.example:me/memory.git
+  mdmem sync git@host.example:me/memory.git     the first time, on each machine
+  mdmem sync git@host.example:me/all.git --branch notes
   mdmem sync
   mdmem sync --dry-run          show what would change here
   mdmem sync --all              every store that has a remote
   mdmem sync --show             look at what waits for your word, and its commits")]
 pub(crate) struct SyncArgs {
+    /// The repository to exchange this store with from now on, as git takes it: empty, or a store
+    #[arg(value_name = "URL", conflicts_with_all = ["all", "dry_run", "show"])]
+    url: Option<String>,
+
+    /// The branch there [default: main]
+    #[arg(long, value_name = "NAME", requires = "url")]
+    branch: Option<String>,
+
     /// Every store on this machine that has a remote
     #[arg(long)]
     pub(crate) all: bool,
@@ -57,6 +68,11 @@ pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError>
     if args.all {
         return run_all(args, cx);
     }
+    if let Some(url) = &args.url
+        && begin(args, url, cx)? == Begun::Brought
+    {
+        return Ok(());
+    }
     // On a new machine the first exchange brings the store.
     let store = if service::has_shared_remote(&cx.service)? && !args.dry_run {
         cx.store_or_new()?
@@ -73,6 +89,52 @@ pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError>
     tell(&synced, args, cx)
 }
 
+/// The way in which a store got its remote.
+#[derive(PartialEq, Eq)]
+enum Begun {
+    /// There was no store here: it is the remote's.
+    Brought,
+    /// It is to be exchanged.
+    Set,
+}
+
+/// Sets the remote of the store; where there is none here, brings the remote's.
+fn begin(args: &SyncArgs, url: &str, cx: &mut Context) -> Result<Begun, CommandError> {
+    let branch = args.branch.as_deref();
+    let Context {
+        ui, service: context, ..
+    } = cx;
+    let place = context.place()?;
+    if !place.exists() {
+        let brought = with_network(ui, &context.env, |network| {
+            Ok(service::clone(context, url, branch, network))
+        })?;
+        match brought {
+            Err(ServiceError::Sync(SyncError::EmptyRemote { .. })) => {}
+            brought => {
+                let Cloned { store, url, memories } = brought?;
+                if ui.format == Format::Json {
+                    let root = store.root().to_string_lossy();
+                    ui.json(&json!({ "store": root, "remote": url, "memories": memories }))?;
+                } else {
+                    ui.line(&creation_line(&store, &Creation::Created))?;
+                    let memories = if memories == 1 {
+                        "1 memory".to_owned()
+                    } else {
+                        format!("{memories} memories")
+                    };
+                    ui.line(&format!("{memories} from {url}"))?;
+                }
+                return Ok(Begun::Brought);
+            }
+        }
+    }
+    let store = cx.store_or_new()?;
+    let url = service::set_remote(&cx.service, &store, url, branch)?;
+    cx.ui.notice(&format!("this store is exchanged with {url}"))?;
+    Ok(Begun::Set)
+}
+
 /// Every store that has a remote. One that fails does not stop the others; the command fails after them.
 fn run_all(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
     let (mut forms, mut failed) = (Vec::new(), Vec::new());
@@ -80,7 +142,7 @@ fn run_all(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
     if stores.is_empty() {
         cx.ui.notice("no store of this machine has a remote")?;
         cx.ui
-            .hint("`mdmem remote set URL` in a workspace gives its store one.")?;
+            .hint("`mdmem sync URL` in a workspace gives its store one.")?;
     }
     for (name, store) in stores {
         let synced = store
@@ -314,5 +376,42 @@ pub(crate) fn form(synced: &Synced) -> Value {
         "unshown": synced.unshown.map(|unshown| json!({ "count": unshown.count, "of": unshown.of })),
         "conflicts": synced.conflicts.iter().map(conflict).collect::<Value>(),
         "overruled": synced.overruled.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+    })
+}
+
+/// The remote and how the two sides stand, in one line.
+pub(crate) fn remote_line(remote: &RemoteState, now: Timestamp) -> String {
+    let state = match remote {
+        RemoteState { is_new: true, .. } => "nothing is exchanged yet".to_owned(),
+        RemoteState {
+            ahead: 0, behind: 0, ..
+        } => "up to date when last heard of".to_owned(),
+        RemoteState { ahead, behind, .. } => {
+            let ahead = (*ahead > 0).then(|| format!("{} to send", counted(*ahead, "commit")));
+            let behind = (*behind > 0).then(|| format!("{} to merge", counted(*behind, "commit")));
+            ahead.into_iter().chain(behind).collect::<Vec<_>>().join(", ")
+        }
+    };
+    let last = remote.state.last;
+    let last = last.map_or_else(String::new, |last| format!("; exchanged {}", ago(last, now)));
+    let failing = remote.state.failing.as_ref();
+    let failing = failing.map_or_else(String::new, |failing| {
+        format!(", failing since {}", ago(failing.since, now))
+    });
+    format!("{} ({}): {state}{last}{failing}", remote.url, remote.branch)
+}
+
+/// Its JSON form.
+pub(crate) fn remote_json(remote: &RemoteState) -> serde_json::Value {
+    let failing = remote.state.failing.as_ref();
+    json!({
+        "url": remote.url,
+        "branch": remote.branch,
+        "exchanged": !remote.is_new,
+        "ahead": remote.ahead,
+        "behind": remote.behind,
+        "last": remote.state.last.map(Timestamp::to_rfc3339),
+        "failing_since": failing.map(|failing| failing.since.to_rfc3339()),
+        "failing": failing.map(|failing| &failing.cause),
     })
 }

@@ -10,7 +10,8 @@ use crate::host::cli::context::{Context, refuse_bad_flags};
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Tone, Ui, time_of_day};
 use crate::host::json::{held_json, merged, unfinished_json};
-use crate::service::{self, Beginning, Continue, StoreReport, WatchReport};
+use crate::service::{self, Beginning, Continue, LoginFile, Run, StoreReport, WatchReport};
+use crate::sys::shown_path;
 
 /// Commit what is saved, as it is saved, and keep MEMORY.md up to date
 ///
@@ -23,14 +24,34 @@ Examples:
   mdmem watch
   mdmem watch --all      every store of this machine, also those that are made meanwhile
   mdmem watch --json     one JSON object a line for each event
-  mdmem -C ~/src/app watch")]
+  mdmem watch --install --dry-run
+  mdmem watch --install  start `watch --all` now, at each login, and again whenever it ends")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub(crate) struct WatchArgs {
     /// Watch every store of this machine, in one process; no store is created
     #[arg(short, long, conflicts_with = "global")]
     pub(super) all: bool,
+
+    /// Start the watcher of every store at login: a unit of systemd's, or an agent of launchd's on macOS
+    #[arg(long, group = "at_login")]
+    install: bool,
+
+    /// Stop the watcher that starts at login, and remove it; the stores stay
+    #[arg(long, group = "at_login")]
+    uninstall: bool,
+
+    /// Show what --install would write, or --uninstall remove, and change nothing
+    #[arg(short = 'n', long, requires = "at_login")]
+    dry_run: bool,
 }
 
 pub(crate) fn run(args: &WatchArgs, cx: &mut Context) -> Result<(), CommandError> {
+    if args.install || args.uninstall {
+        return at_login(args, cx);
+    }
     let mut told = Ok(());
     if args.all {
         service::watch_all(&cx.service, &mut |StoreReport { store, report }| {
@@ -48,6 +69,38 @@ pub(crate) fn run(args: &WatchArgs, cx: &mut Context) -> Result<(), CommandError
         if told.is_ok() { Continue::Yes } else { Continue::No }
     })?;
     Ok(told?)
+}
+
+/// Starts the watcher at login, or ends that.
+fn at_login(args: &WatchArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let wanted = if args.dry_run { Run::Dry } else { Run::Real };
+    let before = if args.install {
+        service::install_login_service(&cx.service, wanted)?
+    } else {
+        service::remove_login_service(&cx.service, wanted)?
+    };
+    if cx.ui.format == Format::Json {
+        return Ok(cx.ui.json(&json!(before))?);
+    }
+    let file = shown_path(&before.file);
+    if args.install && args.dry_run {
+        cx.ui.notice(&format!("would write {file}:"))?;
+        return Ok(cx.ui.out.text(&before.text)?);
+    }
+    let line = match (args.install, before.state) {
+        (true, LoginFile::Current) => format!("installed already: {file}"),
+        (true, LoginFile::Outdated) => format!("updated {file}"),
+        (true, LoginFile::Absent) => format!("installed {file}"),
+        (false, LoginFile::Absent) => format!("not installed: {file}"),
+        (false, _) if args.dry_run => format!("would stop the watcher and remove {file}"),
+        (false, _) => format!("removed {file}"),
+    };
+    cx.ui.line(&line)?;
+    if args.install {
+        cx.ui
+            .notice("every store is watched, now and from each login on")?;
+    }
+    Ok(())
 }
 
 /// The answer alone: the rest is on standard error, with the engine's log. With many stores each line names its own,

@@ -5,7 +5,6 @@ mod events;
 mod explain;
 mod health;
 mod revert;
-pub(crate) mod suggestions;
 
 use std::process::ExitCode;
 
@@ -40,7 +39,6 @@ pub(crate) enum DiagQuestion {
     #[command(alias = "status")]
     Health(health::HealthArgs),
     Revert(revert::RevertArgs),
-    Suggestions(suggestions::SuggestionsArgs),
     #[command(hide = true, mut_arg("kinds", |arg| arg.default_value("rejected")))]
     Rejected(EventsArgs),
     #[command(hide = true, mut_arg("kinds", |arg| arg.default_value(COMMAND)))]
@@ -56,7 +54,6 @@ pub(crate) fn run(args: &DiagArgs, cx: &mut Context) -> Result<ExitCode, Command
         DiagQuestion::Explain(args) => explain::run(args, cx)?,
         DiagQuestion::Health(args) => return health::run(args, cx),
         DiagQuestion::Revert(args) => revert::run(args, cx)?,
-        DiagQuestion::Suggestions(args) => suggestions::run(args, cx)?,
         DiagQuestion::Events(args)
         | DiagQuestion::Rejected(args)
         | DiagQuestion::Commands(args)

@@ -62,7 +62,7 @@ fn what_git_ignores() {
     env.write("project/new.md", "never committed\n");
     env.mdmem(["rm", "new"])
         .fails("project/new.md is not committed, and was left as it is: git ignores it")
-        .stderr_has("`mdmem track project/new.md` commits it")
+        .stderr_has("`mdmem allow project/new.md` commits it")
         .run();
     assert_eq!(env.read("project/new.md"), "never committed\n");
 }

@@ -101,7 +101,8 @@ fn a_store_that_fails_does_not_stop_the_others() {
     let sent = stores.iter().filter(|store| store["sent"].as_u64() > Some(0));
     assert_eq!(sent.count(), 1, "{form}");
     // The setting holds again once the store's own remote is gone, and follows where the setting goes.
-    let store = one.run(0, &["path"]);
+    let path = one.env.mdmem(["path"]).current_dir(&one.projects[0]);
+    let store = String::from_utf8(path.any_stdout().run().bytes).unwrap();
     let mut git = one.env.command("git");
     git.args(["-C", store.trim(), "remote", "remove", "origin"]);
     assert!(git.status().unwrap().success());

@@ -15,7 +15,7 @@ pub(super) fn machine(remote: &str) -> TestEnv {
     env.use_real_clock();
     env.set_var("MDMEM_SYNC__AUTO", "true");
     env.set_var("MDMEM_SYNC__INTERVAL", "1s");
-    env.mdmem(["sync", remote]).any_stdout().any_stderr().run();
+    Repository::of(&env).git(&["remote", "add", "origin", remote]);
     env
 }
 

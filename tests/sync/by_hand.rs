@@ -276,10 +276,8 @@ fn a_pull_by_hand_and_one_command_are_a_sync() {
         run(&there, &["sync", &remote]);
         sync(&there);
         let twin = machine(here.store().to_str().unwrap(), |_| {});
-        for env in [&here, &twin] {
-            Repository::of(env).git(&["remote", "set-url", "origin", &remote]);
-        }
         let repository = Repository::of(&here);
+        repository.git(&["remote", "set-url", "origin", &remote]);
         let pulled = pull(&repository, driver);
         assert!(!pulled.status.success(), "{driver:?}: {pulled:?}");
         let stopped = repository.git(&["diff", "--name-only", "--diff-filter=U"]);
@@ -294,7 +292,7 @@ fn a_pull_by_hand_and_one_command_are_a_sync() {
         repository.git(&["add", "--all"]);
         repository.git(&["commit", "--quiet", "--no-edit"]);
         run(&here, &["sweep"]);
-        sync(&twin);
+        run(&twin, &["sync", &remote]);
         let [ours, wanted] = [tree(&here), tree(&twin)];
         let only = |one: &BTreeSet<String>, other: &BTreeSet<String>| {
             one.difference(other).cloned().collect::<Vec<_>>().join("\n")

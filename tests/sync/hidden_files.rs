@@ -156,8 +156,8 @@ fn an_undo_and_a_restore_leave_them() {
 fn a_merge_by_hand_is_fixed_in_the_folder_too() {
     let here = TestEnv::with_store();
     let remote = bare_at(&here, "remote.git");
-    edit_by_hand(&here, SETTINGS, "{\"theme\": 1}\n");
     run(&here, &["sync", &remote]);
+    edit_by_hand(&here, SETTINGS, "{\"theme\": 1}\n");
     let there = cloned(&remote);
     assert_as_head_says(&there);
     edit_by_hand(&here, SETTINGS, "{\"theme\": 2}\n");

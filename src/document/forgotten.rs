@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::contradictions::day;
 use super::line_set::LineSet;
+use serde::Serialize;
+
 use crate::model::{Id, Memory, Timestamp};
 use crate::text::{canonical, sha256_hex};
 
@@ -26,7 +28,7 @@ pub struct Forgotten {
 }
 
 /// A line that is in force: no `lift` names its token.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tombstone {
     /// The word by which a `lift` names the line.
     pub token: String,
@@ -35,6 +37,7 @@ pub struct Tombstone {
     /// The id of the memory, where it had one.
     pub id: Option<Id>,
     /// SHA-256 of the canonical text.
+    #[serde(rename = "sha256")]
     pub hash: String,
 }
 

@@ -125,7 +125,7 @@ impl From<ServiceError> for CommandError {
 fn hints(error: &ServiceError) -> Vec<String> {
     let hint = match error {
         ServiceError::Name(NameError::Unknown { nearest, .. }) if nearest.is_empty() => {
-            "`mdmem list --all` lists every memory.".to_owned()
+            "`mdmem list --all` lists every memory, `mdmem --global list` those of the global store.".to_owned()
         }
         ServiceError::Name(NameError::Unknown { nearest, .. }) => {
             format!("Did you mean {}?", listed(nearest.iter(), " or "))
@@ -171,6 +171,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
             "`mdmem suggestions` lists what waits.".to_owned()
         }
         ServiceError::NoConflict { .. } => "`mdmem conflicts` lists what was set aside.".to_owned(),
+        ServiceError::SavedMeanwhile { path } => format!("`mdmem edit {}` begins with that text.", shell_word(path.as_str())),
         ServiceError::NotThen { name, .. } => format!("`mdmem log {}` shows when it was.", shell_word(name)),
         ServiceError::Taken { free, .. } => format!("Give another name, such as {free}."),
         ServiceError::Store(error) => return store_hint(error).into_iter().collect(),

@@ -1,5 +1,6 @@
 //! A memory, as the rules see it.
 
+use serde::ser::{SerializeStruct as _, Serializer};
 use serde::{Deserialize, Serialize};
 
 use super::{Id, Kind, Moment, StorePath, Timestamp};
@@ -56,7 +57,9 @@ impl Source {
 }
 
 /// The weight that its author gives it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, clap::ValueEnum,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Importance {
     /// Less than usual.
@@ -144,6 +147,16 @@ impl Default for Content {
     }
 }
 
+impl Serialize for Content {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut form = serializer.serialize_struct("Content", 3)?;
+        form.serialize_field("text", self.keyed_text())?;
+        form.serialize_field("rationale", &self.rationale())?;
+        form.serialize_field("is_note", &self.is_note())?;
+        form.end()
+    }
+}
+
 impl Content {
     /// The words that keys and likeness are made from: a fact's text, a note's whole body.
     pub fn keyed_text(&self) -> &str {
@@ -177,29 +190,36 @@ impl Content {
 
 /// A memory: one markdown file, read. Keys as in docs/file-format.md; a key that the file does not state has the
 /// default of that table here, or is `None`/`Unset` where "not stated" means something of its own.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Memory {
     /// Stated, or derived from the path and blob under which the file first appeared.
     pub id: Id,
     /// True when the file states `id`.
+    #[serde(skip)]
     pub id_stated: bool,
     /// Its place.
     pub path: StorePath,
     /// `type:`, else the folder's, else `project`.
+    #[serde(rename = "type")]
     pub kind: Kind,
     /// `source:`, else manual.
     pub source: Source,
     /// `status:`, else active.
     pub status: Status,
     /// The content.
+    #[serde(flatten)]
     pub content: Content,
     /// `name:`.
+    #[serde(skip)]
     pub name: Option<String>,
     /// The first heading of the body, without its `#`.
+    #[serde(skip)]
     pub heading: Option<String>,
     /// `description:`, as stated.
+    #[serde(skip)]
     pub description: Option<String>,
     /// `strength:`, when it is a finite number of at least 0.
+    #[serde(skip)]
     pub strength: Option<f64>,
     /// `reinforcement:`, how often it recurred.
     pub reinforcement: u32,
@@ -236,6 +256,7 @@ pub struct Memory {
     /// `promoted:`, the file outside the store that says it now, such as AGENTS.md.
     pub promoted: Option<String>,
     /// True when the file has keys that are not mdmem's, or comments among its keys.
+    #[serde(skip)]
     pub has_own_keys: bool,
 }
 

@@ -1,5 +1,6 @@
 //! Paths below a store: a trust boundary, because they come from models and remotes.
 
+use clap::ValueEnum;
 use serde::Serialize;
 
 /// The path of a memory below its store: relative, `/` between parts, ends in `.md`, and nothing in it can lead
@@ -49,15 +50,16 @@ pub enum PathError {
 }
 
 /// The way in which a memory is shown, by the first folder of its path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub enum Zone {
-    /// The pinned folder (`hot_dir`, as [`HOT_DIR`]): the whole body is in the prompt.
+    /// system/, or what `hot_dir` names: the whole body is in the prompt
     Pinned,
-    /// A type's folder, or the root: one line each, by strength.
+    /// A type's folder, or the root: one line each, by strength
     Ranked,
-    /// `archive/`: kept, searchable, never rendered.
+    /// archive/: kept, searchable, never rendered
     Archive,
-    /// Any other folder: listed in the tree, read on demand.
+    /// Any other folder: listed in the tree, read on demand
     Cold,
 }
 

@@ -101,6 +101,13 @@ pub enum Moment {
     At(Timestamp),
 }
 
+/// A time, or null.
+impl Serialize for Moment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.known().serialize(serializer)
+    }
+}
+
 impl Moment {
     /// The time, when there is one.
     pub const fn known(self) -> Option<Timestamp> {

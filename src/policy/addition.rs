@@ -1,12 +1,15 @@
 //! Plans the effect of a new explicit or manual memory on those that are there (consolidation.md, "Adding").
 
+use serde::Serialize;
+
 use super::consolidation::{Contest, FileFate, adds_nothing};
 use super::likeness::Compared;
 use super::{Entry, Likeness, Reason, ReinforceDecision, ReinforceRules, Rules, Standing, prevails};
 use crate::model::{Memory, Source, Status, Timestamp};
 
 /// The outcome of an addition, exactly one of these.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AdditionOutcome {
     /// A memory of its own.
     Promoted,

@@ -1,5 +1,8 @@
 //! The reasons for a memory's place: the numbers of its rank, for a person who asks.
 
+use serde::Serialize;
+use serde::ser::{SerializeStruct as _, Serializer};
+
 use super::selection::{Candidates, Reason, Selection};
 use crate::model::Zone;
 
@@ -16,23 +19,58 @@ pub enum Fate {
     Omitted(Reason),
 }
 
+impl Fate {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pinned => "pinned",
+            Self::Ranked => "ranked",
+            Self::Cold => "cold",
+            Self::Omitted(_) => "omitted",
+        }
+    }
+
+    /// The reason why it is left out.
+    pub const fn reason(self) -> Option<Reason> {
+        match self {
+            Self::Omitted(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+/// The word, and the `reason` why it is left out.
+impl Serialize for Fate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut form = serializer.serialize_struct("Fate", 2)?;
+        form.serialize_field("fate", self.as_str())?;
+        form.serialize_field("reason", &self.reason().map(Reason::as_str))?;
+        form.end()
+    }
+}
+
 /// The places of a memory among those that competed for a line, counted from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct Place {
     /// Its place among all.
+    #[serde(rename = "rank")]
     pub overall: usize,
     /// The number of all.
+    #[serde(rename = "ranked_of")]
     pub of: usize,
     /// Its place among those of its type.
+    #[serde(rename = "rank_in_type")]
     pub in_type: usize,
     /// The number of those of its type.
+    #[serde(rename = "ranked_of_type")]
     pub of_type: usize,
 }
 
 /// The numbers that decided about the place of one memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Rank {
     /// Its place; `None` when it did not compete.
+    #[serde(flatten)]
     pub place: Option<Place>,
     /// Most memories of its type; `None` = no limit of its own.
     pub type_cap: Option<usize>,

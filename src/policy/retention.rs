@@ -1,14 +1,17 @@
 //! The strength of a memory at a time: its beginning, less the part that time has taken.
 
+use serde::Serialize;
+
 use super::days;
 use super::dormancy::Dormancy;
 use super::rules::Rules;
 use crate::model::{Importance, Kind, Memory, Source, Timestamp};
 
 /// The strength of a memory, and every number it was made from. All are finite and at least 0.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Strength {
     /// `initial · 2^(−age / half_life)`.
+    #[serde(rename = "strength")]
     pub value: f64,
     /// S0: the file's own `strength`, else the product of the three factors.
     pub initial: f64,

@@ -9,6 +9,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use serde::{Serialize, Serializer};
+
 use super::passages::{Passage, passages};
 use super::query::Query;
 use super::tokens::{Form, each_token};
@@ -80,7 +82,7 @@ pub struct Ranked {
 }
 
 /// The reasons for a score.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Reasons {
     /// BM25 over the fields.
     pub words: f64,
@@ -93,7 +95,12 @@ pub struct Reasons {
     /// The share of its name that the question says.
     pub name: f64,
     /// Each word of the question that it has, with the fields that have it.
+    #[serde(serialize_with = "as_map")]
     pub found: Vec<(String, Vec<&'static str>)>,
+}
+
+fn as_map<S: Serializer>(found: &[(String, Vec<&'static str>)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(found.iter().map(|(word, fields)| (word, fields)))
 }
 
 /// So many memories without the word are taken to be there besides.

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
+
 use crate::capture::Replaced;
 use crate::document::read_content;
 use crate::evidence::Event;
@@ -47,7 +49,7 @@ pub struct AddRequest {
 }
 
 /// The outcome of a request.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Added {
     /// Promoted, absorbed, or superseding another one.
     pub outcome: AdditionOutcome,
@@ -56,6 +58,7 @@ pub struct Added {
     /// Its id.
     pub id: Id,
     /// The reinforcement of that memory, where it was there before; `None` for a new one.
+    #[serde(rename = "reinforcement")]
     pub reinforced: Option<Reinforced>,
     /// Memories whose place it takes.
     pub displaced: Vec<StorePath>,
@@ -64,17 +67,23 @@ pub struct Added {
     /// The word for why the prompt leaves it out, where somebody looked.
     pub not_shown: Option<&'static str>,
     /// Its rank, where that was looked at because the prompt leaves it out.
+    #[serde(skip)]
     pub explanation: Option<Box<Explanation>>,
     /// Its fate in the prompt, where somebody looked.
+    #[serde(skip)]
     pub fate: Option<Fate>,
+    /// True where somebody looked, and it is in the prompt.
+    pub shown: bool,
     /// Memories that the prompt showed, and for which there is no room beside it, where somebody looked.
     pub pushed_out: Vec<StorePath>,
     /// The commit.
+    #[serde(flatten)]
     pub changed: Changed,
 }
 
 /// The reinforcement of a memory that recurred.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum Reinforced {
     /// It was; this is its count from now on.
     Yes(u32),
@@ -97,6 +106,7 @@ pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, Serv
         Ok((addition, seen))
     })?;
     Ok(Added {
+        shown: matches!(seen.fate, Some(Fate::Pinned | Fate::Ranked)),
         fate: seen.fate,
         not_shown: seen.reason.map(Reason::as_str),
         explanation: seen.explanation,
@@ -205,6 +215,7 @@ impl Addition {
             id: arrived.id,
             redacted: redacted.into_iter().collect(),
             fate: None,
+            shown: false,
             not_shown: arrived.not_shown,
             explanation: None,
             pushed_out: Vec::new(),

@@ -1,17 +1,30 @@
 //! The frame of every use case that changes a store: it takes the store, sweeps, works, and brings the index up to
 //! date.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
-use crate::git::trailer;
+use serde::{Serialize, Serializer};
+
+use crate::document::{self, Key, KeyEdit, Value};
+use crate::git::{self, Entry, Mode, hash_blob, trailer};
+use crate::model::{Kind, Oid, StorePath, Zone};
+use crate::policy::zone;
 use crate::store::{
-    CommitOutcome, Description, LeftOut, MassDeletion, Safeguard, Snapshot, Store, Sweep, Unfinished, Writer,
+    Change, CommitOutcome, Description, Held, LeftOut, MassDeletion, Safeguard, Snapshot, Store, StoreError,
+    StoredFile, Sweep, TakenPaths, Target, Unfinished, Writer, folder_kind, free_path_in,
 };
+use crate::sys;
 use crate::text::one_line;
 
 use super::ServiceError;
+use super::adding::unstated_id;
 use super::forget::scrub_what_was_forgotten;
 use super::mend::mend;
+use super::rename::states_type;
+
+/// The folder of memories that are kept and shown to nobody.
+pub(super) const ARCHIVE: &str = "archive";
 
 /// Says whether a planned change is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +33,13 @@ pub enum Run {
     Dry,
     /// The plan is carried out, in one commit.
     Real,
+}
+
+impl Run {
+    /// A dry run where it is asked for.
+    pub const fn dry_if(is_dry: bool) -> Self {
+        if is_dry { Self::Dry } else { Self::Real }
+    }
 }
 
 /// The work around a change, besides the change itself.
@@ -55,6 +75,241 @@ impl AskedBy<'_> {
             description.with(key, value)
         })
     }
+}
+
+/// A file that a transaction changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// Its path.
+    pub path: PathBuf,
+    /// The bytes that it has; `None`: it is new.
+    pub old: Option<Vec<u8>>,
+    /// The bytes that it gets; `None`: it goes.
+    pub new: Option<Vec<u8>>,
+    mode: Mode,
+}
+
+/// The files that a use case changes in one commit, before anything is written. A dry run makes the same one, and does
+/// not commit it.
+pub(super) struct Transaction<'a> {
+    pub(super) store: &'a Store,
+    pub(super) snapshot: &'a Snapshot,
+    taken: TakenPaths,
+    pub(super) files: BTreeMap<PathBuf, FileChange>,
+    moves: Vec<(StorePath, StorePath)>,
+}
+
+/// Makes a transaction and commits it, all of it or nothing, after what people saved. A dry run fails where the real one
+/// would, and has no commit.
+pub(super) fn transact<A>(
+    store: &Store,
+    command: &str,
+    run: Run,
+    work: impl FnOnce(&mut Transaction<'_>) -> Result<(A, Description), ServiceError>,
+) -> Result<(A, Option<Changed>), ServiceError> {
+    if run == Run::Dry {
+        store.check_may_write()?;
+        let snapshot = store.load()?;
+        let mut tx = Transaction::new(store, &snapshot);
+        let (answer, _) = work(&mut tx)?;
+        store.safeguard(&snapshot)?.check(&tx.targets())?;
+        return Ok((answer, None));
+    }
+    let ((answer, outcome), aftermath) = changing(store, command, |writer| commit(writer, work))?;
+    Ok((answer, Some(Changed { outcome, aftermath })))
+}
+
+/// Makes a transaction of the writer's files, and commits it.
+pub(super) fn commit<A>(
+    writer: &mut Writer<'_>,
+    work: impl FnOnce(&mut Transaction<'_>) -> Result<(A, Description), ServiceError>,
+) -> Result<(A, CommitOutcome), ServiceError> {
+    let mut tx = Transaction::new(writer.store(), writer.snapshot());
+    let (answer, description) = work(&mut tx)?;
+    let wanted = tx.targets();
+    if wanted.is_empty() {
+        return Ok((answer, CommitOutcome::Nothing));
+    }
+    // Before an object is made of a text that may be held.
+    writer.safeguard().check(&wanted)?;
+    let (moves, changes) = (std::mem::take(&mut tx.moves), tx.changes());
+    for (from, to) in &moves {
+        writer.carry_allowances(from.as_ref(), to.as_ref())?;
+    }
+    let targets = targets(writer.store(), &changes)?;
+    Ok((answer, writer.mend(&targets, &description)?))
+}
+
+impl<'a> Transaction<'a> {
+    pub(super) fn new(store: &'a Store, snapshot: &'a Snapshot) -> Self {
+        let paths = snapshot.files.iter().map(|file| file.memory.path.as_str());
+        Self {
+            store,
+            snapshot,
+            taken: TakenPaths::new(paths),
+            files: BTreeMap::new(),
+            moves: Vec::new(),
+        }
+    }
+
+    /// The bytes that a file will have.
+    pub(super) fn read(&self, path: &StorePath) -> Result<Vec<u8>, ServiceError> {
+        match self.files.get(Path::new(path.as_str())) {
+            Some(FileChange { new: Some(new), .. }) => Ok(new.clone()),
+            _ => Ok(self.store.read(path)?),
+        }
+    }
+
+    /// Gives a file, which has the bytes `old`, other bytes.
+    pub(super) fn write(&mut self, path: impl AsRef<Path>, old: Option<Vec<u8>>, new: Option<Vec<u8>>) {
+        let path = path.as_ref().to_owned();
+        let mode = self.snapshot.entry(&path).map_or(Mode::Plain, |entry| entry.mode);
+        if old != new {
+            let change = FileChange {
+                path: path.clone(),
+                old,
+                new: None,
+                mode,
+            };
+            self.files.entry(path).or_insert(change).new = new;
+        }
+    }
+
+    /// Removes a file.
+    pub(super) fn remove(&mut self, path: &StorePath) -> Result<(), ServiceError> {
+        self.write(path, Some(self.store.read(path)?), None);
+        Ok(())
+    }
+
+    /// Gives a file another path, and changes of its keys.
+    pub(super) fn rename(
+        &mut self,
+        from: &StorePath,
+        to: &StorePath,
+        edits: &[KeyEdit],
+    ) -> Result<(), ServiceError> {
+        let bytes = self.read(from)?;
+        let source = |source| StoreError::Edit {
+            path: from.clone(),
+            source,
+        };
+        let new = match edits {
+            [] => bytes.clone(),
+            edits => document::edit(&bytes, edits).map_err(source)?,
+        };
+        if from == to {
+            self.write(from, Some(bytes), Some(new));
+            return Ok(());
+        }
+        self.taken.take(to.as_str());
+        self.moves.push((from.clone(), to.clone()));
+        self.write(from, Some(bytes), None);
+        self.write(to, None, Some(new));
+        let mode = self
+            .snapshot
+            .entry(from.as_ref())
+            .map_or(Mode::Plain, |entry| entry.mode);
+        self.files
+            .entry(to.as_str().into())
+            .and_modify(|new| new.mode = mode);
+        Ok(())
+    }
+
+    /// Moves a memory to the archive, where it states its id, with these changes of its keys. Gives its new path.
+    pub(super) fn archive(
+        &mut self,
+        path: &StorePath,
+        mut edits: Vec<KeyEdit>,
+    ) -> Result<StorePath, ServiceError> {
+        edits.extend(self.unstated_id(path));
+        edits.extend(self.unstated_type(path)?);
+        let to = free_path_in(ARCHIVE, path.stem(), &self.taken);
+        self.rename(path, &to, &edits)?;
+        Ok(to)
+    }
+
+    /// Moves a memory out of the archive, with these changes of its keys. Gives its new path: one that is not there keeps
+    /// its own.
+    pub(super) fn bring_back(
+        &mut self,
+        file: &StoredFile,
+        mut edits: Vec<KeyEdit>,
+    ) -> Result<StorePath, ServiceError> {
+        let path = &file.memory.path;
+        let to = if file.zone == Zone::Archive {
+            self.home(file)
+        } else {
+            path.clone()
+        };
+        edits.extend(self.unstated_id(path));
+        self.rename(path, &to, &edits)?;
+        Ok(to)
+    }
+
+    /// The last path of a memory in another zone than the one where it is, and not in the archive; else a path in the
+    /// folder of its type.
+    pub(super) fn home(&self, file: &StoredFile) -> StorePath {
+        let rules = self.store.rules();
+        let former = file
+            .former
+            .iter()
+            .rev()
+            .filter_map(|path| StorePath::new(path).ok());
+        let mut elsewhere = former.filter(|path| ![file.zone, Zone::Archive].contains(&zone(path, rules)));
+        let memory = &file.memory;
+        match elsewhere.next() {
+            Some(last) if !self.taken.contains(last.as_str()) => last,
+            Some(last) => free_path_in(last.parent(), last.stem(), &self.taken),
+            None => free_path_in(memory.kind.as_str(), memory.path.stem(), &self.taken),
+        }
+    }
+
+    /// The type that a memory has by its folder, for where it goes to a folder of no type.
+    pub(super) fn unstated_type(&self, path: &StorePath) -> Result<Option<KeyEdit>, ServiceError> {
+        let kind = folder_kind(path, self.store.rules());
+        let is_readable = self.snapshot.file(path).is_some_and(|file| file.is_readable);
+        let states = !is_readable || states_type(path, &self.read(path)?);
+        let set = |kind: Kind| KeyEdit::Set(Key::Type, Value::Text(kind.to_string()));
+        Ok(kind.filter(|_| !states).map(set))
+    }
+
+    fn unstated_id(&self, path: &StorePath) -> Option<KeyEdit> {
+        unstated_id(&self.snapshot.file(path)?.memory)
+    }
+
+    /// The files that change, by path.
+    pub(super) fn changes(self) -> Vec<FileChange> {
+        self.files.into_values().collect()
+    }
+
+    /// Where the files are to go; the contents are not written yet.
+    fn targets(&self) -> Vec<Target> {
+        let target = |change: &FileChange| {
+            let entry = |bytes: &Vec<u8>| Entry {
+                oid: hash_blob(bytes),
+                mode: change.mode,
+            };
+            (change.path.clone(), change.new.as_ref().map(entry))
+        };
+        self.files.values().map(target).collect()
+    }
+}
+
+/// The changes as the targets of one commit, with their contents written as objects.
+pub(super) fn targets(store: &Store, changes: &[FileChange]) -> Result<Vec<Target>, ServiceError> {
+    let written: Vec<(&PathBuf, &Vec<u8>)> = changes
+        .iter()
+        .filter_map(|change| Some((&change.path, change.new.as_ref()?)))
+        .collect();
+    let mut blobs = store.repo().write_files(&written)?.into_iter();
+    let target = |change: &FileChange| {
+        let entry = change.new.as_ref().and_then(|_| {
+            let (oid, mode) = (blobs.next()?, change.mode);
+            Some(Entry { oid, mode })
+        });
+        (change.path.clone(), entry)
+    };
+    Ok(changes.iter().map(target).collect())
 }
 
 /// Plans a change. A real run then carries the plan out; it plans with the files as they are once people's saves are
@@ -128,6 +383,18 @@ pub(super) fn pack_if_needed(store: &Store) {
     }
 }
 
+/// The commit of a change in JSON: `commit` is its name, or null; `deferred` says what keeps it from being made, or is null;
+/// `held` lists the files that are kept out of it, and `left_out` those that the change left as they were.
+#[derive(Serialize)]
+struct CommitForm<'a> {
+    commit: Option<Oid>,
+    deferred: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<&'a [Held]>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    left_out: &'a [LeftOut],
+}
+
 /// The commit of a change, and the work around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
@@ -137,9 +404,97 @@ pub struct Changed {
     pub aftermath: Aftermath,
 }
 
+impl Serialize for Changed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let form = CommitForm {
+            commit: self.outcome.oid(),
+            deferred: match &self.outcome {
+                CommitOutcome::Deferred(obstacle) => Some(obstacle.to_string()),
+                _ => None,
+            },
+            held: match &self.outcome {
+                CommitOutcome::Held(held) => Some(held),
+                _ => None,
+            },
+            left_out: &self.aftermath.left_out,
+        };
+        form.serialize(serializer)
+    }
+}
+
 impl Changed {
     /// Says whether the change left a path as it was.
     pub(super) fn left_out(&self, path: &Path) -> bool {
         self.aftermath.left_out.iter().any(|left| left.path == path)
+    }
+}
+
+/// The kind of a change to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// It was not there before.
+    Added,
+    /// It has other bytes.
+    Edited,
+    /// It is gone.
+    Removed,
+    /// It has another path.
+    Renamed,
+}
+
+impl ChangeKind {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Edited => "edited",
+            Self::Removed => "removed",
+            Self::Renamed => "renamed",
+        }
+    }
+}
+
+/// One file that changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ChangedFile {
+    /// The kind of the change.
+    pub change: ChangeKind,
+    /// Its path, the new one after a rename, as shown to people (bytes that are no UTF-8 as `\xNN`).
+    pub path: String,
+    /// The path before a rename.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+}
+
+impl From<&Change> for ChangedFile {
+    fn from(change: &Change) -> Self {
+        let (kind, from) = match change {
+            Change::Added(_) => (ChangeKind::Added, None),
+            Change::Edited(_) => (ChangeKind::Edited, None),
+            Change::Removed(_) => (ChangeKind::Removed, None),
+            Change::Renamed { from, .. } => (ChangeKind::Renamed, Some(sys::shown_path(from))),
+        };
+        Self {
+            change: kind,
+            path: sys::shown_path(change.path()),
+            from,
+        }
+    }
+}
+
+impl From<&git::FileChange> for ChangedFile {
+    fn from(change: &git::FileChange) -> Self {
+        let kind = match (&change.renamed_from, change.old, change.new) {
+            (Some(_), ..) => ChangeKind::Renamed,
+            (None, None, _) => ChangeKind::Added,
+            (None, Some(_), None) => ChangeKind::Removed,
+            (None, Some(_), Some(_)) => ChangeKind::Edited,
+        };
+        Self {
+            change: kind,
+            path: sys::shown_path(&change.path),
+            from: change.renamed_from.as_deref().map(sys::shown_path),
+        }
     }
 }

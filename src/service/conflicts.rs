@@ -112,15 +112,9 @@ pub fn settle(
     planned(store, "mdmem conflicts", run, plan, foresee, carry_out)
 }
 
-/// Settles a conflict by a text for the memory; `None` where somebody changed one of its files meanwhile.
-pub fn settle_by_text(
-    store: &Store,
-    conflict: &Conflict,
-    text: &[u8],
-) -> Result<Option<Changed>, ServiceError> {
-    let Some(memory) = &conflict.memory else {
-        return Ok(None);
-    };
+/// Settles a conflict by a text for the memory; an error where somebody changed one of its files meanwhile.
+pub fn settle_by_text(store: &Store, conflict: &Conflict, text: &[u8]) -> Result<Changed, ServiceError> {
+    let memory = conflict.memory.as_ref().expect("because a text needs a memory");
     let settling = Settling {
         change: Some((memory.path.clone(), memory.raw.clone(), text.to_vec())),
         removed: conflict.aside.iter().map(|side| side.path.clone()).collect(),
@@ -130,12 +124,13 @@ pub fn settle_by_text(
         check_may_change(writer.snapshot(), &memory.path)?;
         for side in conflict.memory.iter().chain(&conflict.aside) {
             if store.read(&side.path)? != side.raw {
-                return Ok(None);
+                let path = side.path.clone();
+                return Err(ServiceError::SavedMeanwhile { path });
             }
         }
-        carry_out(writer, &settling).map(Some)
+        carry_out(writer, &settling)
     })?;
-    Ok(outcome.map(|outcome| Changed { outcome, aftermath }))
+    Ok(Changed { outcome, aftermath })
 }
 
 fn all(

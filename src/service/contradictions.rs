@@ -1,14 +1,13 @@
 //! Use case: the memories that contradict each other, because a model found so, and how a person settles them
 //! (`mdmem conflicts`).
 
-use crate::document::Contradiction;
+use crate::document::{Contradiction, Contradictions};
 use crate::model::{Id, StorePath};
-use crate::store::{CommitOutcome, Description, OpenContradiction, Safeguard, Snapshot, Store};
+use crate::store::{Description, OpenContradiction, Snapshot, Store};
 
 use super::ServiceError;
-use super::change::{Changed, Run, planned};
+use super::change::{Changed, Run, transact};
 use super::conflicts::Keep;
-use super::reconcile::{Changes, targets};
 use super::remove::{check_may_change, named_paths};
 use super::select_memory::Reach;
 
@@ -50,9 +49,9 @@ pub fn settle_contradictions(
     keep: Keep,
     run: Run,
 ) -> Result<(SettledContradictions, Option<Changed>), ServiceError> {
-    let plan = |snapshot: &Snapshot| {
-        let path = meant(store, snapshot, name)?;
-        let pairs = told(store, snapshot, Some(&path))?;
+    transact(store, "mdmem conflicts", run, |tx| {
+        let path = meant(store, tx.snapshot, name)?;
+        let pairs = told(store, tx.snapshot, Some(&path))?;
         if pairs.is_empty() {
             return Err(ServiceError::NoConflict { path });
         }
@@ -65,27 +64,16 @@ pub fn settle_contradictions(
             Keep::Both => Vec::new(),
         };
         for path in &archived {
-            check_may_change(snapshot, path)?;
+            check_may_change(tx.snapshot, path)?;
+            tx.archive(path, Vec::new())?;
         }
-        Ok(SettledContradictions { pairs, archived })
-    };
-    let foresee =
-        |guard: &Safeguard<'_>, plan: &mut SettledContradictions| Ok(guard.check_committed(&plan.archived)?);
-    planned(store, "mdmem conflicts", run, plan, foresee, |writer, plan| {
-        let mut changes = Changes::new(store, writer.snapshot());
-        for path in &plan.archived {
-            changes.archive(path, Vec::new())?;
-        }
-        let before = store.contradictions(writer.snapshot())?;
+        let before = store.contradictions(tx.snapshot)?;
         let now = store.now();
-        let after = plan
-            .pairs
-            .iter()
-            .fold(before.clone(), |list, pair| list.settle(&pair.told, now));
-        changes.contradictions(before.to_bytes(), after.to_bytes());
-        let targets = targets(store, &changes.files)?;
-        let outcome: CommitOutcome = writer.mend(&targets, &Description::op("edit", "settle"))?;
-        Ok(outcome)
+        let settled = |list: Contradictions, pair: &Contradicted| list.settle(&pair.told, now);
+        let after = pairs.iter().fold(before.clone(), settled);
+        tx.contradictions(before.to_bytes(), after.to_bytes());
+        let settled = SettledContradictions { pairs, archived };
+        Ok((settled, Description::op("edit", "settle")))
     })
 }
 

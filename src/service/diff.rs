@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::past_memory::present_or_past;
 use super::point::{Meaning, meaning, resolve_point};
-use super::{Point, ServiceError};
+use super::{ChangeKind, Point, ServiceError};
 use crate::git::{Entry, FileChange, Step};
 use crate::model::Oid;
 use crate::store::{Change, MAX_FILE, Snapshot, Store, Tree, difference};
@@ -21,6 +21,26 @@ pub struct FileDifference {
     pub old: DiffSide,
     /// After; `None` where there is no file.
     pub new: DiffSide,
+}
+
+impl FileDifference {
+    /// The path of now, else the one of before.
+    pub fn path(&self) -> &str {
+        self.new
+            .as_ref()
+            .or(self.old.as_ref())
+            .map_or("", |(path, _)| path)
+    }
+
+    /// The kind of the change.
+    pub fn kind(&self) -> ChangeKind {
+        match (&self.old, &self.new) {
+            (None, _) => ChangeKind::Added,
+            (_, None) => ChangeKind::Removed,
+            (Some((before, _)), Some((after, _))) if before != after => ChangeKind::Renamed,
+            (Some(_), Some(_)) => ChangeKind::Edited,
+        }
+    }
 }
 
 /// The differences between two states.

@@ -4,10 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{Original, ServiceError};
-use crate::model::StorePath;
 use crate::store::{LOCAL, Store};
 use crate::sys;
-use crate::text::sha256_hex;
 
 /// The folder of the copies, below the store's local one.
 const FOLDER: &str = "edit";
@@ -29,24 +27,13 @@ impl EditCopy {
         let folder = store.root().join(LOCAL).join(FOLDER);
         std::fs::create_dir_all(&folder)
             .map_err(|error| sys::SysError::io("create the folder", &folder, error))?;
-        let (start, process) = (start_of_name(&original.path), std::process::id());
-        let mut numbered = (1..).map(|n| folder.join(format!("{start}{process}-{n}.md")));
+        let stem: String = original.path.stem().chars().take(MOST_OF_STEM).collect();
+        let process = std::process::id();
+        let mut numbered = (1..).map(|n| folder.join(format!("{stem}.{process}-{n}.md")));
         let path = numbered.find(|path| !path.exists());
         let path = path.expect("because the numbers do not end");
         sys::write_atomic(&path, &original.bytes)?;
         Ok(Self { path })
-    }
-
-    /// The newest copy of this memory that an earlier edit left.
-    pub fn left_of(store: &Store, original: &Original) -> Option<Self> {
-        let start = start_of_name(&original.path);
-        let is_its = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with(&start)
-        };
-        let saved = |path: &PathBuf| path.metadata().and_then(|meta| meta.modified()).ok();
-        let path = Self::kept(store).into_iter().filter(is_its).max_by_key(saved)?;
-        Some(Self { path })
     }
 
     /// The copies that are there: texts that were not saved, or that an editor has open just now. By name; what editors and
@@ -90,32 +77,5 @@ impl EditCopy {
             }
             _ => Ok(()),
         }
-    }
-}
-
-/// The beginning of the names of a memory's copies: its stem, for people, and eight digits that tell memories of one
-/// stem in different folders apart.
-fn start_of_name(path: &StorePath) -> String {
-    let stem: String = path.stem().chars().take(MOST_OF_STEM).collect();
-    let hash = sha256_hex(path.as_str().as_bytes());
-    format!("{stem}.{}.", &hash[..8])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_memories_of_one_stem_have_no_copy_in_common() {
-        let start = |path: &str| start_of_name(&StorePath::new(path).unwrap());
-        let here = start("decision/use-pnpm.md");
-        assert!(
-            here.starts_with("use-pnpm.") && here.len() == "use-pnpm.".len() + 9,
-            "{here}"
-        );
-        assert_ne!(here, start("project/use-pnpm.md"));
-        let long = |end: &str| start(&format!("decision/{}{end}.md", "é".repeat(90)));
-        assert!(long("a").len() < 120);
-        assert_ne!(long("a"), long("b"));
     }
 }

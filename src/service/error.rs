@@ -27,6 +27,12 @@ pub enum ServiceError {
     /// A name means no memory, or several.
     #[error(transparent)]
     Name(#[from] NameError),
+    /// A memory was saved while it was edited.
+    #[error("{path} was saved by somebody else meanwhile: it was left as they saved it")]
+    SavedMeanwhile {
+        /// Its path.
+        path: StorePath,
+    },
     /// A folder is named where a memory is meant.
     #[error("{folder}/ is a folder, of {memories} {}", if *memories == 1 { "memory" } else { "memories" })]
     IsFolder {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use super::check::check_kinds;
 use super::search::paths_found;
 use super::{MemoryView, Ranking, ServiceError};
@@ -10,16 +12,16 @@ use crate::policy::Fate;
 use crate::store::Store;
 
 /// The order of a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum ListOrder {
-    /// The pinned ones, then the strongest first.
+    /// The pinned ones, then the strongest first
     #[default]
     Strength,
-    /// The newest first.
+    /// The newest first
     Created,
-    /// The last changed first.
+    /// The last changed first
     Updated,
-    /// By path.
+    /// By path
     Path,
 }
 
@@ -32,20 +34,20 @@ pub struct ListRequest {
     pub zones: Vec<Zone>,
     /// Only those that answer these words.
     pub words: String,
-    /// Only this status.
-    pub status: Option<Status>,
     /// True: also those that are superseded or archived. Else only such ones as a filter names.
     pub all: bool,
     /// The order of a list.
     pub order: ListOrder,
 }
 
-/// The answer.
-#[derive(Debug, Clone, PartialEq)]
+/// The answer; in JSON the memories alone.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
 pub struct Listing {
     /// The memories, in the order asked for.
     pub memories: Vec<MemoryView>,
     /// The number of memories that pass the filters and are left out because they are superseded or archived.
+    #[serde(skip)]
     pub not_in_force: usize,
 }
 
@@ -78,12 +80,11 @@ fn listing(mut memories: Vec<MemoryView>, request: &ListRequest) -> Listing {
 fn passes(view: &MemoryView, request: &ListRequest) -> bool {
     let kind = request.kinds.is_empty() || request.kinds.contains(&view.memory.kind);
     let zone = request.zones.is_empty() || request.zones.contains(&view.zone);
-    let status = request.status.is_none_or(|status| status == view.memory.status);
-    kind && zone && status
+    kind && zone
 }
 
 fn is_in_force(view: &MemoryView, request: &ListRequest) -> bool {
-    let status = request.status.is_some() || view.memory.status == Status::Active;
+    let status = view.memory.status == Status::Active;
     let zone = request.zones.contains(&Zone::Archive) || view.zone != Zone::Archive;
     status && zone
 }

@@ -7,7 +7,6 @@ mod allow;
 mod at_login;
 mod background;
 mod change;
-mod changed_file;
 mod check;
 mod clone;
 mod completions;
@@ -88,8 +87,7 @@ pub use add::{AddRequest, Added, Reinforced, add};
 pub use allow::{AllowedFile, allow, allowances, revoke};
 pub use at_login::{LoginFile, LoginService, install_login_service, remove_login_service};
 pub use background::{Background, StoreReport, watch_all};
-pub use change::{Aftermath, Changed, Run};
-pub use changed_file::{ChangeKind, ChangedFile};
+pub use change::{Aftermath, ChangeKind, Changed, ChangedFile, FileChange, Run};
 pub use check::check;
 pub use clone::{Cloned, clone};
 pub use completions::{Completable, Completion, completions};
@@ -105,7 +103,7 @@ pub use conversation::{
 };
 pub use create::create;
 pub use diff::{DiffSide, Differences, FileDifference, diff, diff_of_step};
-pub use edit::{Original, blank, is_path, last_before_forgotten, original, save, save_new, validate};
+pub use edit::{Original, original, save, validate};
 pub use edit_copy::EditCopy;
 pub use engine_log::{EngineLine, EngineLog, EngineLogReader, Level, LogEvent, engine_troubles};
 pub use epoch::{Epoch, MOST_OF_A_HOOK, PromptServer, PromptTiming, ServedPrompt, SessionRequest};
@@ -136,18 +134,16 @@ pub use past::{
     Chosen, Compactions, FoundCompaction, Page, Past, PastError, PastHit, PastHits, PastSearch, Plan, Reach,
     Snippet, SubAgents, Texts,
 };
-pub use past_memory::{InGlobalStore, in_global_store};
 pub use point::{Point, commit_at, resolve_point};
 pub use promote::{PROMOTION_FILES, Promote, PromoteError, Promotion, promote};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
 pub use reconcile::{
-    FileChange, ReconcileFigures, ReconcileTimer, Reconciled, ReconciledLine, Reconciliation,
-    ask_to_reconcile,
+    ReconcileFigures, ReconcileTimer, Reconciled, ReconciledLine, Reconciliation, ask_to_reconcile,
 };
 pub use remote::{RemoteState, has_shared_remote, remote, set_remote, stores_with_remote};
-pub use remove::{Folders, Removed, remove};
-pub use rename::{Renaming, rename};
+pub use remove::{Removed, remove};
+pub use rename::{Destination, Renaming, rename};
 pub use repair::repair;
 pub use restore::{Restored, Restoring, restore, what_to_restore};
 pub use rewrite_unpushed::Rewritten;

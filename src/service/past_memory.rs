@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::ServiceError;
 use super::select_memory::{NameError, Named, Reach, named, select_memory};
-use super::{Context, ServiceError};
 use crate::document;
 use crate::git::FileChange;
 use crate::model::{Content, Id, Memory, StorePath};
@@ -55,32 +55,6 @@ fn select(store: &Store, snapshot: &Snapshot, name: &str, reach: Reach) -> Resul
             Ok(PathBuf::from(path.as_str()))
         }
         Err(error) => Err(error.into()),
-    }
-}
-
-/// A memory, or several, of the global store.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum InGlobalStore {
-    /// It is called so.
-    Called,
-    /// It is called nearly so; its path.
-    Nearly(StorePath),
-}
-
-/// Says whether the global store has a memory that is called so, or nearly so.
-pub fn in_global_store(context: &Context, name: &str) -> Option<InGlobalStore> {
-    let store = context.open_global().ok()??;
-    let snapshot = store.load().ok()?;
-    let memories = named(&snapshot.files);
-    let select = |reach| select_memory(name, &memories, store.root(), reach);
-    match (select(Reach::Whole), select(Reach::Part)) {
-        (Err(NameError::Unknown { .. }), Ok(at)) => {
-            Some(InGlobalStore::Nearly(snapshot.files[at].memory.path.clone()))
-        }
-        (Ok(_) | Err(NameError::Ambiguous { .. }), _) | (_, Err(NameError::Ambiguous { .. })) => {
-            Some(InGlobalStore::Called)
-        }
-        _ => None,
     }
 }
 

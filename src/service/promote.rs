@@ -6,12 +6,11 @@ use std::path::PathBuf;
 
 use crate::document::{Key, KeyEdit, Value};
 use crate::model::{Content, Id, StorePath, Zone};
-use crate::store::{CommitOutcome, Description, Safeguard, Snapshot, Store, StoredFile};
+use crate::store::{Description, Store, StoredFile};
 use crate::text::without_strays;
 
-use super::change::{Changed, Run, planned};
+use super::change::{Changed, Run, Transaction, changing, commit, transact};
 use super::export::{Block, Marks, PersonsFile, check_outside, kept_back, one, quiet, without};
-use super::reconcile::{Changes, FileChange, targets};
 use super::remove::{check_may_change, named_paths};
 use super::rename::forced_by_move;
 use super::select_memory::Reach;
@@ -46,8 +45,8 @@ pub struct Promotion {
     pub before: Option<String>,
     /// The file's text after.
     pub after: Option<String>,
-    /// The files of the store that change.
-    changes: Vec<FileChange>,
+    /// True where a file of the store changes too.
+    changes_store: bool,
 }
 
 /// The reason why nothing is promoted or taken back.
@@ -104,43 +103,50 @@ pub fn promote(
     direction: Promote,
     run: Run,
 ) -> Result<(Promotion, Option<Changed>), ServiceError> {
-    let plan = |snapshot: &Snapshot| {
-        let path = named_paths(snapshot, &[name.to_owned()], store, Reach::Whole)?.remove(0);
-        check_may_change(snapshot, &path)?;
-        let file = snapshot.file(&path).expect("because the snapshot has named it");
+    let plan = |tx: &mut Transaction<'_>| {
+        let path = named_paths(tx.snapshot, &[name.to_owned()], store, Reach::Whole)?.remove(0);
+        check_may_change(tx.snapshot, &path)?;
+        let file = tx
+            .snapshot
+            .file(&path)
+            .expect("because the snapshot has named it");
         let planned = match direction {
-            Promote::To(target) => promotion(context, store, snapshot, file, target),
-            Promote::Undo(target) => taken_back(context, store, snapshot, file, target),
+            Promote::To(target) => promotion(context, tx, file, target),
+            Promote::Undo(target) => taken_back(context, tx, file, target),
         }?;
-        let agents_file = planned.agents_file();
-        agents_file.check_may_become(planned.after.as_deref())?;
-        Ok(planned)
+        planned.agents_file().check_may_become(planned.after.as_deref())?;
+        let description = planned.description(direction);
+        Ok((planned, description))
     };
-    let foresee = |guard: &Safeguard<'_>, plan: &mut Promotion| Ok(guard.check_committed([&plan.from])?);
-    let done = planned(store, "mdmem promote", run, plan, foresee, |writer, plan| {
-        writer.safeguard().check_committed([&plan.from])?;
-        let mut commit = || -> Result<CommitOutcome, ServiceError> {
-            if plan.changes.is_empty() {
-                return Ok(CommitOutcome::Nothing);
-            }
-            Ok(writer.mend(&targets(store, &plan.changes)?, &plan.description(direction))?)
-        };
-        let agents_file = plan.agents_file();
-        if matches!(direction, Promote::Undo(_)) {
-            let outcome = commit()?;
-            agents_file.replace(plan.after.as_deref())?;
-            return Ok(outcome);
+    if run == Run::Dry {
+        return transact(store, "mdmem promote", run, plan);
+    }
+    let (done, aftermath) = changing(store, "mdmem promote", |writer| {
+        // The file says it before the memory goes to the archive, and until it is back from there.
+        let (before, _) = plan(&mut Transaction::new(store, writer.snapshot()))?;
+        let agents_file = before.agents_file();
+        let is_undo = matches!(direction, Promote::Undo(_));
+        if !is_undo {
+            agents_file.replace(before.after.as_deref())?;
         }
-        agents_file.replace(plan.after.as_deref())?;
-        commit().inspect_err(|_| {
-            let changed = PersonsFile {
-                text: plan.after.clone(),
-                ..agents_file
-            };
-            // Where a person saved it meanwhile it stays, and the next run goes on from there.
-            let _ = changed.replace(plan.before.as_deref());
-        })
+        let committed = commit(writer, |tx| {
+            let (planned, description) = plan(tx)?;
+            Ok(((planned.from, planned.to), description))
+        });
+        match &committed {
+            Ok(_) if is_undo => agents_file.replace(before.after.as_deref())?,
+            Err(_) if !is_undo => {
+                let text = before.after.clone();
+                // Where a person saved it meanwhile it stays, and the next run goes on from there.
+                let _ = PersonsFile { text, ..agents_file }.replace(before.before.as_deref());
+            }
+            _ => {}
+        }
+        let (_, outcome) = committed?;
+        Ok((before, outcome))
     })?;
+    let (done, outcome) = done;
+    let done = (done, Some(Changed { outcome, aftermath }));
     if run == Run::Real
         && let Some(by) = forced_by_move(&done.0.from, &done.0.to, store.rules())
     {
@@ -152,7 +158,7 @@ pub fn promote(
 impl Promotion {
     /// True where the file and the store are this way already.
     pub fn is_done(&self) -> bool {
-        self.before == self.after && self.changes.is_empty()
+        self.before == self.after && !self.changes_store
     }
 
     fn agents_file(&self) -> PersonsFile {
@@ -175,8 +181,7 @@ impl Promotion {
 
 fn promotion(
     context: &Context,
-    store: &Store,
-    snapshot: &Snapshot,
+    tx: &mut Transaction<'_>,
     file: &StoredFile,
     target: &'static str,
 ) -> Result<Promotion, ServiceError> {
@@ -197,7 +202,7 @@ fn promotion(
     if let Some(reason) = kept_back(file) {
         return Err(PromoteError::Credential { path: path(), reason }.into());
     }
-    let agents_file = read(context, store, target)?;
+    let agents_file = read(context, tx.store, target)?;
     let marks = Marks::of_memory(&memory.id);
     let block = found(&marks, &agents_file, target, &memory.id)?;
     let after = marks.written(
@@ -205,12 +210,11 @@ fn promotion(
         block,
         &sentence(&memory.content, file),
     );
-    let mut changes = Changes::new(store, snapshot);
     let to = if is_there {
         path()
     } else {
         let note = Value::Text(target.to_owned());
-        changes.archive(&memory.path, vec![KeyEdit::Set(Key::Promoted, note)])?
+        tx.archive(&memory.path, vec![KeyEdit::Set(Key::Promoted, note)])?
     };
     Ok(Promotion {
         id: memory.id.clone(),
@@ -220,14 +224,13 @@ fn promotion(
         place: agents_file.path,
         before: agents_file.text,
         after: Some(after),
-        changes: changes.files,
+        changes_store: !tx.files.is_empty(),
     })
 }
 
 fn taken_back(
     context: &Context,
-    store: &Store,
-    snapshot: &Snapshot,
+    tx: &mut Transaction<'_>,
     file: &StoredFile,
     target: Option<&'static str>,
 ) -> Result<Promotion, ServiceError> {
@@ -237,7 +240,7 @@ fn taken_back(
     let noted = PROMOTION_FILES.into_iter().find(noted);
     // A run that was killed between the two writes has left the sentence without a note.
     let has_marks = |name: &&str| {
-        let agents_file = read(context, store, name);
+        let agents_file = read(context, tx.store, name);
         agents_file.is_ok_and(|agents_file| marks.find(agents_file.text()) != Block::Absent)
     };
     let named = target.filter(|name| noted == Some(*name) || has_marks(name));
@@ -247,15 +250,14 @@ fn taken_back(
         None => noted.or_else(marked),
     };
     let name = name.ok_or_else(|| PromoteError::NotPromoted(memory.path.clone()))?;
-    let agents_file = read(context, store, name)?;
+    let agents_file = read(context, tx.store, name)?;
     let block = found(&marks, &agents_file, name, &memory.id)?;
     let after = match (&agents_file.text, block) {
         (Some(text), Some(range)) => without(text, range),
         (text, _) => text.clone(),
     };
-    let mut changes = Changes::new(store, snapshot);
     let to = if noted == Some(name) {
-        changes.bring_back(file, vec![KeyEdit::Remove(Key::Promoted)])?
+        tx.bring_back(file, vec![KeyEdit::Remove(Key::Promoted)])?
     } else {
         memory.path.clone()
     };
@@ -267,7 +269,7 @@ fn taken_back(
         place: agents_file.path,
         before: agents_file.text,
         after,
-        changes: changes.files,
+        changes_store: !tx.files.is_empty(),
     })
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use super::contender::Contender;
 use super::select_memory::{NameError, Reach, named, select_memory};
 use crate::model::{Id, Memory, StorePath, Timestamp, Zone};
@@ -67,6 +69,8 @@ impl<'a> Ranking<'a> {
         MemoryView {
             memory: file.memory.clone(),
             zone: file.zone,
+            title: file.memory.title().to_owned(),
+            description: file.memory.hook(),
             strength: strength(&file.memory, self.contender.dormancy(), self.now, self.rules),
             fate,
             instead: self.instead(at, fate),
@@ -130,15 +134,22 @@ impl<'a> Ranking<'a> {
 }
 
 /// A memory and its standing at a time.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MemoryView {
     /// The memory, as its file states it.
+    #[serde(flatten)]
     pub memory: Memory,
     /// The zone of its folder.
     pub zone: Zone,
+    /// Its title.
+    pub title: String,
+    /// What it says, in a line.
+    pub description: String,
     /// Its strength at that time, and what made it.
+    #[serde(flatten)]
     pub strength: Strength,
     /// Its fate in the prompt.
+    #[serde(flatten)]
     pub fate: Fate,
     /// The memory that is shown in its stead: the one that it duplicates or contradicts, or that superseded it.
     pub instead: Option<StorePath>,

@@ -1,73 +1,71 @@
-//! Use case: give a memory another path (`mdmem mv`). A move between type folders changes its type.
+//! Use case: give a memory another path (`mdmem mv`, `pin`, `unpin`, `archive`). A move into a type's folder changes its
+//! type.
 
-use std::collections::BTreeMap;
+use serde::Serialize;
 
 use crate::document::{self, Key, KeyEdit, Value};
 use crate::model::{Kind, Memory, StorePath, Zone};
 use crate::policy::{ForcedBy, Rules, restated_strength, zone};
-use crate::store::{
-    CommitOutcome, Description, Safeguard, Snapshot, Store, StoreError, TakenPaths, Writer, free_path_in,
-};
-use crate::sys::Exchange;
+use crate::store::{Description, Snapshot, Store, StoredFile, TakenPaths, free_path_in};
 
 use super::ServiceError;
-use super::change::{AskedBy, Changed, Run, planned};
+use super::change::{ARCHIVE, AskedBy, Changed, Run, Transaction, transact};
 use super::create::{check_no_credential, check_no_reserved, check_not_excluded};
 use super::links::{LinkMend, OldNames, mends};
 use super::past_memory::unstated;
-use super::remove::{check_unprotected, copied, has_conflict, named_paths};
+use super::remove::{check_unprotected, named_paths};
 use super::select_memory::Reach;
 
+/// Where a memory goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Destination<'a> {
+    /// A path, a folder, or a new name in the folder where it is.
+    To(&'a str),
+    /// The folder of the pinned notes.
+    Pinned,
+    /// Where it was before it was pinned or archived, else its type's folder.
+    Home,
+    /// The archive.
+    Archive,
+}
+
 /// A memory that is renamed, or would be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Renaming {
     /// The old path.
     pub from: StorePath,
     /// The new path.
     pub to: StorePath,
     /// The type that its file states from now on, where that changes.
+    #[serde(rename = "type")]
     pub kind: Option<Kind>,
-    /// The memories whose links name it by its old path, by path.
-    pub links: Vec<LinkMend>,
+    /// The memories whose links named it by its old path, and follow.
+    pub links: Vec<StorePath>,
 }
 
 /// Renames the memory `name`, changes its `type:` between type folders, and mends the links that name it by its path, in
-/// one commit. A new path `to` that is a folder (`archive/`, `decision`) keeps the file's name.
+/// one commit.
 pub fn rename(
     store: &Store,
     name: &str,
-    to: &str,
+    to: Destination<'_>,
     run: Run,
 ) -> Result<(Renaming, Option<Changed>), ServiceError> {
     if run == Run::Real {
         store.check_settings()?;
     }
-    let plan = |snapshot: &Snapshot| plan(store, snapshot, name, to);
-    let foresee = |guard: &Safeguard<'_>, renaming: &mut Renaming| {
-        if has_conflict(guard, &renaming.from) {
-            return Ok(());
-        }
-        Ok(guard.check_not_held(&renaming.from)?)
-    };
-    let (renaming, changed) = planned(store, "mdmem mv", run, plan, foresee, |writer, renaming| {
-        carry_out_beside_conflict(writer, renaming)
+    let done = transact(store, "mdmem mv", run, |tx| {
+        move_named(tx, name, to, AskedBy::default())
     })?;
     if run == Run::Real
-        && let Some(by) = renaming.forces(store.rules())
+        && let Some(by) = forced_by_move(&done.0.from, &done.0.to, store.rules())
     {
         store.force_epochs(by)?;
     }
-    Ok((renaming, changed))
+    Ok(done)
 }
 
-impl Renaming {
-    /// The cause for a new epoch in every session, where the move changes the way in which the memory is shown.
-    pub(super) fn forces(&self, rules: &Rules) -> Option<ForcedBy> {
-        forced_by_move(&self.from, &self.to, rules)
-    }
-}
-
-/// The same for a move from one path to another.
+/// The cause for a new epoch in every session, where a move changes the way in which a memory is shown.
 pub(super) fn forced_by_move(from: &StorePath, to: &StorePath, rules: &Rules) -> Option<ForcedBy> {
     match (zone(from, rules), zone(to, rules)) {
         (before, after) if before == after => None,
@@ -76,125 +74,92 @@ pub(super) fn forced_by_move(from: &StorePath, to: &StorePath, rules: &Rules) ->
     }
 }
 
-/// Renames the file. Where git left two versions in it, the text that HEAD has is renamed, and the two versions are laid
-/// over it again: so the memory says at its new path what it said last.
-fn carry_out_beside_conflict(
-    writer: &mut Writer<'_>,
-    renaming: &Renaming,
-) -> Result<CommitOutcome, ServiceError> {
-    if !has_conflict(&writer.safeguard(), &renaming.from) {
-        return carry_out(writer, renaming, AskedBy::default());
-    }
-    let (store, from, to) = (writer.store(), &renaming.from, &renaming.to);
-    let committed = match writer.snapshot().head {
-        Some(head) => store.repo().entry_at(head, from.as_ref())?,
-        None => None,
-    };
-    let Some(committed) = committed else {
-        writer.rename(from, to)?;
-        return Ok(writer.commit([from, to], &Description::op("move", "move"))?);
-    };
-    let (versions, copy) = copied(store, from)?;
-    let clean = store.repo().blob(committed.oid)?;
-    if writer.replace(from, &versions, &clean)? != Exchange::Exchanged {
-        copy.remove()?;
-        let path = from.as_str().into();
-        return Err(StoreError::Contended { path }.into());
-    }
-    let outcome = carry_out(writer, renaming, AskedBy::default());
-    let now = if outcome.is_ok() { to } else { from };
-    if writer.replace(now, &store.read(now)?, &versions)? == Exchange::Exchanged {
-        copy.remove()?;
-    }
-    outcome
-}
-
-/// Renames the file and commits it.
-pub(super) fn carry_out(
-    writer: &mut Writer<'_>,
-    renaming: &Renaming,
-    by: AskedBy<'_>,
-) -> Result<CommitOutcome, ServiceError> {
-    let file = writer.snapshot().file(&renaming.from);
-    let before = file.map(|file| file.memory.clone());
-    writer.safeguard().check_not_held(&renaming.from)?;
-    writer.rename(&renaming.from, &renaming.to)?;
-    follow_folder(writer, renaming, before.as_ref())?;
-    let verb = Description::op("move", "move").about(&renaming.from);
-    let verb = verb.detail(format!("to {}", shown(&renaming.to)));
-    let mended = mend_links(writer, &renaming.links)?;
-    let paths = [&renaming.from, &renaming.to].into_iter().chain(mended);
-    Ok(writer.commit(paths, &by.sign(verb))?)
-}
-
-/// Writes the new names of links into the files that may change, and gives these. The links in the others mean the memory
-/// by its former path.
-pub(super) fn mend_links<'a>(
-    writer: &mut Writer<'_>,
-    links: &'a [LinkMend],
-) -> Result<Vec<&'a StorePath>, ServiceError> {
-    let (may_change, readonly): (Vec<&LinkMend>, Vec<_>) = links.iter().partition(|mend| mend.may_change);
-    let names: BTreeMap<_, _> = may_change
-        .into_iter()
-        .map(|mend| (&mend.path, &mend.names))
-        .collect();
-    let mut paths: Vec<&StorePath> = names.keys().copied().collect();
-    let left = writer.replace_all(&paths, |path, bytes| {
-        document::rename_links(bytes, |target| names.get(path)?.get(target).cloned())
-    })?;
-    paths.retain(|path| left.iter().all(|left| left.path.as_path() != path.as_ref()));
-    let readonly = readonly.iter().map(|mend| format!("{} is readonly", mend.path));
-    let left = left.into_iter().map(|left| left.why);
-    let told = readonly.chain(left);
-    writer
-        .notices
-        .extend(told.map(|why| format!("links stay as they are: {why}")));
-    Ok(paths)
-}
-
-fn shown(path: &StorePath) -> &str {
-    path.as_str().strip_suffix(".md").unwrap_or(path.as_str())
-}
-
-/// Finds the memory `name`, and the path that it gets by `to`.
-pub(super) fn plan(
-    store: &Store,
-    snapshot: &Snapshot,
+/// Finds the memory `name` and the path that it gets, and moves it there.
+pub(super) fn move_named(
+    tx: &mut Transaction<'_>,
     name: &str,
-    to: &str,
-) -> Result<Renaming, ServiceError> {
+    to: Destination<'_>,
+    by: AskedBy<'_>,
+) -> Result<(Renaming, Description), ServiceError> {
+    let (store, snapshot) = (tx.store, tx.snapshot);
+    let rules = store.rules();
     let from = named_paths(snapshot, &[name.to_owned()], store, Reach::Part)?.remove(0);
     check_unprotected(store, snapshot, &from)?;
-    let to = target(&from, to, |folder| is_folder(store, snapshot, folder))?;
+    let file = snapshot.file(&from).expect("because the snapshot has named it");
+    // A move by hand says where a memory belongs; these two leave it what it is.
+    let is_aside = matches!(to, Destination::Pinned | Destination::Archive);
+    let in_folder = |folder: &str| target(&from, &format!("{folder}/"), |_| true);
+    let to = match to {
+        Destination::To(to) => target(&from, to, |folder| is_folder(store, snapshot, folder))?,
+        Destination::Pinned => in_folder(&rules.hot_dir)?,
+        Destination::Archive => in_folder(ARCHIVE)?,
+        Destination::Home if matches!(file.zone, Zone::Pinned | Zone::Archive) => tx.home(file),
+        Destination::Home => from.clone(),
+    };
     check_no_reserved(&to)?;
-    check_not_excluded(&to, store.rules())?;
+    check_not_excluded(&to, rules)?;
     check_no_credential(to.as_str(), store.redactor())?;
-    let taken = TakenPaths::new(
-        snapshot
-            .files
-            .iter()
-            .map(|file| file.memory.path.as_str())
-            .filter(|path| *path != from.as_str()),
-    );
+    let others = snapshot.files.iter().map(|file| file.memory.path.as_str());
+    let taken = TakenPaths::new(others.filter(|path| *path != from.as_str()));
     if taken.contains(to.as_str()) {
         let free = free_path_in(to.parent(), to.stem(), &taken);
         return Err(ServiceError::Taken { path: to, free });
     }
-    let new_kind = to
-        .first_folder()
-        .map(Kind::new)
-        .filter(|kind| store.rules().type_rule(kind).is_some());
-    let file = snapshot.file(&from);
+    let kind = to.first_folder().map(Kind::new);
     // A file that cannot be read stays as it is.
-    let states = |kind: &Kind| file.is_some_and(|file| !file.memory.readonly && file.memory.kind != *kind);
-    let kind = new_kind.filter(states);
-    let links = mends(store, snapshot, (&from, &to), OldNames::Path);
-    Ok(Renaming {
-        from,
-        to,
-        kind,
-        links,
-    })
+    let changes =
+        |kind: &Kind| rules.type_rule(kind).is_some() && !file.memory.readonly && file.memory.kind != *kind;
+    let kind = kind.filter(changes);
+    let mut edits = kind
+        .as_ref()
+        .map_or_else(Vec::new, |kind| retyped(tx, file, kind));
+    if is_aside {
+        edits.extend(tx.unstated_type(&from)?);
+    }
+    tx.rename(&from, &to, &edits)?;
+    let links = mend_links(tx, &mends(store, snapshot, (&from, &to), OldNames::Path))?;
+    let shown = to.as_str().strip_suffix(".md").unwrap_or(to.as_str());
+    let description = Description::op("move", "move")
+        .about(&from)
+        .detail(format!("to {shown}"));
+    Ok((
+        Renaming {
+            from,
+            to,
+            kind,
+            links,
+        },
+        by.sign(description),
+    ))
+}
+
+/// The keys of a memory that gets another type, and keeps a strength that only the type gave.
+fn retyped(tx: &Transaction<'_>, file: &StoredFile, kind: &Kind) -> Vec<KeyEdit> {
+    let before = &file.memory;
+    let after = Memory {
+        kind: kind.clone(),
+        ..before.clone()
+    };
+    let bytes = tx.store.read(&before.path).unwrap_or_default();
+    let states = states_type(&before.path, &bytes);
+    let kind = states.then(|| KeyEdit::Set(Key::Type, Value::Text(kind.to_string())));
+    let strength = restated_strength(before, &after, tx.store.rules());
+    let strength = strength.map(|strength| KeyEdit::Set(Key::Strength, Value::Number(strength)));
+    kind.into_iter().chain(strength).collect()
+}
+
+/// Writes the new names of links into the files that may change, and gives these. The links in the others mean the memory
+/// by its former path.
+fn mend_links(tx: &mut Transaction<'_>, links: &[LinkMend]) -> Result<Vec<StorePath>, ServiceError> {
+    let mut mended = Vec::new();
+    for mend in links.iter().filter(|mend| mend.may_change) {
+        let bytes = tx.store.read(&mend.path)?;
+        if let Some(new) = document::rename_links(&bytes, |target| mend.names.get(target).cloned()) {
+            tx.write(&mend.path, Some(bytes), Some(new));
+            mended.push(mend.path.clone());
+        }
+    }
+    Ok(mended)
 }
 
 /// The path that a memory at `from` gets by `to`: a path, a folder, or a new name in the folder where it is.
@@ -219,31 +184,6 @@ fn is_folder(store: &Store, snapshot: &Snapshot, name: &str) -> bool {
     let means = [&rules.hot_dir, "archive"].contains(&name) || rules.type_rule(&Kind::new(name)).is_some();
     let mut paths = snapshot.files.iter().map(|file| file.memory.path.as_str());
     means || paths.any(|path| path.strip_prefix(name).is_some_and(|rest| rest.starts_with('/')))
-}
-
-/// A move by mdmem keeps the type in line with the folder, and with it a strength that only the type gave.
-fn follow_folder(
-    writer: &mut Writer<'_>,
-    renaming: &Renaming,
-    before: Option<&Memory>,
-) -> Result<(), ServiceError> {
-    let (Some(kind), Some(before)) = (&renaming.kind, before) else {
-        return Ok(());
-    };
-    let after = Memory {
-        kind: kind.clone(),
-        ..before.clone()
-    };
-    let strength = restated_strength(before, &after, writer.store().rules());
-    writer.edit_keys(&renaming.to, |bytes| {
-        let mut edits = Vec::new();
-        if states_type(&renaming.to, bytes) {
-            edits.push(KeyEdit::Set(Key::Type, Value::Text(kind.to_string())));
-        }
-        edits.extend(strength.map(|strength| KeyEdit::Set(Key::Strength, Value::Number(strength))));
-        edits
-    })?;
-    Ok(())
 }
 
 /// True when a file states its type, rather than having that of its folder: a folder of no known type would show through.

@@ -1,13 +1,14 @@
 //! Use case: which memories answer a question?
 
 use std::collections::HashSet;
-use std::ops::Range;
 use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
 
 use super::ServiceError;
 use super::check::check_kinds;
 use crate::document;
-use crate::model::{Kind, Memory, Status, StorePath, Timestamp, Zone};
+use crate::model::{Id, Kind, Moment, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Dormancy, plain, strength};
 use crate::render::Scope;
 use crate::search::{Candidate, Facets, Query, Ranked, Reasons, rank};
@@ -40,8 +41,10 @@ pub struct SearchRequest {
 }
 
 /// The answer to a question.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Found {
+    /// The question.
+    pub query: String,
     /// The memories, the best one first.
     pub hits: Vec<Hit>,
     /// Neighbours of the best ones that are not among the hits.
@@ -49,14 +52,28 @@ pub struct Found {
 }
 
 /// A memory that answers.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Hit {
+    /// Its path.
+    pub path: StorePath,
     /// Its store.
+    #[serde(serialize_with = "scope_word")]
     pub scope: Scope,
-    /// The memory, as it is shown.
-    pub memory: Memory,
+    /// Its id.
+    pub id: Id,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: Kind,
+    /// Its status.
+    pub status: Status,
     /// The zone of its folder.
     pub zone: Zone,
+    /// Its title.
+    pub title: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// The time of its last change.
+    pub updated: Moment,
     /// Its strength now.
     pub strength: f64,
     /// The number by which it is ranked; comparable within an answer.
@@ -67,23 +84,33 @@ pub struct Hit {
     pub passages: Vec<FoundPassage>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn scope_word<S: Serializer>(scope: &Scope, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(if *scope == Scope::Global {
+        "global"
+    } else {
+        "project"
+    })
+}
+
 /// A passage of a memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FoundPassage {
     /// The first line of the file, counted from 1.
     pub line: usize,
     /// The lines.
     pub text: String,
-    /// The bytes of the words that were asked for.
-    pub marks: Vec<Range<usize>>,
+    /// The bytes of the words that were asked for: begin and end.
+    pub marks: Vec<(usize, usize)>,
 }
 
 /// A memory beside those that answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Neighbour {
     /// Its path.
     pub path: StorePath,
     /// Its hook.
+    #[serde(rename = "description")]
     pub hook: String,
     /// The memory that it goes with.
     pub of: StorePath,
@@ -108,7 +135,9 @@ impl<'s> Searches<'s> {
         for (scope, searching) in &mut self.0 {
             all.push(ask(*scope, searching, request)?);
         }
-        Ok(Found::of_all(all, request.limit))
+        let found = Found::of_all(all, request.limit);
+        let query = request.words.clone();
+        Ok(Found { query, ..found })
     }
 }
 
@@ -132,7 +161,12 @@ pub(super) fn ask(
     });
     let hits: Vec<Hit> = hits.collect();
     let see_also = neighbours(searching, &hits, &files)?;
-    Ok(Found { hits, see_also })
+    let query = String::new();
+    Ok(Found {
+        query,
+        hits,
+        see_also,
+    })
 }
 
 impl Found {
@@ -205,7 +239,7 @@ fn is_meant(facets: &Facets, request: &SearchRequest) -> bool {
 }
 
 fn hit(scope: Scope, store: &Store, file: &StoredFile, strength: f64, ranked: Ranked) -> Hit {
-    let memory = file.memory.clone();
+    let memory = &file.memory;
     let body = memory.content.keyed_text();
     // The lines of the file; of one that is gone by now, those of the body.
     let bytes = store.read(&memory.path).unwrap_or_default();
@@ -216,7 +250,7 @@ fn hit(scope: Scope, store: &Store, file: &StoredFile, strength: f64, ranked: Ra
         .map(|passage| FoundPassage {
             line: before + passage.line,
             text: body[passage.bytes].to_owned(),
-            marks: passage.marks,
+            marks: passage.marks.iter().map(|mark| (mark.start, mark.end)).collect(),
         })
         .collect();
     if passages.is_empty() {
@@ -229,13 +263,19 @@ fn hit(scope: Scope, store: &Store, file: &StoredFile, strength: f64, ranked: Ra
         });
     }
     Hit {
+        path: memory.path.clone(),
         scope,
+        id: memory.id.clone(),
+        kind: memory.kind.clone(),
+        status: memory.status,
         zone: file.zone,
+        title: memory.title().to_owned(),
+        tags: memory.tags.clone(),
+        updated: memory.updated,
         strength,
         score: ranked.score,
         why: ranked.why,
         passages,
-        memory,
     }
 }
 
@@ -255,10 +295,10 @@ fn neighbours(
     hits: &[Hit],
     files: &[Arc<StoredFile>],
 ) -> Result<Vec<Neighbour>, ServiceError> {
-    let mut shown: HashSet<StorePath> = hits.iter().map(|hit| hit.memory.path.clone()).collect();
+    let mut shown: HashSet<StorePath> = hits.iter().map(|hit| hit.path.clone()).collect();
     let mut found = Vec::new();
     for hit in hits.iter().take(WITH_NEIGHBOURS) {
-        let Some(file) = files.iter().find(|file| file.memory.path == hit.memory.path) else {
+        let Some(file) = files.iter().find(|file| file.memory.path == hit.path) else {
             continue;
         };
         let links = document::link_names(file.memory.content.keyed_text());
@@ -271,7 +311,7 @@ fn neighbours(
                 found.push(Neighbour {
                     path: other.memory.path.clone(),
                     hook: plain(&other.memory.hook()).collect(),
-                    of: hit.memory.path.clone(),
+                    of: hit.path.clone(),
                 });
             }
         }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde::{Serialize, Serializer};
+
 use super::links::backlinks;
 use super::point::resolve_point;
 use super::select_memory::Reach;
@@ -10,21 +12,42 @@ use crate::document;
 use crate::model::{Content, Diagnostic, Oid, StorePath, Timestamp};
 use crate::store::{Snapshot, Store, StoredFile};
 
+/// The most backlinks that are named.
+const MOST_BACKLINKS: usize = 100;
+
 /// A memory and its file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Shown {
     /// The memory. Of a file from history, at the time of that commit.
+    #[serde(flatten)]
     pub view: MemoryView,
     /// The file as it is.
+    #[serde(rename = "content", serialize_with = "as_text")]
     pub bytes: Vec<u8>,
     /// The body alone; of a memory whose text is a key of its frontmatter, that text.
+    #[serde(serialize_with = "as_text")]
     pub body: Vec<u8>,
     /// The commit that it was read from; `None` for the file as it stands.
-    pub commit: Option<(Oid, Timestamp)>,
-    /// The other memories with a link to it, by path; of a file from history, no memories.
+    pub commit: Option<Commit>,
+    /// The other memories with a link to it, by path, the first hundred; of a file from history, no memories.
     pub backlinks: Vec<StorePath>,
+    /// The number of the others.
+    pub backlinks_left_out: usize,
     /// The findings that are worth attention in it.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The commit from which a memory was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Commit {
+    /// Its name.
+    pub oid: Oid,
+    /// Its time.
+    pub time: Timestamp,
+}
+
+fn as_text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&String::from_utf8_lossy(bytes))
 }
 
 /// Shows a memory. `NAME@POINT` asks for it as it was, unless a memory has that name as a whole; `point` is what stands
@@ -34,10 +57,16 @@ pub fn show(store: &Store, name: &str, point: Option<&Point>) -> Result<Shown, S
     let now = store.now();
     let ranking = Ranking::new(store, &snapshot, now);
     match (ranking.find(name, store.root(), Reach::Part), point) {
-        (Ok(at), _) => Ok(Shown {
-            backlinks: backlinks(store, &snapshot, at),
-            ..shown(store, &snapshot.files[at], ranking.view(at), None)?
-        }),
+        (Ok(at), _) => {
+            let mut backlinks = backlinks(store, &snapshot, at);
+            let left_out = backlinks.len().saturating_sub(MOST_BACKLINKS);
+            backlinks.truncate(MOST_BACKLINKS);
+            Ok(Shown {
+                backlinks,
+                backlinks_left_out: left_out,
+                ..shown(store, &snapshot.files[at], ranking.view(at), None)?
+            })
+        }
         (Err(NameError::Unknown { .. }), Some(point)) => show_then(store, name, point),
         (Err(error), _) => Err(error.into()),
     }
@@ -54,7 +83,12 @@ fn show_then(store: &Store, name: &str, point: &Point) -> Result<Shown, ServiceE
         name: name.to_owned(),
         point: point.text.clone(),
     })?;
-    shown(store, &then.files[at], ranking.view(at), Some((commit, time)))
+    shown(
+        store,
+        &then.files[at],
+        ranking.view(at),
+        Some(Commit { oid: commit, time }),
+    )
 }
 
 /// The place, in the files of then, of the memory that a name means: then, or by now. `None`: it was not there.
@@ -79,7 +113,7 @@ fn shown(
     store: &Store,
     file: &StoredFile,
     view: MemoryView,
-    commit: Option<(Oid, Timestamp)>,
+    commit: Option<Commit>,
 ) -> Result<Shown, ServiceError> {
     let bytes = match commit {
         Some(_) => store.repo().blob(file.blob)?,
@@ -91,6 +125,7 @@ fn shown(
         bytes,
         commit,
         backlinks: Vec::new(),
+        backlinks_left_out: 0,
         diagnostics: file.diagnostics.clone(),
     })
 }

@@ -2,10 +2,10 @@
 
 use crate::model::StorePath;
 use crate::policy::ForcedBy;
-use crate::store::{CommitOutcome, Description, Snapshot, Store, TakenPaths, Writer};
+use crate::store::{Description, Snapshot, Store, TakenPaths};
 
 use super::ServiceError;
-use super::change::{Changed, Run, planned};
+use super::change::{Changed, Run, transact};
 
 /// The notes, by their names in the pinned folder.
 const NOTES: [(&str, &str); 2] = [
@@ -24,8 +24,15 @@ pub struct Starter {
 
 /// Writes the starter notes in one commit. A memory that is there stays as it is.
 pub fn write_starter(store: &Store, run: Run) -> Result<(Starter, Option<Changed>), ServiceError> {
-    let plan = |snapshot: &Snapshot| Ok(plan(snapshot, &store.rules().hot_dir));
-    let (starter, changed) = planned(store, "mdmem init", run, plan, |_, _| Ok(()), carry_out)?;
+    let (starter, changed) = transact(store, "mdmem init", run, |tx| {
+        let starter = plan(tx.snapshot, &store.rules().hot_dir);
+        for (name, text) in NOTES {
+            if let Some(path) = starter.written.iter().find(|written| written.stem() == name) {
+                tx.write(path, None, Some(text.into()));
+            }
+        }
+        Ok((starter, Description::op("add", "add")))
+    })?;
     if changed.is_some() && !starter.written.is_empty() {
         store.force_epochs(ForcedBy::Promote)?;
     }
@@ -41,14 +48,4 @@ fn plan(snapshot: &Snapshot, hot_dir: &str) -> Starter {
     let paths = NOTES.map(|(name, _)| path(name));
     let (kept, written) = paths.into_iter().partition(|path| taken.contains(path.as_str()));
     Starter { written, kept }
-}
-
-fn carry_out(writer: &mut Writer<'_>, starter: &Starter) -> Result<CommitOutcome, ServiceError> {
-    for (name, text) in NOTES {
-        if let Some(path) = starter.written.iter().find(|written| written.stem() == name) {
-            writer.create(path, text.as_bytes())?;
-        }
-    }
-    let paths = starter.written.iter().map(StorePath::as_str);
-    Ok(writer.commit(paths, &Description::op("add", "add"))?)
 }

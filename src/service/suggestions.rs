@@ -8,21 +8,20 @@ use serde_json::{Value, json};
 
 use crate::git::parse_oid;
 use crate::model::{Oid, StorePath, Timestamp};
-use crate::store::{Description, LOCAL, Snapshot, Store, StoredFile};
+use crate::store::{Description, LOCAL, Store, StoredFile};
 use crate::sys::{self, FileLock, SysError};
 use crate::text::canonical;
 
-use super::change::{AskedBy, Changed, Run, planned};
-use super::conversation::{Present, Written};
-use super::{ServiceError, rename};
+use super::ServiceError;
+use super::change::{AskedBy, Changed, Run, transact};
+use super::conversation::Present;
+use super::rename::{Destination, move_named};
 
 const FILE: &str = "suggestions.json";
 /// The longest list that is read, in bytes.
 const MOST_BYTES: u64 = 4 << 20;
 /// The most suggestions that are kept; the oldest that are settled go first.
 const MOST: usize = 200;
-/// The folder of memories that are kept and shown to nobody.
-const ARCHIVE: &str = "archive/";
 /// The time to wait for another process that changes the list.
 const WAIT: Duration = Duration::from_secs(2);
 
@@ -111,36 +110,25 @@ pub fn accept(store: &Store, number: u32, run: Run) -> Result<(Suggestion, Optio
     if run == Run::Real {
         store.check_settings()?;
     }
-    let plan = |snapshot: &Snapshot| {
-        let mut waiting = suggestions(store)?.into_iter();
-        let found = waiting.find(|known| known.number == number);
+    let done = transact(store, "mdmem suggestions accept", run, |tx| {
+        let found = suggestions(store)?
+            .into_iter()
+            .find(|known| known.number == number);
         let found = found.ok_or(ServiceError::NoSuggestion(number))?;
-        match snapshot.file(&found.path).filter(|file| file.blob == found.blob) {
-            Some(_) => Ok(found),
-            None => Err(ServiceError::SuggestionStale { path: found.path }),
+        let path = &found.path;
+        if tx.snapshot.file(path).is_none_or(|file| file.blob != found.blob) {
+            return Err(ServiceError::SuggestionStale { path: path.clone() });
         }
-    };
-    let done = planned(
-        store,
-        "mdmem suggestions accept",
-        run,
-        plan,
-        |_, _| Ok(()),
-        |writer, suggestion| {
-            let path = &suggestion.path;
-            let Some(new) = &suggestion.new else {
-                let renaming = rename::plan(store, writer.snapshot(), path.as_str(), ARCHIVE)?;
-                return rename::carry_out(writer, &renaming, AskedBy::default());
-            };
-            let present = Present::read(writer.store(), writer.snapshot(), path)?;
-            let readonly = present.memory.readonly;
-            if present.write(writer, new, Vec::new(), readonly)? == Written::Nothing {
-                return Ok(crate::store::CommitOutcome::Nothing);
-            }
-            let description = Description::op("edit", "edit").about(path);
-            Ok(writer.commit_saved(&[path.as_str()], &description)?)
-        },
-    )?;
+        let Some(new) = &found.new else {
+            let (_, description) = move_named(tx, path.as_str(), Destination::Archive, AskedBy::default())?;
+            return Ok((found, description));
+        };
+        let present = Present::read(store, tx.snapshot, path)?;
+        let bytes = present.with_body(store, new, Vec::new(), present.memory.readonly)?;
+        tx.write(path, Some(present.bytes), Some(bytes));
+        let description = Description::op("edit", "edit").about(path);
+        Ok((found, description))
+    })?;
     if run == Run::Real {
         dismiss(store, number)?;
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 use std::sync::Arc;
 
-use crate::document::{Key, KeyEdit, Value};
+use crate::document::{self, Key, KeyEdit, Value};
 use crate::model::{Id, Moment, Severity, Status, StorePath, Zone};
 use crate::policy::{self, Absorption, Consolidation, Entry, FileFate, Standing};
 use crate::store::{Description, Safeguard, Snapshot, Store, StoredFile, Writer};
@@ -12,7 +12,6 @@ use crate::store::{Description, Safeguard, Snapshot, Store, StoredFile, Writer};
 use super::ServiceError;
 use super::change::{Changed, Run, planned};
 use super::links::{LinkMend, OldNames, mends};
-use super::rename::mend_links;
 
 /// The fate of one duplicate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +64,31 @@ pub fn tidy(store: &Store, run: Run) -> Result<(Tidying, Option<Changed>), Servi
     })?;
     let Plan { steps, links, .. } = plan;
     Ok((Tidying { steps, links }, changed))
+}
+
+/// Writes the new names of links into the files that may change, and gives these. The links in the others mean the memory
+/// by its former path.
+fn mend_links<'a>(
+    writer: &mut Writer<'_>,
+    links: &'a [LinkMend],
+) -> Result<Vec<&'a StorePath>, ServiceError> {
+    let (may_change, readonly): (Vec<&LinkMend>, Vec<_>) = links.iter().partition(|mend| mend.may_change);
+    let names: BTreeMap<_, _> = may_change
+        .into_iter()
+        .map(|mend| (&mend.path, &mend.names))
+        .collect();
+    let mut paths: Vec<&StorePath> = names.keys().copied().collect();
+    let left = writer.replace_all(&paths, |path, bytes| {
+        document::rename_links(bytes, |target| names.get(path)?.get(target).cloned())
+    })?;
+    paths.retain(|path| left.iter().all(|left| left.path.as_path() != path.as_ref()));
+    let readonly = readonly.iter().map(|mend| format!("{} is readonly", mend.path));
+    let left = left.into_iter().map(|left| left.why);
+    let told = readonly.chain(left);
+    writer
+        .notices
+        .extend(told.map(|why| format!("links stay as they are: {why}")));
+    Ok(paths)
 }
 
 /// The links to files that go, in the files that stay: those of a file once.

@@ -1,32 +1,40 @@
 //! Use case: why does a memory stand where it stands?
 
+use serde::Serialize;
+
 use super::point::commit_at;
 use super::select_memory::Reach;
 use super::show::place_then;
 use super::{MemoryView, Ranking, ServiceError};
 use crate::model::{Memory, Moment, Timestamp};
-use crate::policy::Rank;
+use crate::policy::{Fate, Rank, Reason};
 use crate::store::{Snapshot, Store};
 
 /// The numbers of a memory's rank, or of its absence.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
     /// The memory.
+    #[serde(flatten)]
     pub view: MemoryView,
     /// Its place, the caps, and what became of it.
+    #[serde(flatten)]
     pub rank: Rank,
     /// The time that it is explained for.
     pub at: Timestamp,
-    /// The start of the decay: `clock`, `updated`, `created` or `now`.
-    pub clock: (&'static str, Timestamp),
+    /// The key that began the decay: `clock`, `updated`, `created` or `now`.
+    pub clock_key: &'static str,
+    /// When it began.
+    pub clock_start: Timestamp,
     /// The settings that made the half-life: days, and the factor of each reinforcement.
+    #[serde(skip)]
     pub half_life: (f64, f64),
     /// The count of reinforcements at which the half-life no longer grows.
+    #[serde(skip)]
     pub reinforcement_max: u32,
     /// The part of a dormant day that counts.
     pub dormant_rate: f64,
-    /// The folder of the pinned notes.
-    pub hot_dir: String,
+    /// The fate of the memory, in a sentence; where it is not shown, with what would bring it in.
+    pub verdict: String,
 }
 
 /// Explains the rank of a memory, or its absence, at a time; `None`: now. For a time that is past, by the files and the
@@ -54,15 +62,18 @@ pub fn why(store: &Store, name: &str, at: Option<Timestamp>) -> Result<Explanati
 pub(super) fn explanation(store: &Store, ranking: &Ranking<'_>, place: usize, at: Timestamp) -> Explanation {
     let rules = store.rules();
     let view = ranking.view(place);
+    let rank = ranking.rank(place);
+    let (clock_key, clock_start) = clock(&view.memory, at);
     Explanation {
-        clock: clock(&view.memory, at),
-        rank: ranking.rank(place),
+        clock_key,
+        clock_start,
+        verdict: verdict(&view, &rank, &rules.hot_dir),
+        rank,
         view,
         at,
         half_life: (rules.retention.half_life_days, rules.reinforce.half_life_factor),
         reinforcement_max: rules.reinforce.max,
         dormant_rate: rules.retention.dormant_rate,
-        hot_dir: rules.hot_dir.clone(),
     }
 }
 
@@ -77,4 +88,90 @@ fn clock(memory: &Memory, at: Timestamp) -> (&'static str, Timestamp) {
         Some((key, Moment::At(time))) => (key, time),
         _ => ("now", at),
     }
+}
+
+/// The settings that limit how much the prompt shows.
+const BUDGETS: &str = "`render.max_chars` and `render.total_chars`";
+
+/// The fate of a memory, in a sentence; where it is not shown, with what would bring it in.
+fn verdict(view: &MemoryView, rank: &Rank, hot_dir: &str) -> String {
+    let path = view.memory.path.as_str();
+    let kind = &view.memory.kind;
+    let instead = || view.instead.as_ref().map_or("another one", |path| path.as_str());
+    match view.fate {
+        Fate::Pinned => format!("{path} is pinned: its whole body is in every prompt"),
+        Fate::Cold => format!("{path} is in no type's folder: it is listed in the tree, and read on demand"),
+        Fate::Ranked => match rank.place {
+            Some(place) => format!(
+                "{path} is shown: {} of {} memories, {} of {} of type {kind}",
+                place.overall, place.of, place.in_type, place.of_type
+            ),
+            None => format!("{path} is shown"),
+        },
+        Fate::Omitted(reason) => {
+            let because = match reason {
+                Reason::Superseded => format!(
+                    "superseded by {}; without `status` and `superseded_by` in its file (`mdmem edit`) it is in force again",
+                    instead()
+                ),
+                Reason::Conflict => format!(
+                    "contradicts {}, and a merge set it aside; without `conflict_of` in its file (`mdmem edit`) it is in force",
+                    instead()
+                ),
+                Reason::Archived => format!("archived: `mdmem mv {path} {kind}/` brings it back"),
+                Reason::Duplicate { .. } => {
+                    format!(
+                        "{} says the same and stays; `mdmem tidy` settles the two",
+                        instead()
+                    )
+                }
+                Reason::TypeCap => cap_sentence(
+                    rank.place.map(|p| (p.in_type, p.of_type)),
+                    rank.type_cap,
+                    kind.as_str(),
+                    &format!("type.{kind}.cap"),
+                    hot_dir,
+                ),
+                Reason::GlobalCap => cap_sentence(
+                    rank.place.map(|p| (p.overall, p.of)),
+                    Some(rank.max_entries),
+                    "memory",
+                    "render.max_entries",
+                    hot_dir,
+                ),
+                Reason::CharBudget => format!(
+                    "its line does not fit into what the stronger ones leave of {} characters; shorten it, or raise {BUDGETS}",
+                    rank.max_chars
+                ),
+                Reason::EmptyRenderBudget => format!(
+                    "a budget of {} characters is too small for anything; raise {BUDGETS}",
+                    rank.max_chars
+                ),
+                Reason::Unreadable => {
+                    "its file cannot be read: `mdmem check` names the line and the mend".to_owned()
+                }
+                Reason::Redacted => {
+                    "without the credential in it nothing is left to say; write where it is kept instead"
+                        .to_owned()
+                }
+            };
+            format!("{path} is not shown ({}): {because}", reason.as_str())
+        }
+    }
+}
+
+/// Says how a cap leaves a memory out, and what would bring it in.
+fn cap_sentence(
+    place: Option<(usize, usize)>,
+    cap: Option<usize>,
+    what: &str,
+    setting: &str,
+    hot_dir: &str,
+) -> String {
+    let cap = cap.map_or("none".to_owned(), |cap| cap.to_string());
+    let why = match place {
+        Some((place, of)) => format!("it is {place} of {of} of {what}, and only {cap} are shown"),
+        None => format!("only {cap} of {what} are shown"),
+    };
+    format!("{why}; raise `{setting}`, set `importance: high` in it, or pin it: `mdmem mv` it to {hot_dir}/")
 }

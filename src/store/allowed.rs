@@ -129,14 +129,19 @@ impl Writer<'_> {
         Ok(forgotten)
     }
 
-    /// Carries the allowances of a renamed file to its new path. They stay under the old one as well, for the day
+    /// Carries the allowances of a file that is renamed, or will be, to its new path. They stay under the old one as well, for the day
     /// on which somebody takes the renaming back.
-    pub(super) fn carry_allowances(&mut self, from: &Path, to: &Path) -> Result<(), StoreError> {
+    pub fn carry_allowances(&mut self, from: &Path, to: &Path) -> Result<(), StoreError> {
         let Some(path) = to.to_str() else {
             return Ok(());
         };
         let mut allowed = self.loaded.allowed.clone();
-        for finding in self.snapshot().findings(to) {
+        for finding in self
+            .snapshot()
+            .findings(from)
+            .iter()
+            .chain(self.snapshot().findings(to))
+        {
             if allowed.contains(from, &finding.digest) {
                 allowed.insert(finding.allowance(path));
             }

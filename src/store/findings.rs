@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+
 use crate::document::{self, without_own_lines};
 use crate::model::{Content, Diagnostic, Id, Kind, Memory, Oid, Severity, StorePath};
 use crate::sys::shown_path;
@@ -31,6 +33,15 @@ pub struct Finding {
     pub is_allowed: bool,
     /// The SHA-256 of what was found.
     pub(super) digest: String,
+}
+
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut form = serializer.serialize_struct("Finding", 2)?;
+        form.serialize_field("line", &self.line())?;
+        form.serialize_field("kind", self.kind)?;
+        form.end()
+    }
 }
 
 /// Without the hash: that of a PIN tells the PIN to whoever tries all of them, and this may go into a log.

@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+
 use crate::git::Unfit;
 use crate::model::{Diagnostic, Oid, Severity};
 use crate::sys::shown_path;
@@ -67,6 +69,21 @@ impl HoldCause {
             Self::Unfit(why) => why.to_string(),
             Self::Unfinished => "a restore, undo or import that is not finished changes it".to_owned(),
         }
+    }
+}
+
+/// Path, cause, and the parts that look like a credential, where these are the cause.
+impl Serialize for Held {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let findings: &[Finding] = match &self.cause {
+            HoldCause::Credential(findings) => findings,
+            HoldCause::Unfit(_) | HoldCause::Unfinished => &[],
+        };
+        let mut form = serializer.serialize_struct("Held", 3)?;
+        form.serialize_field("path", &self.path.to_string_lossy())?;
+        form.serialize_field("cause", &self.describe())?;
+        form.serialize_field("findings", findings)?;
+        form.end()
     }
 }
 

@@ -58,6 +58,16 @@ impl Safeguard<'_> {
         self.snapshot
     }
 
+    /// An error where one of the targets cannot be changed, or one that goes could not be brought back.
+    pub fn check(&self, targets: &[Target]) -> Result<(), StoreError> {
+        if let Some((_, error)) = self.refused(targets)?.into_iter().next() {
+            return Err(error);
+        }
+        self.store.check_no_obstacle()?;
+        let gone = targets.iter().filter(|(_, entry)| entry.is_none());
+        self.check_restorable(&gone.map(|(path, _)| path).collect::<Vec<_>>())
+    }
+
     /// Tells which paths [`super::Writer::transition`] would leave out of this change; an error where it would fail.
     pub fn left_out_of(&self, targets: &[Target]) -> Result<Vec<LeftOut>, StoreError> {
         if self.changes_to(targets).is_empty() {

@@ -145,7 +145,7 @@ impl Snapshot {
     }
 
     /// One file as git has or would have it.
-    pub(super) fn entry(&self, path: &Path) -> Option<Entry> {
+    pub fn entry(&self, path: &Path) -> Option<Entry> {
         if let Some(other) = self.other(path) {
             return other.entry();
         }

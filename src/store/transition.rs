@@ -12,6 +12,8 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 use crate::git::{Draft, Entry, GitError, Journal, Merged, NewCommit, PathChange, Way};
 use crate::model::Oid;
 use crate::sys;
@@ -29,11 +31,13 @@ pub(super) const SYNC: &str = "sync";
 pub type Target = (PathBuf, Option<Entry>);
 
 /// A path that a change of many files left as it was.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
     /// The path.
+    #[serde(serialize_with = "sys::lossy")]
     pub path: PathBuf,
     /// The reason, with the path.
+    #[serde(rename = "cause")]
     pub why: String,
 }
 

@@ -195,6 +195,11 @@ pub(super) fn reason(error: &io::Error) -> String {
         .map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
+/// A path in JSON.
+pub fn lossy<S: serde::Serializer>(path: &impl AsRef<Path>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.as_ref().to_string_lossy())
+}
+
 /// A path as a person may read it on one line of a terminal: `/` between parts, control characters and bytes that
 /// are no UTF-8 as `\xNN`.
 pub fn shown_path(path: &Path) -> String {

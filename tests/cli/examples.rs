@@ -34,7 +34,7 @@ const BEFORE: &[(&str, &str)] = &[
         "stores link notes",
         "mkdir -p ~/src/notes && mdmem -C ~/src/notes init >/dev/null && rm -r ~/src/notes && cd ~/src/app",
     ),
-    ("mdmem new system/human.md", "rm $(mdmem path)/system/human.md"),
+    ("mdmem unpin", "mdmem pin use-npm-cache >/dev/null"),
     (
         "allow --revoke",
         "echo 'password: hunter2hunter2' >$(mdmem path)/reference/test-accounts.md; mdmem allow -q reference/test-accounts.md",

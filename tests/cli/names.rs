@@ -1,5 +1,4 @@
-//! Names that people type: near ones, of the global store, of folders, of files of the store's own; and a choice between
-//! several on a terminal.
+//! Names that people type: near ones, of folders, of files of the store's own.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -48,37 +47,6 @@ fn a_part_of_a_name_shows_and_does_not_remove() {
     env.mdmem(["log", "PROTOCOL.md"]).any_stdout().run();
     env.mdmem(["log", "MEMORY.md"])
         .fails("MEMORY.md is a file of the store itself")
-        .run();
-}
-
-#[test]
-fn a_name_of_the_global_store_is_told_as_such() {
-    let env = env();
-    env.mdmem(["--global", "add", "-t", "user", "I write Rust"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    for command in ["show", "rm"] {
-        env.mdmem([command, "i-write-rust"])
-            .code(1)
-            .stderr(format!(
-                "error: there is no memory `i-write-rust`\n\
-                 hint: It is in the global store: `mdmem --global {command} i-write-rust`.\n"
-            ))
-            .run();
-    }
-}
-
-#[test]
-fn a_part_of_a_global_name_is_told_by_its_path() {
-    let env = env();
-    env.mdmem(["--global", "add", "-t", "user", "I write Rust"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    env.mdmem(["rm", "write-ru"])
-        .fails("there is no memory `write-ru`")
-        .stderr_has("`mdmem --global show user/i-write-rust.md`")
         .run();
 }
 
@@ -220,37 +188,4 @@ pub(crate) fn seen_on_terminal(
     let mut child = script.spawn().expect("script, of util-linux, is on this machine");
     child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
     String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
-}
-
-#[test]
-fn a_person_at_a_terminal_chooses() {
-    let env = env();
-    let seen = on_a_terminal(&env, "show old-port", "x\n7\n2\n");
-    assert!(
-        seen.contains("1  archive/old-port.md") && seen.contains("port 8080"),
-        "{seen}"
-    );
-    let seen = on_a_terminal(&env, "rm old-port", "\n");
-    assert!(
-        seen.contains("names 2 memories") && !seen.contains("removed"),
-        "{seen}"
-    );
-    let seen = on_a_terminal(&env, "--json show old-port", "2\n");
-    assert!(!seen.contains("Which one?"), "{seen}");
-    let seen = on_a_terminal(&env, "show old-port@HEAD", "1\n");
-    assert!(
-        seen.contains("archive/old-port.md at ") && seen.contains("port 80"),
-        "{seen}"
-    );
-    let seen = on_a_terminal(&env, "rm decision/", "n\n");
-    assert!(
-        seen.contains("remove them all?") && !seen.contains("removed"),
-        "{seen}"
-    );
-    let seen = on_a_terminal(&env, "rm old-port decision/", "1\ny\n");
-    assert!(
-        seen.contains("removed archive/old-port.md") && seen.contains("removed decision/"),
-        "{seen}"
-    );
-    assert!(env.store().join("project/old-port.md").exists());
 }

@@ -53,21 +53,14 @@ fn list_prints_paths_for_other_programs() {
     env.mdmem(["list", "--paths", "--zone", "archive"])
         .stdout("archive/old-port.md\n")
         .run();
-    env.mdmem(["list", "--paths", "--status", "superseded"]).run();
 }
 
 #[test]
-fn list_cuts_nothing_in_a_pipe_and_counts_what_a_limit_leaves_out() {
+fn list_cuts_nothing_in_a_pipe() {
     let env = env();
     let text = format!("{} zebra", "A fact that goes on and on. ".repeat(20));
     env.write("project/long.md", &format!("{text}\n"));
     env.mdmem(["list"]).stdout_has(&text).any_stderr().run();
-    let limited = env
-        .mdmem(["list", "-n", "2", "--sort", "path"])
-        .any_stdout()
-        .stderr_has("3 more without --limit")
-        .run();
-    assert_eq!(limited.stdout.lines().count(), 3, "{}", limited.stdout);
 }
 
 #[test]
@@ -127,7 +120,7 @@ fn a_name_that_is_not_one_says_what_is() {
         )
         .run();
     env.mdmem(["show", "qqqq"])
-        .fails("hint: `mdmem list --all` lists every memory.")
+        .fails("hint: `mdmem list --all` lists every memory, ")
         .run();
 }
 
@@ -340,9 +333,5 @@ fn the_history_is_searched_and_shown_line_by_line() {
     env.mdmem(["log", "-p", "-n", "1"])
         .stdout_has("+++ b/project/zebra-crossings-are-striped.md\n")
         .stdout_has("+Zebra crossings are striped\n")
-        .run();
-    env.mdmem(["diff", "--stat", "HEAD~1"])
-        .stdout_has(" project/zebra-crossings-are-striped.md | ")
-        .stdout_has(" 1 file changed, ")
         .run();
 }

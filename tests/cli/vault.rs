@@ -83,7 +83,7 @@ fn nothing_is_stored_where_no_file_is_a_memory() {
     let env = vault();
     for args in [
         &["add", "--path", "templates/weekly.md", "Weekly"][..],
-        &["new", "templates/weekly.md"],
+        &["edit", "templates/weekly.md"],
         &["mv", "project/Deploying.md", "templates/"],
     ] {
         env.mdmem(args)

@@ -78,7 +78,7 @@ fn a_file_whose_twin_differs_only_in_case_is_deleted_by_its_own_name() {
     assert_eq!(swept.changes, [mdmem::store::Change::Removed("a.md".into())]);
     assert_eq!(git(&store, &["ls-files", "A.md", "a.md"]).trim(), "A.md");
     let names = vec!["A.md".to_owned()];
-    service::remove(&store, &names, service::Folders::Refused, service::Run::Real).unwrap();
+    service::remove(&store, &names, false, service::Run::Real).unwrap();
     assert_eq!(git(&store, &["ls-files", "A.md", "a.md"]).trim(), "");
 }
 

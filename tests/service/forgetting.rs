@@ -123,7 +123,7 @@ fn whatever_says_the_same_goes_with_it_and_nothing_else_does() {
     let went: Vec<(&str, Because)> = went
         .memories
         .iter()
-        .map(|gone| (gone.memory.path.as_str(), gone.because))
+        .map(|gone| (gone.path.as_str(), gone.because))
         .collect();
     assert_eq!(
         went,

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use mdmem::model::{Importance, Kind, Source, Timestamp};
 use mdmem::render::Scope;
 use mdmem::service::{
-    self, AddRequest, Context, Point, PromptRequest, Reinforced, Restoring, Run, UndoDirection,
+    self, AddRequest, Context, Destination, Point, PromptRequest, Reinforced, Restoring, Run, UndoDirection,
 };
 use mdmem::store::{Beginning, MassDeletion, Store};
 use mdmem::sys::{Clock, Env, Ids};
@@ -366,13 +366,7 @@ fn a_removed_memory_is_in_the_commit_that_is_named() {
     let machine = Machine::new();
     let store = machine.store();
     let added = add(&store, "Use npm", "decision");
-    let (removed, _) = service::remove(
-        &store,
-        &["use-npm".to_owned()],
-        service::Folders::Refused,
-        Run::Real,
-    )
-    .unwrap();
+    let (removed, _) = service::remove(&store, &["use-npm".to_owned()], false, Run::Real).unwrap();
     assert!(!file(&store, added.path.as_str()).exists());
     let last_in = removed.last_in.unwrap().to_string();
     let removed = restoring(&store, &last_in, &[added.path.as_str()]);
@@ -385,7 +379,8 @@ fn a_move_between_type_folders_changes_the_type() {
     let machine = Machine::new();
     let store = machine.store();
     let added = add(&store, "Use npm", "decision");
-    let (renaming, _) = service::rename(&store, added.id.as_str(), "feedback/", Run::Real).unwrap();
+    let (renaming, _) =
+        service::rename(&store, added.id.as_str(), Destination::To("feedback/"), Run::Real).unwrap();
     assert_eq!(renaming.to.as_str(), "feedback/use-npm.md");
     let snapshot = store.load().unwrap();
     let moved = snapshot.file(&renaming.to).unwrap();

@@ -3,7 +3,7 @@
 //!
 //! `args` what every command takes · `commands/<verb>` one command each · `ui` how things look · `report` how an error
 //! is printed, and the exit code · `engine_events` where the engine's log comes from · `when` times as people type
-//! them · `names` a name that means several memories · `complete` the words that a shell may complete · `ask` a question
+//! them · `complete` the words that a shell may complete · `ask` a question
 //! at the terminal · `finding`, `change_report` what several commands print.
 
 mod args;
@@ -15,7 +15,6 @@ mod context;
 mod editor;
 mod engine_events;
 mod finding;
-mod names;
 mod report;
 mod ui;
 mod when;
@@ -127,7 +126,7 @@ fn run(command: &str, cli: &mut Cli, env: Env, hosts: Hosts) -> ExitCode {
     if cx.ui.shows_progress() && cli.command.may_take_long() {
         begin_working(format!("mdmem {command}"));
     }
-    let ended = told.and_then(|()| names::run(&mut cli.command, command, &mut cx));
+    let ended = told.and_then(|()| commands::run(&cli.command, &mut cx));
     let ended = ended.and_then(|code| {
         cx.ui.flush()?;
         Ok(code)

@@ -11,10 +11,6 @@ use crate::host::errors::{CommandError, Kind, slip_of};
 /// The words of other programs, and of earlier versions, in the place of a command, and the command that does what they say.
 const MEANT: &[(&[&str], &str)] = &[
     (&["commit", "save"], "`mdmem sweep` commits what was saved."),
-    (
-        &["create", "make", "write"],
-        "`mdmem new TITLE` opens your editor; `mdmem add TEXT` stores a sentence.",
-    ),
     (&["find", "grep"], "`mdmem search WORDS` finds memories."),
     (
         &["push", "pull", "fetch", "merge"],
@@ -34,7 +30,10 @@ const MEANT: &[(&[&str], &str)] = &[
         &["blame", "annotate"],
         "`mdmem log MEMORY` shows the history of a memory.",
     ),
-    (&["open", "vim", "nano"], "`mdmem edit MEMORY` opens your editor."),
+    (
+        &["new", "create", "make", "write", "open", "vim", "nano"],
+        "`mdmem edit MEMORY` opens your editor, also for a new one.",
+    ),
     (
         &["where", "root", "cd"],
         "`mdmem path` prints the store's folder.",

@@ -1,17 +1,11 @@
-//! The JSON forms that any host shows: a memory, a change and its commit. Each is named by the words of
+//! The JSON forms that any host shows: a memory, a change and its commit, a finding. Each is named by the words of
 //! the frontmatter and of the command line; the forms of one command alone stay with that command.
 
 mod change;
-mod memory;
 mod past;
-mod search;
 
-pub(crate) use change::{
-    file_json, found_json, held_json, merged, unfinished_json, with_commit, with_left_out, with_outcome,
-};
-pub(crate) use memory::{fate_word, memory_json};
+pub(crate) use change::{merged, unfinished_json, with_commit, with_left_out, with_outcome};
 pub(crate) use past::{
     compaction_json, conversation_json, facts_json, message_json, page_json, past_hit_json, plan_json,
     trigger_word,
 };
-pub(crate) use search::answer_json;

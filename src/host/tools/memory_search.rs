@@ -52,12 +52,12 @@ fn block(hit: &Hit) -> String {
     } else {
         ""
     };
-    let superseded = if hit.memory.status == Status::Superseded {
+    let superseded = if hit.status == Status::Superseded {
         " (superseded)"
     } else {
         ""
     };
-    let head = format!("{}{global}{archived}{superseded}", hit.memory.path);
+    let head = format!("{}{global}{archived}{superseded}", hit.path);
     let passages = hit.passages.iter().map(passage);
     let lines: Vec<String> = [words::on_one_line(&head)].into_iter().chain(passages).collect();
     lines.join("\n")

@@ -61,7 +61,7 @@ pub use tools::{
 pub(super) use learned::{Shown, Teaching};
 pub(super) use states::States;
 pub(super) use summary::Extraction;
-pub(super) use tools::{Present, Written, check_worth};
+pub(super) use tools::{Present, check_worth};
 
 use pending::Pending;
 

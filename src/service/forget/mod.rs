@@ -3,51 +3,56 @@
 
 mod arrived;
 mod change;
-mod lift;
 mod scrub;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use serde::Serialize;
+
+use crate::document::{Forgotten, Tombstone};
 use crate::git::{Entry, Mode};
 use crate::model::{Id, Memory, Oid, Status, StorePath};
 use crate::policy;
-use crate::store::{
-    CommitOutcome, Description, FORGOTTEN, MAX_FILE, Safeguard, Snapshot, Store, StoreError, StoredFile,
-    Target, Writer,
-};
+use crate::store::{Description, FORGOTTEN, MAX_FILE, Snapshot, Store, StoreError, StoredFile, Target};
 use crate::sys::SysError;
 use crate::text::canonical;
 
-use super::change::{Changed, Run, planned};
+use super::change::{Changed, Run, Transaction, transact};
 use super::remove::{check_may_change, named_paths};
 use super::select_memory::Reach;
 use super::{Context, ServiceError};
 
 pub(super) use arrived::{lines_in, note_scrubbed, scrub_what_was_forgotten, unscrubbed};
 pub(super) use change::ForgottenChange;
-pub use lift::{forgotten, lift};
 
 /// The memories that are forgotten, or would be.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Forgetting {
     /// The memories, by path.
+    #[serde(rename = "forgotten")]
     pub memories: Vec<ForgottenMemory>,
     /// The commit that still has them.
     pub last_in: Option<Oid>,
 }
 
 /// A memory that is forgotten.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ForgottenMemory {
+    /// The path that it had.
+    pub path: StorePath,
+    /// Its id.
+    pub id: Id,
     /// The memory as it was.
-    pub memory: Memory,
+    #[serde(skip)]
+    memory: Memory,
     /// The reason why it goes.
     pub because: Because,
 }
 
 /// The reason why a memory goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Because {
     /// It was asked for by name.
     Named,
@@ -55,17 +60,6 @@ pub enum Because {
     Sibling,
     /// It says what one that goes says, in the same words, or was superseded by that one as the same fact.
     Copy,
-}
-
-impl Because {
-    /// The word in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Named => "named",
-            Self::Sibling => "sibling",
-            Self::Copy => "copy",
-        }
-    }
 }
 
 /// Forgets the memories with these names (path, slug, or the start of an id) in one commit. Every session begins a new
@@ -76,21 +70,73 @@ pub fn forget(
     names: &[String],
     run: Run,
 ) -> Result<(Forgetting, Option<Changed>), ServiceError> {
-    let plan = |snapshot: &Snapshot| plan(store, snapshot, names);
-    let foresee = |guard: &Safeguard<'_>, plan: &mut Forgetting| Ok(check(guard, &plan.memories).map(drop)?);
-    planned(store, "mdmem forget", run, plan, foresee, |writer, plan| {
-        carry_out(context, writer, &plan.memories)
-    })
+    transact(store, "mdmem forget", run, |tx| forget_named(context, tx, names))
 }
 
-/// Finds the memories that go with these names. None of them may be `readonly`.
-pub(super) fn plan(store: &Store, snapshot: &Snapshot, names: &[String]) -> Result<Forgetting, ServiceError> {
-    let memories = chosen(snapshot, &named_paths(snapshot, names, store, Reach::Whole)?);
-    for chosen in &memories {
-        check_may_change(snapshot, &chosen.memory.path)?;
+/// Removes the memories that go with these names, none of which may be `readonly`, and writes their lines.
+pub(super) fn forget_named(
+    context: &Context,
+    tx: &mut Transaction<'_>,
+    names: &[String],
+) -> Result<(Forgetting, Description), ServiceError> {
+    let (store, now) = (tx.store, tx.store.now());
+    let memories = chosen(
+        tx.snapshot,
+        &named_paths(tx.snapshot, names, store, Reach::Whole)?,
+    );
+    let before = store.forgotten()?;
+    let mut lines = before.clone();
+    for ForgottenMemory { memory, .. } in &memories {
+        check_may_change(tx.snapshot, &memory.path)?;
+        tx.remove(&memory.path)?;
+        let id = memory.id_stated.then_some(&memory.id);
+        lines = lines.forget(&context.ids.token(now), now, id, memory.content.keyed_text());
     }
-    let last_in = snapshot.head;
-    Ok(Forgetting { memories, last_in })
+    write_lines(tx, &before, &lines)?;
+    let description = Description::op("forget", "forget").unnamed(match &memories[..] {
+        [one] => format!("a {}", one.memory.kind),
+        more => format!("{} memories", more.len()),
+    });
+    let last_in = tx.snapshot.head;
+    Ok((Forgetting { memories, last_in }, description))
+}
+
+fn write_lines(tx: &mut Transaction<'_>, before: &Forgotten, lines: &Forgotten) -> Result<(), ServiceError> {
+    let bytes = lines.to_bytes();
+    check_lines(tx.store, &bytes)?;
+    tx.write(FORGOTTEN, Some(before.to_bytes()), Some(bytes));
+    Ok(())
+}
+
+/// The lines in force, the oldest first.
+pub fn forgotten(store: &Store) -> Result<Vec<Tombstone>, ServiceError> {
+    Ok(store.forgotten()?.in_force().to_vec())
+}
+
+/// Takes the lines with these tokens or ids out of force, in one commit. No memory comes back by
+/// that: it may be stored again. An error for a name that no line has.
+pub fn lift(
+    store: &Store,
+    names: &[String],
+    run: Run,
+) -> Result<(Vec<Tombstone>, Option<Changed>), ServiceError> {
+    transact(store, "mdmem forget --lift", run, |tx| {
+        let before = store.forgotten()?;
+        let mut lifted = Vec::new();
+        for name in names {
+            let is_named = |line: &&Tombstone| {
+                line.token == *name || line.id.as_ref().is_some_and(|id| id.as_str() == name)
+            };
+            let of_name: Vec<Tombstone> = before.in_force().iter().filter(is_named).cloned().collect();
+            if of_name.is_empty() {
+                return Err(ServiceError::NotForgotten { name: name.clone() });
+            }
+            lifted.extend(of_name);
+        }
+        let tokens = lifted.iter().map(|line| line.token.as_str());
+        write_lines(tx, &before, &before.lift(tokens, store.now()))?;
+        Ok((lifted, Description::op("lift", "lift")))
+    })
 }
 
 /// The memories that go: those that are named, the other sides of their conflicts, and whatever says the same.
@@ -129,56 +175,20 @@ fn chosen(snapshot: &Snapshot, named: &[StorePath]) -> Vec<ForgottenMemory> {
         }
     };
     let chosen = files.iter().filter_map(|file| {
+        let memory = file.memory.clone();
         Some(ForgottenMemory {
             because: because(file)?,
-            memory: file.memory.clone(),
+            path: memory.path.clone(),
+            id: memory.id.clone(),
+            memory,
         })
     });
     chosen.collect()
 }
 
-/// The paths of the memories. All of them go, or none: a memory without its line would come back, and a line without its
-/// memory would hold it.
-fn check(guard: &Safeguard<'_>, memories: &[ForgottenMemory]) -> Result<Vec<PathBuf>, StoreError> {
-    let paths = memories.iter().map(|gone| gone.memory.path.as_str().into());
-    let paths: Vec<PathBuf> = paths.collect();
-    let all: Vec<PathBuf> = paths.iter().cloned().chain([FORGOTTEN.into()]).collect();
-    guard.check_committed(&all)?;
-    guard.check_restorable(&all)?;
-    Ok(paths)
-}
-
-/// Removes the memories and writes their lines, in one commit.
-pub(super) fn carry_out(
-    context: &Context,
-    writer: &mut Writer<'_>,
-    memories: &[ForgottenMemory],
-) -> Result<CommitOutcome, ServiceError> {
-    let paths = check(&writer.safeguard(), memories)?;
-    let (store, now) = (writer.store(), writer.now());
-    let mut forgotten = store.forgotten()?;
-    for ForgottenMemory { memory, .. } in memories {
-        let text = memory.content.keyed_text();
-        let id = memory.id_stated.then_some(&memory.id);
-        forgotten = forgotten.forget(&context.ids.token(now), now, id, text);
-    }
-    let mut targets: Vec<Target> = paths.into_iter().map(|path| (path, None)).collect();
-    targets.push(target(store, &forgotten.to_bytes())?);
-    let description = Description::op("forget", "forget").unnamed(match memories {
-        [one] => format!("a {}", one.memory.kind),
-        more => format!("{} memories", more.len()),
-    });
-    Ok(writer.transition(&targets, &description)?)
-}
-
 /// The file `forgotten` with these bytes, as a part of a change of many files.
 pub(super) fn target(store: &Store, bytes: &[u8]) -> Result<Target, ServiceError> {
-    if bytes.len() as u64 > MAX_FILE {
-        let path = store.root().join(FORGOTTEN);
-        let (size, limit) = (bytes.len() as u64, MAX_FILE);
-        return Err(StoreError::from(SysError::TooLarge { path, size, limit }).into());
-    }
-    store.check_no_new_credential(Path::new(FORGOTTEN), bytes, None)?;
+    check_lines(store, bytes)?;
     let blobs = store
         .repo()
         .write_files(&[(FORGOTTEN, bytes)])
@@ -188,4 +198,15 @@ pub(super) fn target(store: &Store, bytes: &[u8]) -> Result<Target, ServiceError
         mode: Mode::Plain,
     });
     Ok((FORGOTTEN.into(), entry))
+}
+
+/// An error for bytes that `forgotten` cannot have.
+fn check_lines(store: &Store, bytes: &[u8]) -> Result<(), ServiceError> {
+    if bytes.len() as u64 > MAX_FILE {
+        let path = store.root().join(FORGOTTEN);
+        let (size, limit) = (bytes.len() as u64, MAX_FILE);
+        return Err(StoreError::from(SysError::TooLarge { path, size, limit }).into());
+    }
+    store.check_no_new_credential(Path::new(FORGOTTEN), bytes, None)?;
+    Ok(())
 }

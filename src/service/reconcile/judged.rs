@@ -9,9 +9,9 @@ use crate::policy::{Hold, Named, Operation, Reconciling, Refused, Verdict, most_
 use crate::store::{Snapshot, Store, StoreError, StoredFile};
 
 use super::super::ServiceError;
+use super::super::change::{FileChange, Transaction};
 use super::super::conversation::{Shown, check_worth};
 use super::super::passes::{is_in_force, persons_words};
-use super::changes::{Changes, FileChange};
 
 /// The reason for which a text with a credential is refused.
 const CREDENTIAL: &str = "credential";
@@ -85,7 +85,7 @@ pub(super) fn judge(
         judge: Reconciling::new(&named, most_changed(shown.len()), &is_known),
         named: &named,
         gone,
-        changes: Changes::new(store, snapshot),
+        changes: Transaction::new(store, snapshot),
         contradictions: known.clone(),
         done: Reconciled::default(),
     };
@@ -97,7 +97,7 @@ pub(super) fn judge(
         judging.changes.contradictions(old, new);
     }
     let mut done = judging.done;
-    done.changes = judging.changes.files;
+    done.changes = judging.changes.changes();
     Ok(done)
 }
 
@@ -146,7 +146,7 @@ struct Judging<'a> {
     named: &'a BTreeMap<u32, Named<'a>>,
     /// The memories whose files are not there any more.
     gone: BTreeSet<u32>,
-    changes: Changes<'a>,
+    changes: Transaction<'a>,
     contradictions: Contradictions,
     done: Reconciled,
 }
@@ -207,7 +207,7 @@ impl Judging<'_> {
         if operation.refs().iter().any(|number| self.gone.contains(number)) {
             return Ok(Err(Refused::Gone.as_str()));
         }
-        let (judge, files) = (self.judge.clone(), self.changes.files.len());
+        let (judge, files) = (self.judge.clone(), self.changes.files.clone());
         let verdict = match self.judge.judge(operation) {
             Ok(verdict) => verdict,
             Err(refused) => return Ok(Err(refused.as_str())),
@@ -224,7 +224,7 @@ impl Judging<'_> {
         };
         if done.is_err() {
             self.judge = judge;
-            self.changes.files.truncate(files);
+            self.changes.files = files;
         }
         Ok(done)
     }

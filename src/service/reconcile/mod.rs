@@ -18,14 +18,12 @@ use crate::render::{MEMORIES_CHARS, reconciling_chars, reconciling_prompt};
 use crate::store::{CommitOutcome, Description, Snapshot, Store, StoredFile, Writer};
 
 use super::accounting::{facts_at, record};
-use super::change::{Changed, Run, changing, planned};
+use super::change::{Changed, Run, changing, targets};
 use super::conversation::Shown;
 use super::passes::{Answerer, Model, is_in_force};
 use super::suggestions::{self, NewSuggestion};
 use super::{Context, ServiceError};
 
-pub use changes::FileChange;
-pub(super) use changes::{Changes, targets};
 pub use judged::{Reconciled, ReconciledLine};
 pub use timer::ReconcileTimer;
 
@@ -101,24 +99,17 @@ impl<'a> Reconciliation<'a> {
 
     /// Makes the changes that the rules allow, in one commit.
     pub fn carry_out(&self, context: &Context) -> Result<(Reconciled, Changed), ServiceError> {
-        let plan = |snapshot: &Snapshot| judged::judge(self.store, snapshot, &self.shown, &self.operations);
-        let work = |writer: &mut Writer<'_>, done: &Reconciled| {
-            self.suggest(writer, done)?;
-            if done.changes.is_empty() {
-                return Ok(CommitOutcome::Nothing);
-            }
-            let targets = targets(self.store, &done.changes)?;
-            Ok(writer.mend(&targets, &description(done))?)
-        };
-        let (done, changed) = planned(
-            self.store,
-            "mdmem reconcile",
-            Run::Real,
-            plan,
-            |_, _| Ok(()),
-            work,
-        )?;
-        let changed = changed.expect("because the run is a real one");
+        let ((done, outcome), aftermath) = changing(self.store, "mdmem reconcile", |writer| {
+            let done = judged::judge(self.store, writer.snapshot(), &self.shown, &self.operations)?;
+            self.suggest(writer, &done)?;
+            let outcome = if done.changes.is_empty() {
+                CommitOutcome::Nothing
+            } else {
+                writer.mend(&targets(self.store, &done.changes)?, &description(&done))?
+            };
+            Ok((done, outcome))
+        })?;
+        let changed = Changed { outcome, aftermath };
         if done.archives() {
             self.store.force_epochs(ForcedBy::Demote)?;
         }

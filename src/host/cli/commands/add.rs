@@ -3,16 +3,13 @@
 use std::io::{self, IsTerminal as _, Read as _};
 
 use clap::Args;
-use serde_json::json;
 
-use super::why::verdict;
 use crate::host::cli::args::one_of;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
 use crate::host::errors::some_of;
-use crate::host::json::with_commit;
 use crate::model::{Importance, Kind, Source, StorePath};
 use crate::service::{self, AddRequest, Added, AdditionOutcome, Fate, Reinforced};
 
@@ -41,7 +38,7 @@ pub(crate) struct AddArgs {
     pub(crate) why: Option<String>,
 
     /// The importance of the memory
-    #[arg(long, value_parser = one_of(IMPORTANCES), value_name = "IMPORTANCE", default_value = "normal")]
+    #[arg(long, value_enum, value_name = "IMPORTANCE", default_value = "normal")]
     pub(crate) importance: Importance,
 
     /// The source of the memory
@@ -61,11 +58,6 @@ pub(crate) struct AddArgs {
     pub(crate) path: Option<String>,
 }
 
-const IMPORTANCES: &[(&str, &str, Importance)] = &[
-    ("low", "It weighs less than another", Importance::Low),
-    ("normal", "It weighs as much as another", Importance::Normal),
-    ("high", "It weighs more than another", Importance::High),
-];
 const SOURCES: &[(&str, &str, Source)] = &[
     ("explicit", "The user", Source::Explicit),
     ("manual", "A tool or a hand", Source::Manual),
@@ -96,21 +88,7 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
     };
     let added = service::add(&store, &cx.service.ids, &request)?;
     if cx.ui.format == Format::Json {
-        let form = json!({
-            "outcome": added.outcome.as_str(),
-            "path": added.path.as_str(),
-            "id": added.id.as_str(),
-            "reinforcement": match added.reinforced {
-                Some(Reinforced::Yes(count)) => Some(count),
-                Some(Reinforced::TooSoon | Reinforced::Readonly) | None => None,
-            },
-            "displaced": added.displaced.iter().map(StorePath::as_str).collect::<Vec<_>>(),
-            "redacted": added.redacted,
-            "shown": matches!(added.fate, Some(Fate::Pinned | Fate::Ranked)),
-            "not_shown": added.not_shown,
-            "pushed_out": added.pushed_out.iter().map(StorePath::as_str).collect::<Vec<_>>(),
-        });
-        return Ok(cx.ui.json(&with_commit(form, Some(&added.changed)))?);
+        return Ok(cx.ui.json(&added)?);
     }
     let shown = match added.fate {
         Some(Fate::Pinned | Fate::Ranked) => " (in the prompt)",
@@ -130,7 +108,7 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
             .notice(&format!("it takes the place of {}", path.as_str()))?;
     }
     if let Some(explanation) = &added.explanation {
-        cx.ui.warning(&verdict(explanation))?;
+        cx.ui.warning(&explanation.verdict)?;
     }
     if !added.pushed_out.is_empty() {
         let pushed_out = some_of(added.pushed_out.iter().map(StorePath::as_str));

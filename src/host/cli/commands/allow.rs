@@ -7,7 +7,7 @@ use crate::host::cli::change_report::{tell_aftermath, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted};
-use crate::host::json::{found_json, with_commit};
+use crate::host::json::with_commit;
 use crate::service::{self, Allowance, AllowedFile, Store};
 
 /// The number of digits of a hash that tell two of them apart.
@@ -54,10 +54,7 @@ pub(crate) fn run(args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError
 fn allow(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
     let (files, changed) = service::allow(store, &args.paths)?;
     if cx.ui.format == Format::Json {
-        let file = |file: &AllowedFile| {
-            let allowed: Value = file.findings.iter().map(found_json).collect();
-            json!({ "path": file.path, "allowed": allowed, "tracked": file.is_newly_tracked })
-        };
+        let file = |file: &AllowedFile| json!({ "path": file.path, "allowed": file.findings, "tracked": file.is_newly_tracked });
         let form = json!({ "files": files.iter().map(file).collect::<Value>() });
         return Ok(cx.ui.json(&with_commit(form, Some(&changed)))?);
     }

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::edit::{Draft, Editing, edit};
+use super::edit::edited;
 use crate::host::cli::args::one_of;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
@@ -220,9 +220,10 @@ fn settle(args: &ConflictsArgs, name: &str, keep: Keep, cx: &mut Context) -> Res
     ];
     if cx.ui.format == Format::Json {
         let form = of.map(|(word, _, paths)| (word.to_owned(), json!(paths)));
-        return Ok(cx
-            .ui
-            .json(&with_commit(form.into_iter().collect(), changed.as_ref()))?);
+        return Ok(cx.ui.json(&with_commit(
+            form.into_iter().collect::<Value>(),
+            changed.as_ref(),
+        ))?);
     }
     for (done, to_do, paths) in &of {
         for path in paths {
@@ -254,16 +255,18 @@ fn edit_both(store: &service::Store, conflict: &Conflict, cx: &mut Context) -> R
         let heading = format!("\n{BELOW} {} -->\n\n", side.path);
         bytes.extend([heading.as_bytes(), &side.bytes].concat());
     }
+    let path = memory.path.clone();
     let handed = Original {
-        path: memory.path.clone(),
+        path,
         bytes,
+        is_new: false,
     };
-    let editing = Editing {
-        handed: &handed,
-        saved_part: above,
-        save: &|text| service::settle_by_text(store, conflict, text),
+    let Some((text, copy)) = edited(store, &handed, cx)? else {
+        return Ok(cx.ui.notice("nothing was changed")?);
     };
-    edit(store, &editing, Draft::Ask, cx)
+    let changed = copy.kept_unless(service::settle_by_text(store, conflict, above(&text)))?;
+    cx.ui.line(&format!("saved {}", memory.path))?;
+    Ok(tell_rest(&changed, &mut cx.ui)?)
 }
 
 /// The part of an edited text that is saved.

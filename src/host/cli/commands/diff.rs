@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Side, Ui, diff_stat, unified_diff};
-use crate::service::{self, ChangeKind, DiffSide, FileDifference};
+use crate::host::cli::ui::{Color, Format, Side, Ui, unified_diff};
+use crate::service::{self, DiffSide, FileDifference};
 
 /// Show what changed between two commits or times, or since the last commit
 ///
@@ -19,17 +19,13 @@ use crate::service::{self, ChangeKind, DiffSide, FileDifference};
 Examples:
   mdmem diff
   mdmem diff yesterday
-  mdmem diff --stat \"2 weeks ago\"
+  mdmem diff \"2 weeks ago\"
   mdmem diff 3f2a91c 9b01d4e
   mdmem diff 3f2a91c -- use-npm-cache")]
 pub(crate) struct DiffArgs {
     /// Revisions or times (at most two), then memories
     #[arg(value_name = "REV|TIME|MEMORY")]
     pub(crate) words: Vec<String>,
-
-    /// Count the changed lines of each file instead
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) stat: bool,
 
     /// Memories, or folders that end in `/`
     #[arg(value_name = "MEMORY", last = true)]
@@ -42,17 +38,12 @@ pub(crate) fn run(args: &DiffArgs, cx: &mut Context) -> Result<(), CommandError>
     let differences = service::diff(&store, &words, &args.memories)?;
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&json!({
-            "from": differences.from.map(|oid| oid.to_string()),
-            "to": differences.to.map(|oid| oid.to_string()),
+            "from": differences.from,
+            "to": differences.to,
             "files": differences.files.iter().map(file_json).collect::<Vec<_>>(),
         }))?);
     }
     cx.page(&store)?;
-    let color = cx.ui.color;
-    if args.stat {
-        let lines = diff_stat(differences.files.iter().map(both), cx.ui.out.width(), color);
-        return Ok(cx.ui.lines(&lines)?);
-    }
     Ok(print_differences(&differences.files, &mut cx.ui)?)
 }
 
@@ -77,19 +68,7 @@ fn side(side: &DiffSide) -> Side<'_> {
 
 fn file_json(file: &FileDifference) -> serde_json::Value {
     let (old, new) = both(file);
-    let old_path = old.map(|(path, _)| path);
-    let path = new.map(|(path, _)| path).or(old_path).unwrap_or_default();
-    let change = match (old_path, new) {
-        (None, _) => ChangeKind::Added,
-        (_, None) => ChangeKind::Removed,
-        (Some(before), Some((after, _))) if before != after => ChangeKind::Renamed,
-        (Some(_), Some(_)) => ChangeKind::Edited,
-    };
     let diff = unified_diff(old, new, Color::Off).join("\n");
-    json!({
-        "change": change.as_str(),
-        "path": path,
-        "from": old_path.filter(|before| *before != path),
-        "diff": format!("{diff}\n"),
-    })
+    let from = old.map(|(path, _)| path).filter(|before| *before != file.path());
+    json!({ "change": file.kind(), "path": file.path(), "from": from, "diff": format!("{diff}\n") })
 }

@@ -1,7 +1,7 @@
 //! `mdmem forget`
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::rm::restoring;
 use crate::host::cli::change_report::tell_rest;
@@ -43,7 +43,7 @@ pub(crate) struct ForgetArgs {
 
 pub(crate) fn run(args: &ForgetArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
-    let run = if args.dry_run { Run::Dry } else { Run::Real };
+    let run = Run::dry_if(args.dry_run);
     if args.list {
         list(&store, cx)
     } else if args.lift {
@@ -57,26 +57,21 @@ fn forget(store: &Store, names: &[String], run: Run, cx: &mut Context) -> Result
     let (forgetting, changed) = service::forget(&cx.service, store, names, run)?;
     let last_in = forgetting.last_in;
     if cx.ui.format == Format::Json {
-        let memory = |gone: &ForgottenMemory| json!({ "path": gone.memory.path.as_str(), "id": gone.memory.id.as_str(), "because": gone.because.as_str() });
-        let form = json!({
-            "forgotten": forgetting.memories.iter().map(memory).collect::<Value>(),
-            "last_in": last_in.map(|oid| oid.to_string()),
-        });
-        return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
+        return Ok(cx.ui.json(&with_commit(&forgetting, changed.as_ref()))?);
     }
     let word = if run == Run::Dry { "would forget" } else { "forgot" };
-    for ForgottenMemory { memory, because } in cx.ui.first_of(&forgetting.memories) {
+    for ForgottenMemory { path, because, .. } in cx.ui.first_of(&forgetting.memories) {
         let why = match because {
             Because::Named => "",
             Because::Sibling => " (the other side of a conflict)",
             Because::Copy => " (it says the same)",
         };
-        cx.ui.line(&format!("{word} {}{why}", memory.path))?;
+        cx.ui.line(&format!("{word} {path}{why}"))?;
     }
     cx.ui.tell_more(&forgetting.memories)?;
     if let (Some(changed), Some(oid)) = (&changed, last_in) {
         tell_rest(changed, &mut cx.ui)?;
-        let paths = forgetting.memories.iter().map(|gone| gone.memory.path.as_str());
+        let paths = forgetting.memories.iter().map(|gone| gone.path.as_str());
         let later =
             restoring(oid, paths).map_or_else(String::new, |command| format!(", or later {command},"));
         cx.ui.hint(&format!(
@@ -89,8 +84,9 @@ fn forget(store: &Store, names: &[String], run: Run, cx: &mut Context) -> Result
 fn lift(store: &Store, names: &[String], run: Run, cx: &mut Context) -> Result<(), CommandError> {
     let (lifted, changed) = service::lift(store, names, run)?;
     if cx.ui.format == Format::Json {
-        let form = json!({ "lifted": lifted.iter().map(line_json).collect::<Value>() });
-        return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
+        return Ok(cx
+            .ui
+            .json(&with_commit(json!({ "lifted": lifted }), changed.as_ref()))?);
     }
     let word = if run == Run::Dry { "would lift" } else { "lifted" };
     for line in &lifted {
@@ -105,7 +101,7 @@ fn lift(store: &Store, names: &[String], run: Run, cx: &mut Context) -> Result<(
 fn list(store: &Store, cx: &mut Context) -> Result<(), CommandError> {
     let lines = service::forgotten(store)?;
     if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&lines.iter().map(line_json).collect::<Vec<_>>())?);
+        return Ok(cx.ui.json(&lines)?);
     }
     cx.page(store)?;
     for line in &lines {
@@ -113,11 +109,6 @@ fn list(store: &Store, cx: &mut Context) -> Result<(), CommandError> {
     }
     let count = counted(lines.len(), "line");
     Ok(cx.ui.notice(&format!("{count} in force"))?)
-}
-
-fn line_json(line: &Tombstone) -> Value {
-    let id = line.id.as_ref().map(ToString::to_string);
-    json!({ "token": line.token, "date": line.date, "id": id, "sha256": line.hash })
 }
 
 fn shown(line: &Tombstone) -> String {

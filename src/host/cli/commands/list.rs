@@ -3,15 +3,12 @@
 use std::os::unix::ffi::OsStrExt as _;
 
 use clap::Args;
-use serde_json::Value;
 
-use crate::host::cli::args::one_of;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table, age, cells, number};
-use crate::host::json::memory_json;
-use crate::model::{Kind, Memory, Status, Zone};
-use crate::service::{self, Fate, ListOrder, ListRequest, Listing, MemoryView};
+use crate::model::{Kind, Memory, Zone};
+use crate::service::{self, Fate, ListOrder, ListRequest, Listing, MemoryView, Reason};
 
 /// List the memories, strongest first
 ///
@@ -35,24 +32,16 @@ pub(crate) struct ListArgs {
     pub(crate) kinds: Vec<String>,
 
     /// Only these zones
-    #[arg(long = "zone", value_parser = one_of(ZONES), value_name = "ZONE")]
+    #[arg(long = "zone", value_enum, value_name = "ZONE")]
     pub(crate) zones: Vec<Zone>,
-
-    /// Only memories in this status
-    #[arg(long, value_parser = one_of(STATUSES), value_name = "STATUS")]
-    pub(crate) status: Option<Status>,
 
     /// Also superseded and archived memories
     #[arg(short, long)]
     pub(crate) all: bool,
 
     /// The order of the memories
-    #[arg(short, long, value_parser = one_of(ORDERS), value_name = "ORDER", default_value = "strength")]
+    #[arg(short, long, value_enum, value_name = "ORDER", default_value = "strength")]
     pub(crate) sort: ListOrder,
-
-    /// At most N memories
-    #[arg(short = 'n', long = "limit", value_name = "N")]
-    pub(crate) limit: Option<usize>,
 
     /// Print paths alone, below the store, one a line
     #[arg(short = 'p', long, conflicts_with = "json")]
@@ -63,44 +52,16 @@ pub(crate) struct ListArgs {
     pub(crate) null: bool,
 }
 
-pub(super) const ZONES: &[(&str, &str, Zone)] = &[
-    (
-        "pinned",
-        "system/, or what `hot_dir` names: the whole body is in the prompt",
-        Zone::Pinned,
-    ),
-    (
-        "ranked",
-        "A type's folder: one line each, by strength",
-        Zone::Ranked,
-    ),
-    ("cold", "Any other folder: listed in the tree", Zone::Cold),
-    ("archive", "archive/: kept, never rendered", Zone::Archive),
-];
-const STATUSES: &[(&str, &str, Status)] = &[
-    ("active", "In force", Status::Active),
-    ("superseded", "Another memory says it now", Status::Superseded),
-];
-const ORDERS: &[(&str, &str, ListOrder)] = &[
-    ("strength", "The strongest first", ListOrder::Strength),
-    ("created", "The newest first", ListOrder::Created),
-    ("updated", "The last changed first", ListOrder::Updated),
-    ("path", "By path", ListOrder::Path),
-];
-
 pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError> {
     let request = ListRequest {
         kinds: args.kinds.iter().map(|name| Kind::new(name)).collect(),
         zones: args.zones.clone(),
         words: args.words.join(" "),
-        status: args.status,
         all: args.all,
         order: args.sort,
     };
     let store = cx.store()?;
-    let mut listing = service::list(&store, &request)?;
-    let all = listing.memories.len();
-    listing.memories.truncate(args.limit.unwrap_or(all));
+    let listing = service::list(&store, &request)?;
     cx.page(&store)?;
     if args.paths {
         for view in &listing.memories {
@@ -117,15 +78,12 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
         return Ok(());
     }
     if cx.ui.format == Format::Json {
-        return Ok(cx
-            .ui
-            .json(&listing.memories.iter().map(memory_json).collect::<Value>())?);
+        return Ok(cx.ui.json(&listing)?);
     }
-    print(&listing, all, cx)
+    print(&listing, cx)
 }
 
-/// `all`: the number of memories that there are without a limit.
-fn print(listing: &Listing, all: usize, cx: &mut Context) -> Result<(), CommandError> {
+fn print(listing: &Listing, cx: &mut Context) -> Result<(), CommandError> {
     let now = cx.now();
     if listing.memories.is_empty() {
         cx.ui.notice("no memories")?;
@@ -144,21 +102,21 @@ fn print(listing: &Listing, all: usize, cx: &mut Context) -> Result<(), CommandE
         } in &listing.memories
         {
             let created = memory.created.known();
+            let flag = match fate {
+                Fate::Pinned => "pinned",
+                _ => fate.reason().map_or("", Reason::as_str),
+            };
             table.row(&[
                 cells(strength.value),
                 number(strength.value),
                 memory.kind.to_string(),
                 created.map_or_else(|| "-".to_owned(), |created| age(created, now)),
-                flag(*fate).to_owned(),
+                flag.to_owned(),
                 said(memory),
                 memory.path.to_string(),
             ]);
         }
         cx.ui.table(&table)?;
-    }
-    if listing.memories.len() < all {
-        cx.ui
-            .notice(&format!("{} more without --limit", all - listing.memories.len()))?;
     }
     if listing.not_in_force > 0 {
         cx.ui.notice(&format!(
@@ -180,14 +138,5 @@ fn said(memory: &Memory) -> String {
         title.to_owned()
     } else {
         format!("{title}: {says}")
-    }
-}
-
-/// The word for a memory that has no place among the ranked ones: that it is pinned, or why it is not shown.
-fn flag(fate: Fate) -> &'static str {
-    match fate {
-        Fate::Pinned => "pinned",
-        Fate::Omitted(reason) => reason.as_str(),
-        Fate::Ranked | Fate::Cold => "",
     }
 }

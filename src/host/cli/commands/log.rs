@@ -9,7 +9,6 @@ use crate::host::cli::change_report::changed_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Tone, minute};
-use crate::host::json::file_json;
 use crate::service::{self, ChangedFile, LogRequest, Step};
 
 /// Show the history of the store, or of one memory through its renames; or what the engine did
@@ -110,6 +109,6 @@ fn step_json(Step { commit, changes }: &Step) -> Value {
         "subject": commit.message.subject,
         "body": commit.message.body,
         "trailers": trailers.collect::<Value>(),
-        "files": changes.iter().map(|change| file_json(&change.into())).collect::<Value>(),
+        "files": changes.iter().map(ChangedFile::from).collect::<Vec<_>>(),
     })
 }

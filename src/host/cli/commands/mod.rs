@@ -24,7 +24,6 @@ mod man;
 mod mcp;
 mod merge_driver;
 mod mv;
-mod new;
 mod path;
 mod promote;
 mod reconcile;
@@ -54,7 +53,6 @@ use clap::Subcommand;
 use super::context::Context;
 use super::errors::CommandError;
 use super::ui::{Format, Ui, Verbosity};
-use crate::model::StorePath;
 use crate::service::Level;
 
 /// Every command.
@@ -63,7 +61,6 @@ pub(crate) enum Command {
     Init(init::InitArgs),
     #[command(visible_alias = "remember")]
     Add(add::AddArgs),
-    New(new::NewArgs),
     #[command(visible_alias = "ls")]
     List(list::ListArgs),
     Search(search::SearchArgs),
@@ -77,6 +74,9 @@ pub(crate) enum Command {
     Forget(forget::ForgetArgs),
     #[command(visible_aliases = ["rename", "move"])]
     Mv(mv::MvArgs),
+    Pin(mv::PinArgs),
+    Unpin(mv::UnpinArgs),
+    Archive(mv::ArchiveArgs),
     Render(render::RenderArgs),
     Why(why::WhyArgs),
     #[command(visible_alias = "history")]
@@ -119,38 +119,6 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The names of memories among its arguments.
-    pub(crate) fn memories(&mut self) -> &mut [String] {
-        match self {
-            Self::Show(show::ShowArgs { memory, .. })
-            | Self::Edit(edit::EditArgs { memory, .. })
-            | Self::Mv(mv::MvArgs { memory, .. })
-            | Self::Promote(promote::PromoteArgs { memory, .. })
-            | Self::Why(why::WhyArgs { memory, .. }) => std::slice::from_mut(memory),
-            Self::Rm(rm::RmArgs { memories, .. })
-            | Self::Forget(forget::ForgetArgs { memories, .. })
-            | Self::Diff(diff::DiffArgs { memories, .. })
-            | Self::Restore(restore::RestoreArgs { words: memories, .. })
-            | Self::Check(check::CheckArgs { memories }) => memories,
-            Self::Log(log::LogArgs { memory, .. })
-            | Self::Conflicts(conflicts::ConflictsArgs { memory, .. })
-            | Self::Path(path::PathArgs { memory }) => memory.as_mut_slice(),
-            _ => &mut [],
-        }
-    }
-
-    /// Puts the path of a memory in the place of a name, also before an `@` and a time. False where no argument has it.
-    pub(crate) fn call_instead(&mut self, name: &str, path: &StorePath) -> bool {
-        let is_it = |rest: &str| rest.is_empty() || rest.starts_with('@');
-        for said in self.memories() {
-            if let Some(rest) = said.strip_prefix(name).filter(|rest| is_it(rest)) {
-                *said = format!("{path}{rest}");
-                return true;
-            }
-        }
-        false
-    }
-
     /// Says whether the command tells a person first that the workspace has moved. Agents, shells and git have no
     /// person there; `init` tells by itself, and `stores link` decides.
     pub(crate) const fn finds_a_moved_store(&self) -> bool {
@@ -181,7 +149,6 @@ impl Command {
                 | Self::Serve(_)
                 | Self::Hook(_)
                 | Self::Mcp(_)
-                | Self::New(_)
                 | Self::Edit(_)
                 | Self::Conflicts(_)
                 | Self::Log(_)
@@ -211,7 +178,6 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
     match command {
         Command::Init(args) => init::run(args, cx)?,
         Command::Add(args) => add::run(args, cx)?,
-        Command::New(args) => new::run(args, cx)?,
         Command::List(args) => list::run(args, cx)?,
         Command::Search(args) => return search::run(args, cx),
         Command::Sessions(args) => return sessions::run(args, cx),
@@ -220,6 +186,9 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Rm(args) => rm::run(args, cx)?,
         Command::Forget(args) => forget::run(args, cx)?,
         Command::Mv(args) => mv::run(args, cx)?,
+        Command::Pin(args) => mv::pin(args, cx)?,
+        Command::Unpin(args) => mv::unpin(args, cx)?,
+        Command::Archive(args) => mv::archive(args, cx)?,
         Command::Render(args) => render::run(args, cx)?,
         Command::Why(args) => why::run(args, cx)?,
         Command::Log(args) => log::run(args, cx)?,

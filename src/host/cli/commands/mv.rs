@@ -1,7 +1,6 @@
-//! `mdmem mv`
+//! `mdmem mv`, and what moves a memory to one place: `pin`, `unpin`, `archive`.
 
 use clap::Args;
-use serde_json::json;
 
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
@@ -9,8 +8,8 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
 use crate::host::errors::some_of;
 use crate::host::json::with_commit;
-use crate::model::{Kind, StorePath};
-use crate::service::{self, Run};
+use crate::model::StorePath;
+use crate::service::{self, Destination, Run};
 
 /// Move or rename a memory
 ///
@@ -21,48 +20,104 @@ use crate::service::{self, Run};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  mdmem mv use-npm-cache system/            pin it
-  mdmem mv old-port archive/                keep it out of the prompt
   mdmem mv use-npm-cache npm                rename it where it is
-  mdmem mv use-npm-cache decision/npm.md")]
+  mdmem mv use-npm-cache decision/npm.md
+  mdmem mv old-port ideas/                  another folder")]
 pub(crate) struct MvArgs {
-    /// Path, slug or start of the id
-    #[arg(value_name = "MEMORY")]
-    pub(crate) memory: String,
+    #[command(flatten)]
+    moved: Moved,
 
     /// A path below the store, a folder, or a new name
     #[arg(value_name = "TO")]
-    pub(crate) to: String,
+    to: String,
+}
+
+/// Pin a memory: its whole text is in every prompt
+///
+/// It moves into system/, or what `hot_dir` names. `mdmem unpin` and `mdmem undo` take that back.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  mdmem pin use-npm-cache")]
+pub(crate) struct PinArgs {
+    #[command(flatten)]
+    moved: Moved,
+}
+
+/// Bring a memory back from the pinned ones, or from the archive
+///
+/// It moves to the path that it had before, else into the folder of its type.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  mdmem unpin use-npm-cache")]
+pub(crate) struct UnpinArgs {
+    #[command(flatten)]
+    moved: Moved,
+}
+
+/// Archive a memory: it is kept, found by a search, and in no prompt
+///
+/// It moves into archive/. `mdmem unpin` and `mdmem undo` bring it back.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  mdmem archive old-port")]
+pub(crate) struct ArchiveArgs {
+    #[command(flatten)]
+    moved: Moved,
+}
+
+#[derive(Debug, Args)]
+struct Moved {
+    /// Path, slug or start of the id
+    #[arg(value_name = "MEMORY")]
+    memory: String,
 
     /// Say what would be moved, and move nothing
     #[arg(short = 'n', long)]
-    pub(crate) dry_run: bool,
+    dry_run: bool,
 }
 
 pub(crate) fn run(args: &MvArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let run = if args.dry_run { Run::Dry } else { Run::Real };
-    let (renaming, changed) = service::rename(&cx.store()?, &args.memory, &args.to, run)?;
-    let links = renaming.links.iter().filter(|mend| mend.may_change);
-    let mended: Vec<&StorePath> = links.map(|mend| &mend.path).collect();
+    go(&args.moved, Destination::To(&args.to), cx)
+}
+
+pub(crate) fn pin(args: &PinArgs, cx: &mut Context) -> Result<(), CommandError> {
+    go(&args.moved, Destination::Pinned, cx)
+}
+
+pub(crate) fn unpin(args: &UnpinArgs, cx: &mut Context) -> Result<(), CommandError> {
+    go(&args.moved, Destination::Home, cx)
+}
+
+pub(crate) fn archive(args: &ArchiveArgs, cx: &mut Context) -> Result<(), CommandError> {
+    go(&args.moved, Destination::Archive, cx)
+}
+
+fn go(args: &Moved, to: Destination<'_>, cx: &mut Context) -> Result<(), CommandError> {
+    let run = Run::dry_if(args.dry_run);
+    let (renaming, changed) = service::rename(&cx.store()?, &args.memory, to, run)?;
     if cx.ui.format == Format::Json {
-        let form = json!({
-            "from": renaming.from.as_str(),
-            "to": renaming.to.as_str(),
-            "type": renaming.kind.as_ref().map(Kind::as_str),
-            "links": mended.iter().map(|path| path.as_str()).collect::<Vec<_>>(),
-        });
-        return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
+        return Ok(cx.ui.json(&with_commit(&renaming, changed.as_ref()))?);
     }
-    let word = if args.dry_run { "would move" } else { "moved" };
-    let (from, to) = (renaming.from.as_str(), renaming.to.as_str());
-    cx.ui.line(&format!("{word} {from} -> {to}"))?;
+    let would = |done: &str, to_do: &str| {
+        if args.dry_run {
+            format!("would {to_do}")
+        } else {
+            done.to_owned()
+        }
+    };
+    if renaming.from == renaming.to {
+        return Ok(cx.ui.notice(&format!("{} stays where it is", renaming.from))?);
+    }
+    cx.ui.line(&format!(
+        "{} {} -> {}",
+        would("moved", "move"),
+        renaming.from,
+        renaming.to
+    ))?;
     if let Some(kind) = &renaming.kind {
         cx.ui.notice(&format!("its type is {kind} now"))?;
     }
-    if !mended.is_empty() {
-        let paths = some_of(mended.iter().map(|path| path.as_str()));
-        let word = if args.dry_run { "would mend" } else { "mended" };
-        cx.ui.notice(&format!("{word} the links in {paths}"))?;
+    if !renaming.links.is_empty() {
+        let paths = some_of(renaming.links.iter().map(StorePath::as_str));
+        cx.ui
+            .notice(&format!("{} the links in {paths}", would("mended", "mend")))?;
     }
     if let Some(changed) = &changed {
         tell_rest(changed, &mut cx.ui)?;

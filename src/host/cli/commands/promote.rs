@@ -59,7 +59,7 @@ pub(crate) fn run(args: &PromoteArgs, cx: &mut Context) -> Result<(), CommandErr
     };
     let promote = |run, cx: &Context| service::promote(&cx.service, &store, &args.memory, direction, run);
     if cx.ui.format == Format::Json {
-        let run = if args.yes { Run::Real } else { Run::Dry };
+        let run = Run::dry_if(!args.yes);
         let (done, changed) = promote(run, cx)?;
         return Ok(cx.ui.json(&with_commit(form(&done, cx), changed.as_ref()))?);
     }
@@ -135,9 +135,9 @@ fn form(done: &Promotion, cx: &Context) -> serde_json::Value {
         _ => "edited",
     };
     json!({
-        "id": done.id.as_str(),
-        "from": done.from.as_str(),
-        "to": done.to.as_str(),
+        "id": done.id,
+        "from": done.from,
+        "to": done.to,
         "file": done.place.to_string_lossy(),
         "change": change,
         "diff": diff(done, cx),

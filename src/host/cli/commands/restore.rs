@@ -1,14 +1,14 @@
 //! `mdmem restore`
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::host::cli::ask::ask;
 use crate::host::cli::change_report::{print_files, tell_rest, tell_unchanged};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted, minute, shell_word};
-use crate::host::json::{file_json, with_commit, with_left_out};
+use crate::host::json::{with_commit, with_left_out};
 use crate::service::{self, ChangedFile, Restored, Run};
 
 /// Bring memories, or the whole store, back as they were
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandErr
         let form = json!({
             "from": restored.from.to_string(),
             "from_time": restored.time.to_rfc3339(),
-            "files": files.iter().map(file_json).collect::<Value>(),
+            "files": files,
             "forgotten": forgotten.collect::<Vec<_>>(),
         });
         let form = with_left_out(form, &restored.left_out);

@@ -3,14 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::list::ZONES;
-use crate::host::cli::args::one_of;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Tone, age, bar};
-use crate::host::json::answer_json;
 use crate::model::{Kind, Status, Zone};
 use crate::service::{Found, FoundPassage, Hit, Scope, SearchRequest, Searches};
 use crate::sys;
@@ -36,7 +33,7 @@ pub(crate) struct SearchArgs {
     pub(crate) kinds: Vec<String>,
 
     /// Only these zones
-    #[arg(long = "zone", value_parser = one_of(ZONES), value_name = "ZONE")]
+    #[arg(long = "zone", value_enum, value_name = "ZONE")]
     pub(crate) zones: Vec<Zone>,
 
     /// Only memories with one of these tags
@@ -44,7 +41,7 @@ pub(crate) struct SearchArgs {
     pub(crate) tags: Vec<String>,
 
     /// The stores to search
-    #[arg(long, value_parser = one_of(SCOPES), value_name = "SCOPE", conflicts_with = "global")]
+    #[arg(long, value_enum, value_name = "SCOPE", conflicts_with = "global")]
     pub(crate) scope: Option<Scopes>,
 
     /// At most N memories
@@ -65,18 +62,15 @@ pub(crate) struct SearchArgs {
 }
 
 /// The stores to search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scopes {
+    /// That of the workspace
     Project,
+    /// The global one
     Global,
+    /// Both
     All,
 }
-
-const SCOPES: &[(&str, &str, Scopes)] = &[
-    ("project", "That of the workspace", Scopes::Project),
-    ("global", "The global one", Scopes::Global),
-    ("all", "Both", Scopes::All),
-];
 
 /// The most bytes of a file of questions.
 const MOST_BYTES: u64 = 64 << 20;
@@ -110,7 +104,7 @@ pub(crate) fn run(args: &SearchArgs, cx: &mut Context) -> Result<ExitCode, Comma
     let Some(file) = &args.batch else {
         let found = searches.ask(&request)?;
         if cx.ui.format == Format::Json {
-            cx.ui.json(&answer_json(&request.words, &found))?;
+            cx.ui.json(&found)?;
         } else {
             print(&found, args, cx)?;
         }
@@ -125,7 +119,7 @@ pub(crate) fn run(args: &SearchArgs, cx: &mut Context) -> Result<ExitCode, Comma
         line.clone_into(&mut request.words);
         let found = searches.ask(&request)?;
         is_found |= !found.hits.is_empty();
-        cx.ui.json_line(&answer_json(line, &found))?;
+        cx.ui.json_line(&found)?;
     }
     Ok(code(is_found))
 }
@@ -145,12 +139,8 @@ fn print(found: &Found, args: &SearchArgs, cx: &mut Context) -> Result<(), Comma
     let now = cx.now();
     for hit in &found.hits {
         let line = hit.passages.first().map_or(1, |passage| passage.line);
-        let place = cx
-            .ui
-            .color
-            .paint(Tone::Heading, &format!("{}:{line}", hit.memory.path));
+        let place = cx.ui.color.paint(Tone::Heading, &format!("{}:{line}", hit.path));
         let old = hit
-            .memory
             .updated
             .known()
             .map(|updated| format!("  {}", age(updated, now)));
@@ -182,7 +172,7 @@ fn flags(hit: &Hit) -> String {
     let flags = [
         (hit.scope == Scope::Global, "global"),
         (hit.zone == Zone::Archive, "archived"),
-        (hit.memory.status == Status::Superseded, "superseded"),
+        (hit.status == Status::Superseded, "superseded"),
     ];
     let flags = flags.into_iter().filter(|(is_so, _)| *is_so);
     let words: Vec<String> = flags.map(|(_, word)| format!("  [{word}]")).collect();
@@ -197,9 +187,9 @@ fn print_passage(passage: &FoundPassage, cx: &mut Context) -> Result<(), Command
         for mark in passage
             .marks
             .iter()
-            .filter(|mark| (start..=start + line.len()).contains(&mark.end))
+            .filter(|(_, end)| (start..=start + line.len()).contains(end))
         {
-            let at = mark.start.max(start) - start..mark.end - start;
+            let at = mark.0.max(start) - start..mark.1 - start;
             painted.push_str(&line[done..at.start]);
             painted.push_str(&cx.ui.color.paint(Tone::Good, &line[at.clone()]));
             done = at.end;

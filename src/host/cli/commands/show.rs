@@ -1,20 +1,15 @@
 //! `mdmem show`
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Tone, ago, bar, minute};
 use crate::host::errors::some_of;
-use crate::host::json::{fate_word, memory_json, merged};
-use crate::model::{Oid, StorePath, Timestamp};
+use crate::model::{StorePath, Timestamp};
 use crate::service::{self, Fate, Shown};
 use crate::sys::TimeZone;
-
-/// The number of backlinks in JSON.
-const MOST_BACKLINKS: usize = 100;
 
 /// Show a memory, now or as it was
 ///
@@ -47,17 +42,7 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
     let store = cx.store()?;
     let shown = service::show(&store, &args.memory, point.as_ref())?;
     if cx.ui.format == Format::Json {
-        let commit =
-            |(oid, time): (Oid, Timestamp)| json!({ "oid": oid.to_string(), "time": time.to_rfc3339() });
-        let form = json!({
-            "body": String::from_utf8_lossy(&shown.body),
-            "content": String::from_utf8_lossy(&shown.bytes),
-            "commit": shown.commit.map(commit),
-            "backlinks": shown.backlinks.iter().take(MOST_BACKLINKS).map(StorePath::as_str).collect::<Value>(),
-            "backlinks_left_out": shown.backlinks.len().saturating_sub(MOST_BACKLINKS),
-            "diagnostics": shown.diagnostics,
-        });
-        return Ok(cx.ui.json(&merged(form, memory_json(&shown.view)))?);
+        return Ok(cx.ui.json(&shown)?);
     }
     cx.page(&store)?;
     if args.raw {
@@ -88,7 +73,7 @@ fn header(shown: &Shown, now: Timestamp, zone: TimeZone) -> String {
     let view = &shown.view;
     let path = view.memory.path.as_str();
     let place = match shown.commit {
-        Some((oid, time)) => format!("{path} at {} ({})", oid.short(), minute(time, zone)),
+        Some(commit) => format!("{path} at {} ({})", commit.oid.short(), minute(commit.time, zone)),
         None => path.to_owned(),
     };
     let created = view
@@ -98,7 +83,7 @@ fn header(shown: &Shown, now: Timestamp, zone: TimeZone) -> String {
         .map(|time| format!("created {}", ago(time, now)));
     let fate = match view.fate {
         Fate::Omitted(reason) => format!("not shown: {}", reason.as_str()),
-        fate => fate_word(fate).to_owned(),
+        fate => fate.as_str().to_owned(),
     };
     let parts = [Some(place), Some(bar(view.strength.value)), Some(fate), created];
     parts.into_iter().flatten().collect::<Vec<_>>().join("  ")

@@ -13,7 +13,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Tone, Ui, ago, counted, in_zone, minute, row};
 use crate::host::errors::held_hint;
-use crate::host::json::{file_json, held_json, merged, unfinished_json};
+use crate::host::json::{merged, unfinished_json};
 use crate::model::{Diagnostic, Severity, Timestamp};
 use crate::service::{self, Failing, HealthCheck, RemoteState, StoreStatus, Waits, WatchReport};
 
@@ -207,8 +207,8 @@ fn json(status: &StoreStatus, waiting: &[Waits]) -> Value {
         "head_time": status.head.map(|(_, time)| time.to_rfc3339()),
         "memories": memories,
         "watcher": status.watcher,
-        "uncommitted": status.uncommitted.iter().map(file_json).collect::<Value>(),
-        "held": status.held.iter().map(held_json).collect::<Value>(),
+        "uncommitted": status.uncommitted,
+        "held": status.held,
         "drafts": status.drafts.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
         "unfinished": unfinished_json(status.unfinished.as_ref()),
         "obstacles": status.obstacles.iter().map(obstacle).collect::<Value>(),

@@ -9,7 +9,7 @@ use crate::host::cli::change_report::{print_files, tell_deferred, tell_left_out,
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted};
-use crate::host::json::{file_json, held_json, with_outcome};
+use crate::host::json::with_outcome;
 use crate::service::{self, ChangedFile, CommitOutcome, MassDeletion};
 
 /// Commit what changed while nobody watched
@@ -48,13 +48,13 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
     if cx.ui.format == Format::Json {
         let shown = |paths: &[PathBuf]| paths.iter().map(|path| path.to_string_lossy()).collect::<Value>();
         let form = json!({
-            "files": files.iter().map(file_json).collect::<Value>(),
+            "files": files,
             "withheld": shown(&sweep.withheld),
             "staged": shown(&sweep.staged),
         });
         let mut form = with_outcome(form, sweep.commit.as_ref());
         if !sweep.held.is_empty() {
-            form["held"] = sweep.held.iter().map(held_json).collect();
+            form["held"] = json!(sweep.held);
         }
         return Ok(cx.ui.json(&form)?);
     }

@@ -13,7 +13,6 @@ use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
 use crate::host::cli::ui::{Format, Ui, ago, counted};
 use crate::host::errors::some_of;
-use crate::host::json::file_json;
 use crate::model::Timestamp;
 use crate::service::{
     self, ChangedFile, Cloned, Creation, ForgottenElsewhere, Network, Prompts, RemoteState, Run,
@@ -363,8 +362,8 @@ pub(crate) fn form(synced: &Synced) -> Value {
         "received": synced.received,
         "sent": synced.sent,
         "rewritten": synced.rewritten.as_ref().map(super::sync_consent::rewritten_json),
-        "files": files.iter().map(file_json).collect::<Value>(),
-        "uncommitted": saves(synced).iter().map(file_json).collect::<Value>(),
+        "files": files,
+        "uncommitted": saves(synced),
         "uncommittable": synced.uncommittable,
         "leaks": synced.leaks.iter().map(super::sync_consent::leak_json).collect::<Value>(),
         "in_the_way": synced.in_the_way.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),

@@ -7,7 +7,7 @@ use crate::host::cli::change_report::{print_files, tell_rest, tell_unchanged};
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::Format;
-use crate::host::json::{file_json, unfinished_json, with_commit, with_left_out};
+use crate::host::json::{unfinished_json, with_commit, with_left_out};
 use crate::service::{self, ChangedFile, LeftLines, Run, UndoDirection, UndoneChange};
 
 /// Take back the last change, or an older one
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
             "undone": undone.commit.map(|commit| commit.to_string()),
             "subject": undone.subject,
             "unfinished": unfinished_json(undone.unfinished.as_ref()),
-            "files": files.iter().map(file_json).collect::<Value>(),
+            "files": files,
             "left": left.collect::<Vec<_>>(),
             "left_lines": undone.left_lines.iter().map(lines_json).collect::<Value>(),
             "stepped_past": undone.stepped_past.iter().map(stepped_json).collect::<Value>(),

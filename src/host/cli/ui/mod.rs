@@ -2,7 +2,6 @@
 
 mod bar;
 mod color;
-mod diff_stat;
 mod door;
 mod pager;
 mod screen;
@@ -22,7 +21,6 @@ use color::Stream;
 
 pub(crate) use bar::{bar, cells, number};
 pub(crate) use color::{Color, Tone, When};
-pub(crate) use diff_stat::diff_stat;
 pub(crate) use door::Door;
 use pager::Paged;
 pub(crate) use pager::Pager;

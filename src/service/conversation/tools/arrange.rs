@@ -2,13 +2,15 @@
 
 use crate::model::{Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
-use crate::store::{Change, CommitOutcome, Snapshot, Store};
+use crate::store::{Change, Snapshot, Store};
 
-use super::super::super::change::Run;
+use super::super::super::change::{Run, Transaction, commit};
+use super::super::super::forget::forget_named;
 use super::super::super::point::resolve_point;
-use super::super::super::remove::Folders;
+use super::super::super::remove::remove_named;
+use super::super::super::rename::{Destination, forced_by_move};
 use super::super::super::select_memory::Reach;
-use super::super::super::{Point, ServiceError, forget, remove, rename, restore};
+use super::super::super::{Point, ServiceError, rename, restore};
 use super::super::Conversations;
 use super::memory::{Present, parse};
 use super::write::{check_worth, left, refuses};
@@ -42,23 +44,21 @@ impl Conversations {
             let present = changeable(store, writer.snapshot(), name)?;
             let home = home(&present);
             let from = present.shown.path.as_str();
-            let renaming = rename::plan(store, writer.snapshot(), from, to.unwrap_or(&home))?;
-            if renaming.from == renaming.to {
-                let done = changed(writer, &renaming.to, Vec::new(), CommitOutcome::Nothing)?;
-                return Ok((None, done));
+            let to = Destination::To(to.unwrap_or(&home));
+            let mut tx = Transaction::new(store, writer.snapshot());
+            let (renaming, _) = rename::move_named(&mut tx, from, to, by)?;
+            if renaming.from != renaming.to {
+                check_unseen(&renaming.to)?;
+                for last in left(writer, &renaming.to)? {
+                    let limit = last.limit.unwrap_or(store.rules().limit);
+                    check_limit(&present.memory, limit, store).map_err(|why| present.refuses(why))?;
+                }
             }
-            check_unseen(&renaming.to)?;
-            for last in left(writer, &renaming.to)? {
-                let limit = last.limit.unwrap_or(store.rules().limit);
-                check_limit(&present.memory, limit, store).map_err(|why| present.refuses(why))?;
-            }
-            let outcome = rename::carry_out(writer, &renaming, by)?;
+            let (renaming, outcome) = commit(writer, |tx| rename::move_named(tx, from, to, by))?;
             let done = changed(writer, &renaming.to, Vec::new(), outcome)?;
-            let from = renaming.from.clone();
-            Ok((
-                renaming.forces(writer.store().rules()),
-                ToolChange { path: from, ..done },
-            ))
+            let forced = forced_by_move(&renaming.from, &renaming.to, store.rules());
+            let path = renaming.from;
+            Ok((forced, ToolChange { path, ..done }))
         })?;
         self.force(asking, forced)?;
         Ok(done)
@@ -77,14 +77,8 @@ impl Conversations {
             let path = changeable(store, snapshot, name)?.shown.path;
             let names = [path.to_string()];
             let outcome = match deletion {
-                Deletion::Kept => {
-                    let removed = remove::plan(store, snapshot, &names, Folders::Refused)?;
-                    remove::carry_out(writer, &removed, by)?
-                }
-                Deletion::Forgotten => {
-                    let plan = forget::plan(store, snapshot, &names)?;
-                    forget::carry_out(&context, writer, &plan.memories)?
-                }
+                Deletion::Kept => commit(writer, |tx| remove_named(tx, &names, false, by))?.1,
+                Deletion::Forgotten => commit(writer, |tx| forget_named(&context, tx, &names))?.1,
             };
             Ok(ToolChange {
                 path,

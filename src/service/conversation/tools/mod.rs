@@ -38,7 +38,7 @@ pub use refusal::{ToolRefusal, WhyRefused};
 pub use write::MemoryWrite;
 
 pub(in crate::service) use memory::Present;
-pub(in crate::service) use write::{Written, check_worth};
+pub(in crate::service) use write::check_worth;
 
 /// A model's request for a change.
 #[derive(Debug, Clone, PartialEq, Eq)]

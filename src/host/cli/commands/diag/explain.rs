@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::event_view::{event_line, events_json};
-use crate::host::cli::commands::why::{self, explanation_json, verdict};
+use crate::host::cli::commands::why;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Tone, minute, row};
@@ -64,7 +64,7 @@ fn lines(explained: &Explained, name: &str, color: Color, zone: TimeZone) -> Vec
             gone.extend(id.map(|id| row("id", id, color)));
             gone
         }
-        Found::Missing(memories) => memories.iter().map(verdict).collect(),
+        Found::Missing(memories) => memories.iter().map(|memory| memory.verdict.clone()).collect(),
         Found::Text => {
             vec![heading(&format!(
                 "no memory is called `{name}`; heard with these words:"
@@ -140,7 +140,7 @@ fn json(explained: &Explained) -> Value {
         "found": found,
         "id": id.map(Id::as_str),
         "path": path.map(StorePath::as_str),
-        "memories": memories.iter().map(explanation_json).collect::<Vec<_>>(),
+        "memories": memories,
         "events": events_json(&explained.events, &explained.places),
         "commits": explained.commits.iter().map(commit).collect::<Vec<_>>(),
     })

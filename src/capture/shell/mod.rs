@@ -1,27 +1,67 @@
 //! The reading of a shell command: which program really ran, what kind of work that is, whether it failed and what
 //! it said about it. The session decides what it makes of that.
-//!
-//! The way of a reading: `steps` parts the command line, `program` takes off what only leads to a program (`npx`, `sudo`,
-//! `uv run`) and tells the kind of its work, `outcome` finds the steps for which the exit code speaks. `words` says what
-//! a line of the output tells, `line` what it is, `excerpt` chooses. A pattern is compiled when a line first needs it.
 
-mod excerpt;
-mod line;
-mod outcome;
-mod packages;
-mod program;
-mod steps;
-mod trouble;
-mod words;
+mod command;
+mod output;
+mod places;
 
 #[cfg(test)]
 mod tests;
 
-pub use outcome::read_shell;
-pub use packages::packages;
-pub use trouble::{NamedFiles, lists_files, names_file, tells_trouble};
+pub use command::lists_files;
+pub use output::tells_trouble;
+pub use places::{NamedFiles, names_file};
 
-use super::ErrorCategory;
+use super::ErrorCategory::{self, Build, Lint, Runtime, Test, Typecheck};
+use command::{Certainty, Program, Work, is_among, rows_of};
+use output::{excerpt, lines, shows_failure};
+
+/// Lines at the start of an output where a runner says what it runs.
+const ECHOES: usize = 40;
+
+/// Words in an output that tell which kind of work printed it, where a command line does several.
+const MARKS: [(ErrorCategory, &str); 4] = [
+    (
+        Test,
+        "test result: FAILED, panicked at, FAIL, failing, AssertionError, Test Files, Tests:",
+    ),
+    (
+        Lint,
+        "clippy::, eslint, lint/, problem, would reformat, Diff in, offenses, [*], no-unused",
+    ),
+    (Typecheck, "error TS, source file, reportGeneral, [arg-type]"),
+    (
+        Build,
+        "could not compile, BUILD FAIL, build stopped, during build, ompile, undefined reference, make: ***",
+    ),
+];
+
+/// What package managers do with the packages that they name.
+const PACKAGES: [(&str, &str); 3] = [
+    (
+        "added",
+        "bun add, bun install, bundle add, cargo add, composer require, conda install, deno add, dotnet add package, \
+         flutter pub add, go get, npm add, npm i, npm install, pdm add, pip install, pixi add, pnpm add, pnpm install, poetry add, \
+         uv add, uv pip install, yarn add",
+    ),
+    (
+        "removed",
+        "bun remove, bundle remove, cargo remove, cargo rm, composer remove, conda remove, deno remove, npm remove, npm rm, \
+         npm uninstall, pdm remove, pip uninstall, pixi remove, pnpm remove, pnpm rm, poetry remove, uv pip uninstall, uv remove, \
+         yarn remove",
+    ),
+    (
+        "updated",
+        "bun update, bundle update, cargo update, composer update, npm update, pdm update, pnpm update, poetry update, yarn upgrade",
+    ),
+];
+
+/// Packages of one command that are named.
+const MOST_PACKAGES: usize = 5;
+
+/// Options of package managers whose value is the next word.
+const PACKAGE_OPTIONS: &str = "--branch --constraint --features --filter --git --group --index-url --manifest-path --path --prefix \
+    --project --rename --requirement --rev --tag --target --version -C -F -c -r -s -w";
 
 /// The news in a shell command's exit code and output about the open errors of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -54,4 +94,116 @@ pub struct Cleared {
     pub category: ErrorCategory,
     /// The program, named as in [`ShellError::program`].
     pub program: String,
+}
+
+/// Reads a shell command's effects (capture.md, "Tool events"). Without an exit code, or with one below 0, nothing is
+/// known and nothing happens; 0 clears the errors of what succeeded; above 0 opens one error, if an error line was
+/// printed. Of a long output the head and the tail are read.
+pub fn read_shell(command: &str, exit: Option<i64>, output: &str) -> ShellReading {
+    let mut reading = ShellReading::default();
+    match exit {
+        Some(0) => reading.clears = cleared(command, &lines(output)),
+        Some(exit @ 1..) => reading.error = error(command, exit, lines(output)),
+        _ => {}
+    }
+    reading
+}
+
+fn cleared(command: &str, printed: &[String]) -> Vec<Cleared> {
+    let mut done = Vec::new();
+    for Work {
+        program, certainty, ..
+    } in command::succeeded(command)
+    {
+        let category = category(&program, printed);
+        let is_clean = || !printed.is_empty() && !shows_failure(printed, category);
+        let cleared = Cleared {
+            category,
+            program: program.name(),
+        };
+        let is_done = certainty == Certainty::Sure || certainty == Certainty::IfClean && is_clean();
+        if is_done && !done.contains(&cleared) {
+            done.push(cleared);
+        }
+    }
+    done
+}
+
+fn error(command: &str, exit: i64, mut printed: Vec<String>) -> Option<ShellError> {
+    let works = command::failed(command);
+    // Of the steps of a chain the last that left a mark in the output, else the first.
+    let left_mark = |work: &&Work| {
+        let category = category(&work.program, &printed);
+        let marks = MARKS.iter().find(|(marked, _)| *marked == category);
+        let is_mark = |mark: &str| printed.iter().any(|line| line.contains(mark));
+        marks.is_some_and(|(_, marks)| marks.split(", ").any(is_mark))
+    };
+    let culprit = works.iter().rev().find(left_mark).or(works.first());
+    let program = &culprit?.program;
+    if exit == 1 && program.is_answering() {
+        return None;
+    }
+    if program.shows_others() {
+        printed.retain(|line| is_said_by(program.file(), line));
+    }
+    let category = category(program, &printed);
+    let found = excerpt(&printed, category)?;
+    Some(ShellError {
+        category,
+        program: program.name(),
+        summary: found.summary,
+        fingerprint: found.fingerprint,
+        files: found.files,
+    })
+}
+
+/// True when a line is a program's own, or its shell's, rather than a line that the program shows.
+fn is_said_by(program: &str, line: &str) -> bool {
+    line.trim_start().split_once(':').is_some_and(|(speaker, _)| {
+        let name = speaker.rsplit('/').next().unwrap_or(speaker);
+        let is_git = program == "git" && is_among("error fatal", speaker);
+        let is_docker = program == "docker" && speaker.starts_with("Error response");
+        name == program || is_among("bash sh zsh", name) || is_git || is_docker
+    })
+}
+
+/// The category of a program's work, by its command, else by the commands that a runner printed before it ran them.
+fn category(program: &Program, printed: &[String]) -> ErrorCategory {
+    let echoed = |line: &String| {
+        let line = line.trim();
+        let line = ["> ", "$ ", "+ "]
+            .iter()
+            .find_map(|sign| line.strip_prefix(sign))
+            .unwrap_or(line);
+        let mut works = command::succeeded(line).into_iter().rev();
+        works.find_map(|work| work.program.category())
+    };
+    let mut first = printed.iter().take(ECHOES).filter(|_| program.runs_tasks());
+    let own = program.category();
+    own.or_else(|| first.find_map(echoed)).unwrap_or(Runtime)
+}
+
+/// Says what a command line that succeeded did with packages: `added serde, tokio (cargo)`.
+pub fn packages(command: &str) -> Vec<String> {
+    let works = command::succeeded(command).into_iter();
+    let sure = works.filter(|work| work.certainty != Certainty::Unknown);
+    let said = sure.filter_map(|Work { program, .. }| {
+        let line = program.words.join(" ");
+        let find = |(done, rows)| Some((done, rows_of(rows).find(&line)?.end()));
+        let (done, from) = PACKAGES.into_iter().find_map(find)?;
+        // No options, no values of options, no paths and no addresses.
+        let mut before = "";
+        let named = line[from..].split(' ').filter(|word| {
+            let is_value = is_among(PACKAGE_OPTIONS, std::mem::replace(&mut before, word));
+            !(word.is_empty()
+                || is_value
+                || word.starts_with(['-', '+', '.', '/', '~', '$', '<', '>'])
+                || word.contains("://"))
+        });
+        let named: Vec<&str> = named.collect();
+        let more = if named.len() > MOST_PACKAGES { ", …" } else { "" };
+        let shown = named[..named.len().min(MOST_PACKAGES)].join(", ");
+        (!named.is_empty()).then(|| format!("{done} {shown}{more} ({})", program.file()))
+    });
+    said.collect()
 }

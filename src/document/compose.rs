@@ -1,9 +1,10 @@
-//! A fresh file.
+//! A fresh file, and the id of a file that states none.
 
 use super::body::read_content;
 use super::key::Key;
 use super::scalar::{Value, double_quoted};
-use crate::model::{Content, Id, Importance, Kind, Source, Status};
+use crate::model::{Content, Id, Importance, Kind, Oid, Source, Status};
+use crate::text::sha256;
 
 /// The content of a fresh file beside its id. Keys that would only state a default are left out.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -134,6 +135,24 @@ fn body(content: &Content) -> Option<String> {
     let plain = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
     let looks_right = !text.starts_with("---") && body.chars().all(plain);
     (looks_right && read_content(&body) == *content).then_some(body)
+}
+
+/// `mem_` and the first 128 bits of SHA-256 over its path and the blob that HEAD has there, written as a ULID is: the same
+/// on every machine that has this commit. It changes with the file, until the engine writes it into the file.
+pub fn derived_id(path: &str, blob: Oid) -> Id {
+    nth_derived_id(path, blob, 0)
+}
+
+/// The same for a file of which others have the first `nth` of these ids.
+pub fn nth_derived_id(path: &str, blob: Oid, nth: u32) -> Id {
+    let first = format!("{path}\0{blob}");
+    let digest = match nth {
+        0 => sha256(first.as_bytes()),
+        nth => sha256(format!("{first}\0{nth}").as_bytes()),
+    };
+    let bits = digest[..16].try_into().expect("because a digest has 32 bytes");
+    Id::parse(&format!("mem_{}", ulid::Ulid(u128::from_be_bytes(bits))))
+        .expect("because a ULID is letters and digits")
 }
 
 #[cfg(test)]

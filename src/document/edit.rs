@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::body::trim_blank_lines;
 use super::entries::{Entry, Style, is_trivia, scan};
 use super::frontmatter::{Front, Parts, divide};
 use super::key::Key;
@@ -321,6 +322,22 @@ fn line_end(text: &str, range: Range<usize>) -> usize {
         .filter(|line| !is_trivia(line.of(text)))
         .last()
         .map_or(range.end, |line| line.end)
+}
+
+/// Gives the file another body. The frontmatter and the blank lines around the body stay as they are. A body that reads
+/// as a frontmatter becomes one in a file that has none: the caller reads the result.
+pub fn with_body(text: &str, body: &str) -> String {
+    let layout = Layout::of(text);
+    let (head, rest) = text.split_at(divide(text, &layout).body);
+    let old = trim_blank_lines(rest);
+    let begin = rest
+        .find(old)
+        .expect("because the old body is a part of the rest");
+    let (lead, tail) = (&rest[..begin], &rest[begin + old.len()..]);
+    let is_open = head.len() > layout.start && !head.ends_with(['\n', '\r']);
+    let open = if is_open { layout.newline } else { "" };
+    let end = if tail.is_empty() { layout.newline } else { "" };
+    format!("{head}{open}{lead}{body}{end}{tail}")
 }
 
 #[cfg(test)]

@@ -116,7 +116,7 @@ fn glued(text: &str, inner: &Range<usize>) -> Option<YamlError> {
 }
 
 /// A line `key:value` without a blank behind the colon: the key and the value. An address is none.
-pub(super) fn glued_key(line: &str) -> Option<(&str, &str)> {
+fn glued_key(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
     let is_one = !value.is_empty() && !value.starts_with("//") && !key.contains(char::is_whitespace);
     is_one.then_some((key, value.trim()))

@@ -344,3 +344,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn everything_around_the_body_stays() {
+    for (before, after) in [
+        ("", "new\n"),
+        ("old", "new\n"),
+        ("\u{feff}old\n", "\u{feff}new\n"),
+        ("\n\nold\n\nolder\n\n\n", "\n\nnew\n\n\n"),
+        (
+            "---\ntype: user # mine\n---\n\nold\n",
+            "---\ntype: user # mine\n---\n\nnew\n",
+        ),
+        ("---\ntype: user\n---", "---\ntype: user\n---\nnew\n"),
+        (
+            "---\r\ntype: user\r\n---\r\nold",
+            "---\r\ntype: user\r\n---\r\nnew\r\n",
+        ),
+    ] {
+        assert_eq!(with_body(before, "new"), after, "{before:?}");
+    }
+}

@@ -246,43 +246,6 @@ fn standard_output_and_error_have_one_door() {
     );
 }
 
-/// libgit2 never ends on a loose object that is cut off, and waits for who writes into a fifo: `git/odb.rs` alone asks it
-/// for objects, after it has looked at the loose file itself.
-#[test]
-fn libgit2_reads_no_object_but_in_one_place() {
-    const WAYS: &[&str] = &[
-        ".odb()",
-        ".find_commit(",
-        ".find_tree(",
-        ".find_blob(",
-        ".find_object(",
-        ".peel(",
-        ".peel_to",
-        ".revwalk(",
-        ".revparse",
-        ".treebuilder(",
-        ".read_tree(",
-        "git.merge_base",
-        "graph_",
-        "commit_create_buffer",
-    ];
-    // Packs of new objects, which it is given in memory or which were read a moment before.
-    const MAKERS: [&str; 3] = ["src/git/bulk.rs", "src/git/own_config.rs", "src/git/odb.rs"];
-    let mut ways = Vec::new();
-    for file in rust_files(&root().join("src/git")) {
-        let (name, text) = (shown(&file), read(&file));
-        let is_test = name.ends_with("_tests.rs") || name.ends_with("testing.rs");
-        if is_test || MAKERS.contains(&name.as_str()) {
-            continue;
-        }
-        let code = text.lines().take_while(|line| *line != "#[cfg(test)]");
-        let code = code.map(|line| line.split("//").next().unwrap_or(line));
-        let found = code.filter(|line| WAYS.iter().any(|way| line.contains(way)));
-        ways.extend(found.map(|line| format!("{name}: {}", line.trim())));
-    }
-    assert!(ways.is_empty(), "{}", ways.join("\n"));
-}
-
 #[test]
 fn no_file_is_forgotten() {
     let mut forgotten = Vec::new();

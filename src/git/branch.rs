@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 
+use super::objects::from_git2;
 use super::replacement::Replacement;
-use super::{GitError, Head, Obstacle, Repo, durable, object::from_git2};
+use super::{GitError, Head, Obstacle, Repo, durable};
 use crate::model::Oid;
 use crate::sys::{Inode, make_folders_in};
 

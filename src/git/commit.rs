@@ -20,15 +20,12 @@
 
 use git2::ObjectType;
 
-use super::bulk::NewBlob;
 use super::change::NewContent;
-use super::filters::filter_in;
 use super::index_update::IndexChange;
-use super::object::{from_git2, hash_blob, to_git2};
-use super::raw_commit::RawCommit;
+use super::objects::{from_git2, to_git2};
 use super::survive::beside_collectors;
 use super::tree::Entry;
-use super::tree_update::Changes;
+use super::unfit::filter_in;
 use super::{
     GitError, Head, Message, Obstacle, PathChange, Repo, Unfit, WriterLock, durable, paths, trailer,
 };
@@ -231,7 +228,7 @@ impl Repo {
                 let bytes = self.read(ObjectType::Commit, to_git2(ahead))?;
                 let reflog = match new.merged {
                     Some(Merged::Draft(_)) => {
-                        let parents = self.read_commit(to_git2(ahead))?.parents.len();
+                        let parents = self.commit_object(ahead)?.parent_count();
                         format!("{}: {}", kind_of(parents), new.message.subject)
                     }
                     _ => "merge: fast-forward".to_owned(),
@@ -306,18 +303,17 @@ impl Repo {
         };
         let mut ours = tip;
         loop {
-            let commit = self.read_commit(to_git2(ours))?;
-            let text = String::from_utf8_lossy(&commit.message);
+            let commit = self.commit_info(ours)?;
             let [first, second] = commit.parents[..] else {
                 return Ok(ours);
             };
-            if Message::parse(&text).trailer(trailer::OP) != Some(op)
-                || !self.is_ancestor(from_git2(second), line)?
+            if commit.message.trailer(trailer::OP) != Some(op)
+                || !self.is_ancestor(second, line)?
                 || self.is_ancestor(ours, line)?
             {
                 return Ok(ours);
             }
-            ours = from_git2(first);
+            ours = first;
         }
     }
 
@@ -435,29 +431,24 @@ impl Repo {
         changes: &[PathChange],
         written: &mut Vec<git2::Oid>,
     ) -> Result<(Vec<IndexChange>, git2::Oid), GitError> {
-        let mut blobs = Vec::new();
-        let mut tree_changes = Changes::default();
+        let new = changes.iter().filter_map(|change| match &change.new {
+            Some((NewContent::Bytes(bytes), _)) => Some((change.path.as_path(), bytes.as_slice())),
+            _ => None,
+        });
+        let mut stored = self.write_blobs(&new.collect::<Vec<_>>())?.into_iter();
         let mut entries = Vec::with_capacity(changes.len());
         for change in changes {
-            let name = paths::to_git(&change.path);
             let entry = change.new.as_ref().map(|(content, mode)| {
                 let oid = match content {
-                    NewContent::Blob(oid) => {
-                        written.push(to_git2(*oid));
-                        *oid
-                    }
-                    NewContent::Bytes(bytes) => {
-                        blobs.push(NewBlob::new(&change.path, bytes));
-                        hash_blob(bytes)
-                    }
+                    NewContent::Blob(oid) => *oid,
+                    NewContent::Bytes(_) => stored.next().expect("because each was stored"),
                 };
+                written.push(to_git2(oid));
                 Entry { oid, mode: *mode }
             });
-            tree_changes.insert(name, entry.map(|entry| (to_git2(entry.oid), entry.mode)));
             entries.push((change.path.clone(), entry));
         }
-        self.write_blobs(&blobs, written)?;
-        let tree = self.updated_tree(old_tree, &tree_changes, written)?;
+        let tree = self.updated_tree(old_tree, &entries, written)?;
         Ok((entries, tree))
     }
 
@@ -474,7 +465,16 @@ impl Repo {
             let oid = self.commit_tree_signed(from_git2(tree), parents, &message, &who)?;
             return Ok((oid, self.read(ObjectType::Commit, to_git2(oid))?));
         }
-        let bytes = RawCommit::encode(tree, parents, &who, message.as_bytes());
+        let parents = parents.iter().map(|oid| self.commit_object(*oid));
+        let parents = parents.collect::<Result<Vec<_>, _>>()?;
+        let parents: Vec<&git2::Commit<'_>> = parents.iter().collect();
+        let tree = self.tree_object(tree)?;
+        let [author, committer] = &who;
+        let bytes = self
+            .git
+            .commit_create_buffer(author, committer, &message, &tree, &parents)
+            .map_err(|e| self.failed("write a commit", &e))?
+            .to_vec();
         let oid = self.write(ObjectType::Commit, &bytes)?;
         Ok((from_git2(oid), bytes))
     }

@@ -2,18 +2,15 @@
 //! it (a person's staging, intent to add, sparse files, conflicts) stays as it is.
 
 use std::fs::File;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::branch::PreparedBranch;
-use super::index_splice::splice;
 use super::lock::WriterLock;
-use super::object::{from_git2, to_git2};
-use super::raw_index::RawIndexEntry;
+use super::objects::{from_git2, to_git2};
 use super::replacement::Replacement;
 use super::stamp::Stamp;
 use super::tree::{Entry, Mode};
-use super::work_file::{WorkFile, read_regular};
+use super::work_file::WorkFile;
 use super::{GitError, Repo, durable, paths};
 use crate::sys::Inode;
 
@@ -42,15 +39,10 @@ impl Repo {
         let private = self.git_dir.join(PRIVATE);
         clear(&private)?;
         let base = Stamp::read(&index_path);
-        let mut file = File::create_new(&private).map_err(|e| GitError::io("write", &private, e))?;
+        File::create_new(&private).map_err(|e| GitError::io("write", &private, e))?;
         let started = Stamp::read(&private);
-        let done = if let Some(new) = self.spliced_index(&index_path, base, changes, started) {
-            file.write_all(&new)
-                .map_err(|e| GitError::io("write", &private, e))
-        } else {
-            self.fill_index(&private, base.map(|_| index_path.as_path()), changes, started)
-        };
-        done.inspect_err(|_| drop(clear(&private)))?;
+        self.fill_index(&private, base, changes, started)
+            .inspect_err(|_| drop(clear(&private)))?;
         let meta = std::fs::symlink_metadata(&private).map_err(|e| GitError::io("look at", &private, e))?;
         Ok(PreparedIndex {
             replacement: Replacement {
@@ -63,56 +55,26 @@ impl Repo {
         })
     }
 
-    /// The bytes of the index with the new entries in them. `None` where libgit2 or git must make them.
-    fn spliced_index(
-        &self,
-        index: &Path,
-        written: Option<Stamp>,
-        changes: &[IndexChange],
-        started: Option<Stamp>,
-    ) -> Option<Vec<u8>> {
-        let old = read_regular(index).ok()??;
-        let entries = changes.iter().map(|(path, new)| {
-            let entry = new.map(|new| self.index_entry(path, new, started));
-            (paths::to_git(path).to_vec(), entry)
-        });
-        splice(&old, &entries.collect(), |entry| {
-            self.hides_a_change(entry, written)
-        })
-    }
-
-    /// Says whether a file changed since its entry was made, which only the time of the old index shows: git compares
-    /// whole seconds, and reads a file that is not older than the index. The new index is younger.
-    fn hides_a_change(&self, entry: &RawIndexEntry<'_>, written: Option<Stamp>) -> bool {
-        let is_older =
-            |seconds: u32| written.is_some_and(|written| written.is_after(seconds.into(), 999_999_999));
-        if is_older(entry.modified()) {
-            return false;
-        }
-        let raw = entry.to_git2();
-        let (oid, mode) = (from_git2(raw.id), Mode::from_raw(raw.mode));
-        let path = self.root.join(paths::from_git(entry.path));
-        mode.is_file()
-            && paths::is_plain(entry.path)
-            && WorkFile::with_content(&path, Entry { oid, mode }).is_none()
-    }
-
     /// Changes the entries in a copy of the index; without an index, in one that begins as HEAD.
     fn fill_index(
         &self,
         private: &Path,
-        index: Option<&Path>,
+        base: Option<Stamp>,
         changes: &[IndexChange],
         started: Option<Stamp>,
     ) -> Result<(), GitError> {
-        match index {
-            Some(index) => drop(std::fs::copy(index, private).map_err(|e| GitError::io("copy", index, e))?),
-            None => clear(private)?,
+        if base.is_some() {
+            self.check_index_is_file()?;
+            let index = self.index_path();
+            std::fs::copy(&index, private).map_err(|e| GitError::io("copy", &index, e))?;
+        } else {
+            clear(private)?;
         }
         match git2::Index::open(private) {
             Ok(mut copy) => {
-                if index.is_none() {
-                    self.start_from_head(&mut copy)?;
+                match base {
+                    Some(written) => self.unsettle(&mut copy, written)?,
+                    None => self.start_from_head(&mut copy)?,
                 }
                 // Asked once: the answer takes a look at every entry.
                 if copy.has_conflicts() {
@@ -129,6 +91,29 @@ impl Repo {
                 self.check_index_is_whole()?;
                 self.update_index(private, changes)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Takes the size, without which git reads the file, from each entry whose file changed since it was made, which only
+    /// the time of the old index shows: git compares whole seconds, and the new index is younger.
+    fn unsettle(&self, index: &mut git2::Index, written: Stamp) -> Result<(), GitError> {
+        let is_unsure = |entry: &git2::IndexEntry| {
+            let is_one_side = (entry.flags >> 12) & 3 > 0;
+            let (oid, mode) = (from_git2(entry.id), Mode::from_raw(entry.mode));
+            let path = self.root.join(paths::from_git(&entry.path));
+            !written.is_after(entry.mtime.seconds().cast_unsigned().into(), 999_999_999)
+                && !is_one_side
+                && mode.is_file()
+                && paths::is_plain(&entry.path)
+                && WorkFile::with_content(&path, Entry { oid, mode }).is_none()
+        };
+        let unsure: Vec<git2::IndexEntry> = index.iter().filter(is_unsure).collect();
+        for mut entry in unsure {
+            entry.file_size = 0;
+            index
+                .add(&entry)
+                .map_err(|e| self.failed("change the index", &e))?;
         }
         Ok(())
     }
@@ -186,20 +171,7 @@ impl Repo {
 
     /// The index entry of a path with this content: with the file's metadata where the file has the very content.
     pub(super) fn index_entry(&self, path: &Path, new: Entry, started: Option<Stamp>) -> git2::IndexEntry {
-        let mut entry = git2::IndexEntry {
-            ctime: git2::IndexTime::new(0, 0),
-            mtime: git2::IndexTime::new(0, 0),
-            dev: 0,
-            ino: 0,
-            mode: new.mode.as_raw(),
-            uid: 0,
-            gid: 0,
-            file_size: 0,
-            id: to_git2(new.oid),
-            flags: 0,
-            flags_extended: 0,
-            path: paths::to_git(path).to_vec(),
-        };
+        let mut entry = bare_entry(path, new);
         if let Some(file) = WorkFile::with_content(&self.root.join(path), new) {
             file.describe(&mut entry, started);
         }
@@ -226,6 +198,24 @@ impl Repo {
         } else {
             Err(self.restless())
         }
+    }
+}
+
+/// The entry of a path with this content, of whose file nothing is known.
+pub(super) fn bare_entry(path: &Path, new: Entry) -> git2::IndexEntry {
+    git2::IndexEntry {
+        ctime: git2::IndexTime::new(0, 0),
+        mtime: git2::IndexTime::new(0, 0),
+        dev: 0,
+        ino: 0,
+        mode: new.mode.as_raw(),
+        uid: 0,
+        gid: 0,
+        file_size: 0,
+        id: to_git2(new.oid),
+        flags: 0,
+        flags_extended: 0,
+        path: paths::to_git(path).to_vec(),
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::object::{checksum, parse_oid};
+use super::objects::{checksum, parse_oid};
 use super::work_file::read_regular;
 use super::{GitError, Repo, WriterLock, durable};
 use crate::model::Oid;

@@ -67,6 +67,7 @@ impl Repo {
         self.check_lock_lies_here(&lock)?;
         self.remove_strays(&before);
         self.release_kept_packs();
+        self.set_spoilt_aside()?;
         let mut lock = WriterLock {
             lock,
             note: Note {

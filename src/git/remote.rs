@@ -1,6 +1,6 @@
 //! The remote of a repository, one that is called `origin`, and the words in which the network is asked for.
 
-use super::object::from_git2;
+use super::objects::from_git2;
 use super::remote_address::check_address;
 use super::remote_fault::shown_words;
 use super::{GitError, Head, Repo};

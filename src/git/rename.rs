@@ -1,11 +1,9 @@
 //! Renames: a removed and an added file of one commit that hold the same, or nearly the same.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use super::tree_diff::RawChange;
-use super::{Entry, GitError, Repo, paths};
-use crate::model::Oid;
+use super::{Entry, GitError, Repo};
 
 /// One file that a commit changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,120 +27,72 @@ const LEAST_PERCENT: usize = 50;
 /// So much must a file hold for another one that contains it whole to be the same file.
 const LEAST_CONTAINED: usize = 12;
 
+/// Pairs of a removed and an added file, by their places among the changes; the lowest first.
+type Pairs = Vec<(usize, usize, usize)>;
+
 impl Repo {
-    /// Joins what was removed and added into renames: equal blobs first, then files of which half the text is the
-    /// same, or of which one holds the whole of the other (a move that wrote an `id` into a short file).
-    pub(super) fn with_renames(&self, raw: &[RawChange]) -> Result<Vec<FileChange>, GitError> {
-        let mut removed = positions(raw, |change| change.new.is_none());
-        let mut added = positions(raw, |change| change.old.is_none());
+    /// Joins what was removed and added into renames: equal blobs first (those of one file name before others), then files
+    /// of which half the text is the same, or of which one holds the whole of the other (a move that wrote an `id` into a
+    /// short file).
+    pub(super) fn with_renames(&self, changes: &[FileChange]) -> Result<Vec<FileChange>, GitError> {
+        let at = |is_wanted: fn(&FileChange) -> bool| -> Vec<usize> {
+            (0..changes.len()).filter(|at| is_wanted(&changes[*at])).collect()
+        };
+        let mut removed = at(|change| change.new.is_none());
+        let mut added = at(|change| change.old.is_none());
         let mut source: HashMap<usize, usize> = HashMap::new();
-        pair_equal(raw, &mut removed, &mut added, &mut source);
+        let mut take = |mut pairs: Pairs, removed: &mut Vec<usize>, added: &mut Vec<usize>| {
+            pairs.sort_unstable();
+            for (_, from, to) in pairs {
+                if removed.contains(&from) && added.contains(&to) {
+                    removed.retain(|place| *place != from);
+                    added.retain(|place| *place != to);
+                    source.insert(to, from);
+                }
+            }
+        };
+        let mut equal = Pairs::new();
+        for from in &removed {
+            for to in &added {
+                let (old, new) = (&changes[*from], &changes[*to]);
+                if old.old.map(|entry| entry.oid) == new.new.map(|entry| entry.oid) {
+                    let is_other_name = old.path.file_name() != new.path.file_name();
+                    equal.push((usize::from(is_other_name), *from, *to));
+                }
+            }
+        }
+        take(equal, &mut removed, &mut added);
         if (1..=MOST_PAIRS).contains(&(removed.len() * added.len())) {
-            self.pair_alike(raw, &removed, &added, &mut source)?;
-        }
-        let gone: std::collections::HashSet<usize> = source.values().copied().collect();
-        Ok(raw
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| !gone.contains(at))
-            .map(|(at, change)| {
-                let from = source.get(&at).map(|from| &raw[*from]);
-                FileChange {
-                    path: paths::from_git(&change.path),
-                    old: from.map_or(change.old, |from| from.old),
-                    new: change.new,
-                    renamed_from: from.map(|from| paths::from_git(&from.path)),
-                }
-            })
-            .collect())
-    }
-
-    fn pair_alike(
-        &self,
-        raw: &[RawChange],
-        removed: &[usize],
-        added: &[usize],
-        source: &mut HashMap<usize, usize>,
-    ) -> Result<(), GitError> {
-        let mut texts: HashMap<Oid, Option<Vec<u8>>> = HashMap::new();
-        let sides = removed
-            .iter()
-            .filter_map(|at| raw[*at].old)
-            .chain(added.iter().filter_map(|at| raw[*at].new));
-        for entry in sides {
-            if entry.mode.is_file() && !texts.contains_key(&entry.oid) {
-                let text = self.blob(entry.oid)?;
-                texts.insert(entry.oid, (text.len() <= MOST_BYTES).then_some(text));
-            }
-        }
-        let mut scores = Vec::new();
-        for from in removed {
-            for to in added {
-                let old = raw[*from].old.and_then(|entry| texts.get(&entry.oid)?.as_ref());
-                let new = raw[*to].new.and_then(|entry| texts.get(&entry.oid)?.as_ref());
-                if let (Some(old), Some(new)) = (old, new)
-                    && let Some(percent) = likeness(old, new)
-                {
-                    scores.push((std::cmp::Reverse(percent), *from, *to));
+            let mut texts: HashMap<usize, Vec<u8>> = HashMap::new();
+            for at in removed.iter().chain(&added) {
+                let entry = changes[*at].old.or(changes[*at].new);
+                if let Some(entry) = entry.filter(|entry| entry.mode.is_file()) {
+                    texts.insert(*at, self.blob(entry.oid)?);
                 }
             }
-        }
-        scores.sort_unstable();
-        let mut taken = std::collections::HashSet::new();
-        for (_, from, to) in scores {
-            if !taken.contains(&from) && !source.contains_key(&to) {
-                taken.insert(from);
-                source.insert(to, from);
-            }
-        }
-        Ok(())
-    }
-}
-
-fn positions(raw: &[RawChange], wanted: impl Fn(&RawChange) -> bool) -> Vec<usize> {
-    (0..raw.len()).filter(|at| wanted(&raw[*at])).collect()
-}
-
-/// Pairs equal blobs, those with the same file name first; what is left stays in `removed` and `added`.
-fn pair_equal(
-    raw: &[RawChange],
-    removed: &mut Vec<usize>,
-    added: &mut Vec<usize>,
-    source: &mut HashMap<usize, usize>,
-) {
-    let mut by_blob: HashMap<Oid, Vec<usize>> = HashMap::new();
-    for from in removed.iter() {
-        if let Some(entry) = raw[*from].old {
-            by_blob.entry(entry.oid).or_default().push(*from);
-        }
-    }
-    for only_same_name in [true, false] {
-        added.retain(|to| {
-            let Some(candidates) = raw[*to].new.and_then(|entry| by_blob.get_mut(&entry.oid)) else {
-                return true;
-            };
-            let found = candidates
-                .iter()
-                .position(|from| !only_same_name || name_of(&raw[*from]) == name_of(&raw[*to]));
-            match found {
-                Some(at) => {
-                    source.insert(*to, candidates.remove(at));
-                    false
+            texts.retain(|_, text| text.len() <= MOST_BYTES);
+            let mut alike = Pairs::new();
+            for from in &removed {
+                for to in &added {
+                    let texts = texts.get(from).zip(texts.get(to));
+                    let percent = texts.and_then(|(old, new)| likeness(old, new));
+                    alike.extend(percent.map(|percent| (100 - percent, *from, *to)));
                 }
-                None => true,
             }
-        });
+            take(alike, &mut removed, &mut added);
+        }
+        let gone: HashSet<usize> = source.values().copied().collect();
+        let of_source = |(to, change): (usize, &FileChange)| match source.get(&to) {
+            Some(from) => FileChange {
+                old: changes[*from].old,
+                renamed_from: Some(changes[*from].path.clone()),
+                ..change.clone()
+            },
+            None => change.clone(),
+        };
+        let left = changes.iter().enumerate().filter(|(at, _)| !gone.contains(at));
+        Ok(left.map(of_source).collect())
     }
-    let paired: std::collections::HashSet<usize> = source.values().copied().collect();
-    removed.retain(|from| !paired.contains(from));
-}
-
-fn name_of(change: &RawChange) -> &[u8] {
-    change
-        .path
-        .rsplit(|byte| *byte == b'/')
-        .next()
-        .unwrap_or(&change.path)
 }
 
 /// The part of the larger text that is in both, in percent of its bytes, counted in whole lines; `None` below the

@@ -1,28 +1,35 @@
-//! Repairing a history of which the present commit cannot be read.
+//! Damage of the history (a ref, a commit, a tree or a blob that cannot be read), and one way back.
 //!
-//! The files in the work tree are never touched. A blob of HEAD whose content a file still has is written again. If
-//! that is not enough, the branch goes back to the newest commit that can be read with all that came before it, by the
-//! reflogs, the other refs and then by every commit there is; the next sweep commits what the files hold beyond it.
-//! Whatever is replaced is kept in `.git/mdmem-repair/`.
+//! Readers go on with the files. Writers look first ([`Repo::check_head`]), because a commit on top of what is damaged
+//! would hide it. The way back never touches the files in the work tree: the branch goes to the newest commit that can be
+//! read with all that came before it, where the files still have what alone is missing; else the history begins anew. The
+//! next sweep commits what the files hold beyond it. Whatever is replaced is kept in `.git/mdmem-repair/`.
 
-use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use git2::ObjectType;
 
-use super::inspect::{Inspection, Known, Unreadable};
-use super::object::{from_git2, parse_oid, to_git2};
-use super::raw_commit::RawCommit;
-use super::work_file::read_regular;
-use super::{GitError, Head, JournalState, Obstacle, Repo, WriterLock, durable, reflog};
+use super::objects::{from_git2, object_folders, parse_oid, to_git2};
+use super::{GitError, Head, JournalState, Mode, Obstacle, Repo, WriterLock, durable, paths, revision};
 use crate::model::{Oid, Timestamp};
 use crate::sys::{make_folders_in, read_text};
 
 const FOLDER: &str = "mdmem-repair";
+/// So many files of the last commit are read before a write: an import of thousands must not cost each command after it.
+const MOST_FILES: usize = 64;
+
+/// A fault of the objects, and what to do about it, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectFault {
+    /// The fault.
+    pub what: String,
+    /// The way out, in whole sentences.
+    pub mend: String,
+}
 
 /// The way in which a history is repaired.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mend {
     /// Everything can be read.
     Nothing,
@@ -30,9 +37,7 @@ pub enum Mend {
     Rewrite,
     /// The branch goes to this commit.
     Back(Oid),
-    /// No commit can be read with all that came before it. This one has its own files: a first commit is made of them.
-    Root(Oid),
-    /// No commit can be read: the history begins anew, with the files.
+    /// No commit can be read with all that came before it: the history begins anew, with the files.
     Anew,
 }
 
@@ -51,118 +56,272 @@ pub struct Repair {
     pub rewritten: Vec<(PathBuf, Oid)>,
     /// The folder in which everything is kept that was replaced; `None` where nothing was.
     pub kept_in: Option<PathBuf>,
-    unreadable: Vec<Oid>,
+}
+
+/// Something that cannot be read.
+struct Fault {
+    words: String,
+    /// The file of the commit that it is the content of.
+    file: Option<(PathBuf, Oid)>,
 }
 
 impl Repo {
+    /// An error where HEAD's branch, its commit or the tree of that cannot be read. Costs three small reads.
+    pub fn check_head(&self) -> Result<(), GitError> {
+        let head = self.head()?;
+        self.check_branch(&head)?;
+        let tree = head.tip().map(|tip| self.tree_of(tip)).transpose()?;
+        tree.map_or(Ok(()), |tree| self.tree_object(tree).map(drop))
+    }
+
+    /// The same, and an error where something cannot be read that the last commit brought (64 files at most): its
+    /// objects are the youngest, and those that a loss of power or a garbage collector takes.
+    pub fn check_last_commit(&self) -> Result<(), GitError> {
+        self.check_head()?;
+        let Some(tip) = self.head()?.tip() else {
+            return Ok(());
+        };
+        let parent = self.commit_info(tip)?.parents.first().copied();
+        let changes = self.changes_between(parent, tip)?;
+        let files = changes.iter().filter_map(|change| change.new);
+        let mut files = files
+            .filter(|entry| entry.mode != Mode::Submodule)
+            .take(MOST_FILES);
+        files.try_for_each(|entry| self.blob(entry.oid).map(drop))
+    }
+
+    /// An error where the branch is lost: a branch that git deletes or begins has no log, so where there is a log there
+    /// were commits, and the next commit would begin another history.
+    pub(super) fn check_branch(&self, head: &Head) -> Result<(), GitError> {
+        let Head::Unborn { branch } = head else {
+            return Ok(());
+        };
+        let log = self.git_dir.join("logs").join(branch);
+        if log.metadata().is_ok_and(|log| log.len() > 0) {
+            let why = format!("it has no commit any more, and {} tells of some", log.display());
+            return Err(self.damaged(branch, why));
+        }
+        Ok(())
+    }
+
+    /// Gives the fault of the objects of the history, if there is a fault. Git reads every object.
+    pub fn object_fault(&self) -> Result<Option<ObjectFault>, GitError> {
+        let folders = object_folders(&self.git);
+        if let Some(folder) = folders.iter().find(|folder| !folder.is_dir()) {
+            let list = self.git_dir.join("objects/info/alternates");
+            return Ok(Some(ObjectFault {
+                what: format!(
+                    "the repository borrows objects from {}, which is not there",
+                    folder.display()
+                ),
+                mend: format!("Mount it, or bring it back; {} names it.", list.display()),
+            }));
+        }
+        let lines = self.fsck()?;
+        Ok((!lines.is_empty()).then(|| ObjectFault {
+            what: format!(
+                "objects of the history are missing or damaged: {}",
+                lines.join("; ")
+            ),
+            mend: "`mdmem repair --dry-run` says what comes back; another copy of the store has the rest."
+                .to_owned(),
+        }))
+    }
+
     /// Looks at everything that HEAD's commit holds, and plans a repair. Reads every file of that commit.
     pub fn plan_repair(&self) -> Result<Repair, GitError> {
-        self.anew()?.plan(&mut Known::default())
+        self.anew()?.plan()
     }
 
     /// Repairs the history, if there is something to repair.
     pub fn repair(&self, lock: &mut WriterLock, now: Timestamp) -> Result<Repair, GitError> {
         lock.check_still_ours()?;
         self.check_still_there()?;
-        let mut known = Known::default();
-        let mut repair = self.anew()?.plan(&mut known)?;
+        let repair = self.plan_repair()?;
         if repair.mend == Mend::Nothing {
             return Ok(repair);
         }
-        let folder = self.begin_keeping(&repair)?;
+        let folder = self.begin_keeping(&repair.branch)?;
+        // From here on with other handles: each remembers the packs that it saw.
+        let fresh = self.anew()?;
+        let repair = fresh.plan()?;
         for (path, blob) in &repair.rewritten {
             // Nobody has looked at a save that a person made since the plan, so it is not written.
             let bytes = self.work_file_of(path, *blob).ok_or_else(|| {
                 let object = format!("the content of {}", path.display());
                 self.damaged(&object, "the file that had it was saved meanwhile")
             })?;
-            self.write_files(&[(path, bytes)])?;
+            fresh.write_files(&[(path, bytes)])?;
         }
-        // From here on with another handle: this one may remember objects that were moved aside.
-        let fresh = self.anew()?;
+        let [author, committer] = fresh.signatures(now)?;
         let tip = match repair.mend {
             Mend::Nothing | Mend::Rewrite => None,
             Mend::Back(tip) => Some(tip),
-            Mend::Root(like) => Some(fresh.root_commit(Some(like), now)?),
-            Mend::Anew => Some(fresh.root_commit(None, now)?),
+            Mend::Anew => {
+                let failed = |e: git2::Error| self.failed("begin the history anew", &e);
+                let tree = fresh.write(ObjectType::Tree, b"")?;
+                let message = "memory: begin the history anew\n\nMdmem-Op: repair\n";
+                let empty = fresh.tree_object(tree)?;
+                let made = fresh.git.commit(None, &author, &committer, message, &empty, &[]);
+                let made = made.map_err(failed)?;
+                fresh.flush(&[made, tree], &[])?;
+                Some(from_git2(made))
+            }
         };
         if let Some(tip) = tip {
-            // Before the branch moves: once it has moved, a later repair finds nothing to do.
-            fresh.clean_reflogs(&repair.branch, tip, now, &mut known)?;
+            // Before the branch moves: once it has moved, a later repair finds nothing to do. A log is never without a
+            // line, because a branch that is gone and has no log is a new one.
+            let line = revision::line(
+                None,
+                tip,
+                &committer,
+                "repair: the newest commit that can be read",
+            );
+            for name in [repair.branch.as_str(), "HEAD"] {
+                let path = self.git_dir.join("logs").join(name);
+                self.make_folder_of(&path)?;
+                durable::replace(&path, &line)?;
+            }
             fresh.point_branch(lock, &repair.branch, tip)?;
         }
-        repair.kept_in = Some(folder);
-        Ok(repair)
+        Ok(Repair {
+            kept_in: Some(folder),
+            ..repair
+        })
     }
 
-    fn plan(&self, known: &mut Known) -> Result<Repair, GitError> {
+    fn plan(&self) -> Result<Repair, GitError> {
         let (branch, mut damage) = self.branch_of_head()?;
         let head_is_lost = !damage.is_empty();
-        let tip = self.git.refname_to_id(&branch);
         let before = read_text(&self.git_dir.join(&branch)).unwrap_or_default();
         let mut repair = Repair {
+            damage: Vec::new(),
             mend: Mend::Nothing,
             before: before.trim().to_owned(),
             rewritten: Vec::new(),
             kept_in: None,
-            unreadable: Vec::new(),
-            damage: Vec::new(),
             branch,
         };
-        let tip = match tip {
-            Ok(tip) => Some(from_git2(tip)),
-            Err(error) => {
-                let unborn = Head::Unborn {
-                    branch: repair.branch.clone(),
-                };
-                let is_unborn =
-                    error.code() == git2::ErrorCode::NotFound && self.check_branch(&unborn).is_ok();
-                if !is_unborn {
-                    damage.push(format!("{} names no commit", repair.branch));
-                }
-                None
-            }
+        let tip = self.git.refname_to_id(&repair.branch).map(from_git2).ok();
+        let unborn = Head::Unborn {
+            branch: repair.branch.clone(),
         };
-        // Also one that no commit names is in the way: git neither packs beside it nor writes that content again.
-        for (oid, why) in self.objects.spoilt() {
-            if self.loose_path(oid).symlink_metadata().is_ok() {
-                repair.unreadable.push(oid);
-                damage.push(why);
-            }
-        }
-        if let Some(tip) = tip {
-            let unreadable = Inspection::new(self, known).unreadable_of(tip);
-            damage.extend(unreadable.iter().map(|unreadable| match &unreadable.file {
-                Some(file) => format!("{} of {} cannot be read", unreadable.oid, file.display()),
-                None if unreadable.oid == tip => format!("the commit {} cannot be read", tip.short()),
-                None => format!("the folder {} cannot be read", unreadable.oid.short()),
-            }));
-            let oids = unreadable.iter().map(|unreadable| unreadable.oid);
-            repair.unreadable.extend(oids);
-            let past_is_sound = Inspection::new(self, known).is_sound(tip);
-            if unreadable.is_empty() && !past_is_sound {
-                damage.push(format!(
-                    "a commit or a folder before {} cannot be read",
-                    tip.short()
-                ));
-            }
-            if past_is_sound && let Some(files) = self.in_the_files(&unreadable) {
-                repair.rewritten = files;
-                repair.mend = match (head_is_lost, damage.is_empty()) {
-                    (true, _) => Mend::Back(tip),
-                    (false, true) => Mend::Nothing,
-                    (false, false) => Mend::Rewrite,
-                };
-                repair.damage = damage;
+        if tip.is_none() {
+            if !head_is_lost && repair.before.is_empty() && self.check_branch(&unborn).is_ok() {
                 return Ok(repair);
             }
+            damage.push(format!("{} names no commit", repair.branch));
         }
-        if !damage.is_empty() {
-            let candidates = self.candidates(&repair.branch, tip);
-            (repair.mend, repair.rewritten) = self.choose(&candidates, known);
+        let named = ["HEAD", repair.branch.as_str()].map(|name| self.moves(name).into_iter());
+        let named = named.into_iter().flatten().flat_map(|made| [made.new, made.old]);
+        let named: Vec<Oid> = tip.into_iter().chain(named).collect();
+        let others = std::iter::once_with(|| self.commits_by_age()).flatten();
+        let (mut whole, mut seen) = (HashSet::new(), HashSet::new());
+        repair.mend = Mend::Anew;
+        for candidate in named.into_iter().chain(others) {
+            if candidate.0 == [0; 20] || !seen.insert(candidate) {
+                continue;
+            }
+            let faults = self.faults_of(candidate, &mut whole);
+            if Some(candidate) == tip {
+                damage.extend(faults.iter().map(|fault| fault.words.clone()));
+            }
+            let in_the_files = |fault: Fault| {
+                let (path, blob) = fault.file?;
+                self.work_file_of(&path, blob).map(|_| (path, blob))
+            };
+            if let Some(files) = faults.into_iter().map(in_the_files).collect() {
+                repair.rewritten = files;
+                repair.mend = match (Some(candidate) == tip && !head_is_lost, damage.is_empty()) {
+                    (true, true) => Mend::Nothing,
+                    (true, false) => Mend::Rewrite,
+                    (false, _) => Mend::Back(candidate),
+                };
+                break;
+            }
         }
         repair.damage = damage;
         Ok(repair)
+    }
+
+    /// What cannot be read of a commit: of its files, and of the commits and folders before it. `whole` are the objects
+    /// that were read before.
+    fn faults_of(&self, commit: Oid, whole: &mut HashSet<git2::Oid>) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        match self.commits_beyond(commit, &[]) {
+            Ok(commits) => {
+                for oid in commits {
+                    match self.tree_of(oid) {
+                        Ok(tree) => self.look(tree, oid == commit, Path::new(""), whole, &mut faults),
+                        Err(error) => faults.push(Fault {
+                            words: error.to_string(),
+                            file: None,
+                        }),
+                    }
+                }
+            }
+            Err(_) => faults.push(Fault {
+                words: format!("the commit {} or one before it cannot be read", commit.short()),
+                file: None,
+            }),
+        }
+        faults
+    }
+
+    fn look(
+        &self,
+        tree: git2::Oid,
+        with_files: bool,
+        folder: &Path,
+        whole: &mut HashSet<git2::Oid>,
+        faults: &mut Vec<Fault>,
+    ) {
+        if !with_files && whole.contains(&tree) {
+            return;
+        }
+        let Ok(read) = self.tree_object(tree) else {
+            let words = format!("the folder {} cannot be read", from_git2(tree).short());
+            return faults.push(Fault { words, file: None });
+        };
+        let before = faults.len();
+        for entry in &read {
+            let path = folder.join(paths::from_git(entry.name_bytes()));
+            match entry.kind() {
+                Some(ObjectType::Tree) => self.look(entry.id(), with_files, &path, whole, faults),
+                Some(ObjectType::Blob) if with_files && !whole.contains(&entry.id()) => {
+                    let oid = from_git2(entry.id());
+                    if self.blob(oid).is_ok() {
+                        whole.insert(entry.id());
+                    } else {
+                        let words = format!("{oid} of {} cannot be read", path.display());
+                        faults.push(Fault {
+                            words,
+                            file: Some((path, oid)),
+                        });
+                    }
+                }
+                _ => {}
+            }
+        }
+        if faults.len() == before {
+            whole.insert(tree);
+        }
+    }
+
+    /// Every commit there is, the youngest first. Times are whole seconds: a commit that is nobody's parent is younger
+    /// than one that is.
+    fn commits_by_age(&self) -> Vec<Oid> {
+        let all = self.all_commits().into_iter();
+        let mut all: Vec<_> = all.filter_map(|oid| self.commit_info(oid).ok()).collect();
+        let parents: HashSet<Oid> = all.iter().flat_map(|commit| commit.parents.clone()).collect();
+        all.sort_by_key(|commit| {
+            (
+                parents.contains(&commit.oid),
+                std::cmp::Reverse(commit.time),
+                commit.oid,
+            )
+        });
+        all.into_iter().map(|commit| commit.oid).collect()
     }
 
     /// The branch that HEAD names, and what is wrong with HEAD itself. An emptied HEAD means the branch that its log
@@ -176,12 +335,13 @@ impl Repo {
         if let Some(tip) = parse_oid(text.trim()) {
             return Err(GitError::Blocked(Obstacle::Detached { tip }));
         }
-        let last = |name: &str| self.logged(name).first().map(|(_, new)| *new);
-        let logs = std::fs::read_dir(self.git_dir.join("logs/refs/heads"));
-        let names = logs.into_iter().flatten().flatten();
-        let mut names: Vec<String> = names
-            .filter_map(|entry| Some(format!("refs/heads/{}", entry.file_name().to_str()?)))
-            .collect();
+        let last = |name: &str| self.moves(name).first().map(|made| made.new);
+        let names = std::fs::read_dir(self.git_dir.join("logs/refs/heads"))
+            .into_iter()
+            .flatten()
+            .flatten();
+        let name = |entry: std::fs::DirEntry| Some(format!("refs/heads/{}", entry.file_name().to_str()?));
+        let mut names: Vec<String> = names.filter_map(name).collect();
         names.sort();
         let agrees = |name: &&String| last(name).is_some() && last(name) == last("HEAD");
         let branch = names.iter().find(agrees).or(names.first());
@@ -189,126 +349,40 @@ impl Repo {
         Ok((branch, vec!["HEAD names no branch".to_owned()]))
     }
 
-    /// Every commit that the branch could go to, the best first.
-    fn candidates(&self, branch: &str, tip: Option<Oid>) -> Vec<Oid> {
-        let mut candidates: Vec<Oid> = tip.into_iter().collect();
-        let moves = [branch, "HEAD"].into_iter().flat_map(|name| self.logged(name));
-        let named = moves.flat_map(|(old, new)| [new, old]);
-        candidates.extend(named.filter(|oid| oid.0 != [0; 20]));
-        let refs = self.git.references();
-        let targets = refs.into_iter().flatten().flatten();
-        let mut others: Vec<git2::Oid> = targets.filter_map(|reference| reference.target()).collect();
-        others.extend(self.all_objects());
-        let commits = others
-            .into_iter()
-            .filter_map(|oid| Some((oid, self.read_commit(oid).ok()?)));
-        let commits: Vec<(git2::Oid, RawCommit)> = commits.collect();
-        // Times are whole seconds: a commit that is nobody's parent is younger than one that is.
-        let parents: HashSet<git2::Oid> = commits
-            .iter()
-            .flat_map(|(_, commit)| &commit.parents)
-            .copied()
-            .collect();
-        let key = |(oid, commit): &(git2::Oid, RawCommit)| {
-            (!parents.contains(oid), commit.seconds, from_git2(*oid))
-        };
-        let mut others: Vec<(bool, i64, Oid)> = commits.iter().map(key).collect();
-        others.sort_unstable_by_key(|other| Reverse(*other));
-        candidates.extend(others.into_iter().map(|(_, _, oid)| oid));
-        let mut seen = HashSet::new();
-        candidates.retain(|oid| seen.insert(*oid));
-        candidates
-    }
-
-    /// The way back that loses the least, and the files whose content it needs.
-    fn choose(&self, candidates: &[Oid], known: &mut Known) -> (Mend, Vec<(PathBuf, Oid)>) {
-        let mut with_own_files = None;
-        for candidate in candidates {
-            let unreadable = Inspection::new(self, known).unreadable_of(*candidate);
-            let Some(files) = self.in_the_files(&unreadable) else {
-                continue;
-            };
-            if Inspection::new(self, known).is_sound(*candidate) {
-                return (Mend::Back(*candidate), files);
-            }
-            with_own_files.get_or_insert((Mend::Root(*candidate), files));
-        }
-        with_own_files.unwrap_or((Mend::Anew, Vec::new()))
-    }
-
-    /// The files that still hold everything that cannot be read; `None` where something is nowhere.
-    fn in_the_files(&self, unreadable: &[Unreadable]) -> Option<Vec<(PathBuf, Oid)>> {
-        let file = |Unreadable { file, oid }: &Unreadable| {
-            let path = file.clone()?;
-            self.work_file_of(&path, *oid).map(|_| (path, *oid))
-        };
-        unreadable.iter().map(file).collect()
-    }
-
-    /// Copies refs and logs, and moves aside what is in the way of being written again.
-    fn begin_keeping(&self, repair: &Repair) -> Result<PathBuf, GitError> {
+    /// Copies refs and logs, and moves packs aside that git cannot read whole, and a journal of commits that are gone.
+    fn begin_keeping(&self, branch: &str) -> Result<PathBuf, GitError> {
         let base = self.git_dir.join(FOLDER);
         let folder = (1..u32::MAX)
             .map(|number| base.join(number.to_string()))
             .find(|folder| !folder.exists())
             .expect("because nobody repairs a store four thousand million times");
-        let keep = |name: &Path, way: fn(&Path, &Path) -> std::io::Result<()>| {
-            let (from, to) = (self.git_dir.join(name), folder.join(name));
-            if from.symlink_metadata().is_err() {
-                return Ok(());
-            }
-            let parent = to.parent().unwrap_or(&folder);
-            make_folders_in(&self.git_dir, parent).map_err(|e| GitError::io("make", parent, e))?;
-            way(&from, &to).map_err(|e| GitError::io("keep", &from, e))
-        };
-        let copy = |from: &Path, to: &Path| {
-            if from.is_file() {
-                std::fs::copy(from, to)?;
-            }
-            Ok(())
-        };
         make_folders_in(&self.git_dir, &folder).map_err(|e| GitError::io("make", &folder, e))?;
-        let logs = ["HEAD", &repair.branch].map(|name| Path::new("logs").join(name));
-        let refs = ["HEAD", &repair.branch, "packed-refs"].map(PathBuf::from);
-        for name in refs.iter().chain(&logs) {
-            keep(name, copy)?;
+        let [log, log_of_head] = [branch, "HEAD"].map(|name| format!("logs/{name}"));
+        for name in ["HEAD", branch, "packed-refs", &log, &log_of_head] {
+            let (from, to) = (self.git_dir.join(name), folder.join(name));
+            if from.is_file() {
+                self.make_folder_of(&to)?;
+                std::fs::copy(&from, &to).map_err(|e| GitError::io("keep", &from, e))?;
+            }
         }
-        for oid in &repair.unreadable {
-            let path = self.loose_path(*oid);
-            let name = path.strip_prefix(&self.git_dir).unwrap_or(&path);
-            keep(name, |from, to| std::fs::rename(from, to))?;
+        let aside = |from: &Path| {
+            let to = folder.join(from.file_name().unwrap_or_default());
+            std::fs::rename(from, to).map_err(|e| GitError::io("keep", from, e))
+        };
+        for pack in self.spoilt_packs()? {
+            aside(&pack)?;
+            aside(&pack.with_extension("idx"))?;
+            // What git can still read of it.
+            self.unpack(&folder.join(pack.file_name().unwrap_or_default()));
         }
         if let JournalState::Begun(journal) = self.read_journal()? {
-            let named = [journal.old, Some(journal.new)];
-            let is_lost = |oid: Oid| {
-                !Inspection::new(self, &mut Known::default())
-                    .unreadable_of(oid)
-                    .is_empty()
-            };
-            if named.into_iter().flatten().any(is_lost) {
-                keep(Path::new("mdmem-journal"), |from, to| std::fs::rename(from, to))?;
+            let mut named = [journal.old, Some(journal.new)].into_iter().flatten();
+            if named.any(|oid| self.git.find_commit(to_git2(oid)).is_err() || self.tree(oid).is_err()) {
+                aside(&self.git_dir.join("mdmem-journal"))?;
             }
         }
         durable::flush_parent(&folder.join("HEAD"))?;
         Ok(folder)
-    }
-
-    /// A first commit: with the files, the author and the message of another one, or without any file.
-    fn root_commit(&self, like: Option<Oid>, now: Timestamp) -> Result<Oid, GitError> {
-        let bytes = if let Some(like) = like {
-            let whole = self.read(ObjectType::Commit, to_git2(like))?;
-            let commit = self.read_commit(to_git2(like))?;
-            RawCommit::anew(&whole, commit.tree, &[], &str::to_owned, &commit.message)
-        } else {
-            let empty = self.write(ObjectType::Tree, b"")?;
-            let who = self.signatures(now)?;
-            let message = "memory: begin the history anew\n\nMdmem-Op: repair\n";
-            RawCommit::encode(empty, &[], &who, message.as_bytes())
-        };
-        let made = self.write(ObjectType::Commit, &bytes)?;
-        let tree = self.tree_of(from_git2(made))?;
-        self.flush(&[made, tree], &[])?;
-        Ok(from_git2(made))
     }
 
     /// Points the branch at a commit and HEAD at the branch, under git's own locks, flushed.
@@ -319,9 +393,7 @@ impl Repo {
         let prepared = self.prepare_branch(&unborn, tip)?;
         lock.note_locks(None, &prepared)?;
         let replacement = prepared.replacement;
-        if let Some(folder) = replacement.lock.parent() {
-            make_folders_in(&self.git_dir, folder).map_err(|e| GitError::io("make", folder, e))?;
-        }
+        self.make_folder_of(&replacement.lock)?;
         self.flush(&[], std::slice::from_ref(&replacement.private))?;
         self.take(&replacement)?;
         replacement.publish()?;
@@ -335,38 +407,9 @@ impl Repo {
         durable::replace(&head, text.as_bytes())
     }
 
-    /// Takes the lines out of the logs that name commits which cannot be read (git would complain of each), and adds
-    /// one for the repair. A log is never without a line in between: a branch that is gone and has no log is a new one.
-    /// The logs as they were are kept.
-    fn clean_reflogs(
-        &self,
-        branch: &str,
-        tip: Oid,
-        now: Timestamp,
-        known: &mut Known,
-    ) -> Result<(), GitError> {
-        let mut asked: HashMap<Oid, bool> = HashMap::new();
-        let mut is_good = |oid: Oid| {
-            let look = || Inspection::new(self, known).is_sound(oid) && self.tree(oid).is_ok();
-            oid.0 == [0; 20] || *asked.entry(oid).or_insert_with(look)
-        };
-        let [_, who] = self.signatures(now)?;
-        let added = reflog::line(None, tip, &who, "repair: the newest commit that can be read");
-        for name in [branch, "HEAD"] {
-            let path = self.git_dir.join("logs").join(name);
-            let text = read_regular(&path).ok().flatten().unwrap_or_default();
-            let lines = text.split_inclusive(|byte| *byte == b'\n');
-            let kept = lines.filter(|line| {
-                let line = String::from_utf8_lossy(line);
-                let mut named = line.split(' ').take(2).map(parse_oid);
-                named.all(|oid| oid.is_some_and(&mut is_good))
-            });
-            let lines: Vec<&[u8]> = kept.chain([added.as_slice()]).collect();
-            if let Some(folder) = path.parent() {
-                make_folders_in(&self.git_dir, folder).map_err(|e| GitError::io("make", folder, e))?;
-            }
-            durable::replace(&path, &lines.concat())?;
-        }
-        Ok(())
+    /// Makes the folder in `.git` in which this file is to be.
+    pub(super) fn make_folder_of(&self, file: &Path) -> Result<(), GitError> {
+        let folder = file.parent().unwrap_or(&self.git_dir);
+        make_folders_in(&self.git_dir, folder).map_err(|e| GitError::io("make", folder, e))
     }
 }

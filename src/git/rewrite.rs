@@ -9,12 +9,10 @@ use std::path::PathBuf;
 use git2::ObjectType;
 
 use super::commit::Draft;
+use super::history::REWRITE;
 use super::index_update::IndexChange;
-use super::made_here::REWRITE;
-use super::object::{from_git2, to_git2};
-use super::raw_commit::RawCommit;
-use super::tree_update::Changes;
-use super::{GitError, Repo, WriterLock, paths};
+use super::objects::{from_git2, to_git2};
+use super::{GitError, Repo, WriterLock};
 use crate::model::{Oid, Timestamp};
 
 /// A file of a commit: its path and its blob.
@@ -44,23 +42,21 @@ impl Repo {
     ) -> Result<usize, GitError> {
         let head = self.head()?;
         let Some(tip) = head.tip() else { return Ok(0) };
-        let mut commits = self.alone(tip, others)?;
+        let mut commits = self.commits_beyond(tip, others)?;
         commits.reverse();
-        let mut anew: HashMap<git2::Oid, Oid> = HashMap::new();
+        let mut anew: HashMap<Oid, Oid> = HashMap::new();
         let mut written = Vec::new();
         for oid in commits {
             let made = self.made_anew(oid, &anew, rewrite, &mut written)?;
-            if made != from_git2(oid) {
+            if made != oid {
                 anew.insert(oid, made);
             }
         }
-        let Some(new) = anew.get(&to_git2(tip)).copied() else {
+        let Some(new) = anew.get(&tip).copied() else {
             return Ok(0);
         };
-        let (old_tree, tree) = (self.tree_of(tip)?, self.tree_of(new)?);
-        let changes = self.tree_changes(Some(old_tree), Some(tree))?;
-        let entry = |change: super::tree_diff::RawChange| (paths::from_git(&change.path), change.new);
-        let entries: Vec<IndexChange> = changes.into_iter().map(entry).collect();
+        let changes = self.changes_between(Some(tip), new)?.into_iter();
+        let entries: Vec<IndexChange> = changes.map(|change| (change.path, change.new)).collect();
         let commit = self.read(ObjectType::Commit, to_git2(new))?;
         let reflog = format!("{REWRITE}: without credentials");
         let draft = Draft::of_rewrite(new, head, entries, commit, reflog, rewrite.time);
@@ -74,70 +70,128 @@ impl Repo {
     /// A commit on its new parents; itself, where nothing changes, and its parent, where nothing of it is left.
     fn made_anew(
         &self,
-        oid: git2::Oid,
-        anew: &HashMap<git2::Oid, Oid>,
+        oid: Oid,
+        anew: &HashMap<Oid, Oid>,
         rewrite: &Rewrite<'_>,
         written: &mut Vec<git2::Oid>,
     ) -> Result<Oid, GitError> {
-        let commit = self.read_commit(oid)?;
+        let commit = self.commit_object(oid)?;
+        let old_parents: Vec<Oid> = commit.parent_ids().map(from_git2).collect();
         let mut parents: Vec<Oid> = Vec::new();
-        for parent in &commit.parents {
-            let parent = anew.get(parent).copied().unwrap_or(from_git2(*parent));
+        for parent in &old_parents {
+            let parent = anew.get(parent).copied().unwrap_or(*parent);
             if !parents.contains(&parent) {
                 parents.push(parent);
             }
         }
-        let mut changes = Changes::default();
-        let mut is_less = false;
+        let mut changes: Vec<IndexChange> = Vec::new();
         for (path, blob) in rewrite.without {
-            let entry = self.entry_at(from_git2(oid), path)?;
-            if entry.is_none_or(|entry| entry.oid != *blob) {
+            if self.entry_at(oid, path)?.is_none_or(|entry| entry.oid != *blob) {
                 continue;
             }
-            is_less = true;
             let mut before = None;
             for parent in &parents {
                 before = before.or(self.entry_at(*parent, path)?);
             }
-            let before = before.map(|entry| (to_git2(entry.oid), entry.mode));
-            changes.insert(paths::to_git(path), before);
+            changes.push((path.clone(), before));
         }
-        let tree = if is_less {
-            self.updated_tree(Some(commit.tree), &changes, written)?
+        let tree = if changes.is_empty() {
+            commit.tree_id()
         } else {
-            commit.tree
+            self.updated_tree(Some(commit.tree_id()), &changes, written)?
         };
         if let [parent] = parents[..]
-            && is_less
+            && !changes.is_empty()
             && self.tree_of(parent)? == tree
         {
             return Ok(parent);
         }
-        let old = String::from_utf8_lossy(&commit.message);
-        let new = (rewrite.message)(&old);
-        let is_as_it_was = parents
-            .iter()
-            .copied()
-            .map(to_git2)
-            .eq(commit.parents.iter().copied());
-        let is_somebody_else = |who: &String| (rewrite.people)(who) != *who;
-        // The lines of its head that git does not write are left out of a commit that is made anew.
-        let is_other_head = (rewrite.message)(&commit.others) != commit.others;
-        let is_same_head = !is_other_head && !commit.people.iter().any(is_somebody_else);
-        if !is_less && is_as_it_was && new == old && is_same_head {
-            return Ok(from_git2(oid));
+        let head = String::from_utf8_lossy(commit.raw_header_bytes());
+        let text = String::from_utf8_lossy(commit.message_raw_bytes());
+        let new_text = (rewrite.message)(&text);
+        let others = other_lines(&head);
+        let is_same_head =
+            (rewrite.message)(&others) == others && people_in(&head).all(|who| (rewrite.people)(who) == who);
+        if changes.is_empty() && parents == old_parents && new_text == text && is_same_head {
+            return Ok(oid);
         }
-        let message = if new == old {
-            commit.message
+        // A signature would not fit any more, and what programs noted may be what is to go.
+        let mut bytes = format!("tree {tree}\n").into_bytes();
+        bytes.extend(
+            parents
+                .iter()
+                .flat_map(|parent| format!("parent {parent}\n").into_bytes()),
+        );
+        for line in commit.raw_header_bytes().split_inclusive(|byte| *byte == b'\n') {
+            let shown = String::from_utf8_lossy(line);
+            match (shown.split_once(' '), person_in(&shown)) {
+                (Some((key, _)), Some((who, when))) if (rewrite.people)(who) != who => {
+                    bytes.extend(format!("{key} {}{when}", (rewrite.people)(who)).into_bytes());
+                }
+                (_, Some(_)) | (Some(("encoding", _)), None) => bytes.extend(line),
+                _ => {}
+            }
+        }
+        bytes.push(b'\n');
+        if new_text == text {
+            bytes.extend(commit.message_raw_bytes());
         } else {
-            new.into_bytes()
-        };
-        let bytes = self.read(ObjectType::Commit, oid)?;
-        let bytes = RawCommit::anew(&bytes, tree, &parents, rewrite.people, &message);
+            bytes.extend(new_text.into_bytes());
+        }
         let made = self.write(ObjectType::Commit, &bytes)?;
         written.push(made);
         Ok(from_git2(made))
     }
+
+    /// The author and the committer of a commit: each a name, and an address in `<>`.
+    pub fn people_of(&self, commit: Oid) -> Result<Vec<String>, GitError> {
+        let commit = self.commit_object(commit)?;
+        let head = String::from_utf8_lossy(commit.raw_header_bytes());
+        Ok(people_in(&head).map(str::to_owned).collect())
+    }
+
+    /// The lines that the head of a commit has beside its tree, parents, people and signature: a merged tag, notes of programs.
+    pub fn other_headers_of(&self, commit: Oid) -> Result<String, GitError> {
+        let commit = self.commit_object(commit)?;
+        Ok(other_lines(&String::from_utf8_lossy(commit.raw_header_bytes())))
+    }
+}
+
+/// Parts the line of an author or a committer, `key name <address> seconds zone`, behind the address.
+fn person_in(line: &str) -> Option<(&str, &str)> {
+    let who = line.strip_prefix("author ").or(line.strip_prefix("committer "))?;
+    Some(who.split_at(who.rfind('>').map_or(who.len(), |end| end + 1)))
+}
+
+fn people_in(head: &str) -> impl Iterator<Item = &str> {
+    head.lines().filter_map(|line| Some(person_in(line)?.0))
+}
+
+/// The lines of the head of a commit that git itself does not write, or only for a merged tag. A line that goes on with
+/// the one before begins with a space.
+fn other_lines(head: &str) -> String {
+    const KNOWN: [&str; 7] = [
+        "tree",
+        "parent",
+        "author",
+        "committer",
+        "encoding",
+        "gpgsig",
+        "gpgsig-sha256",
+    ];
+    let mut is_other = false;
+    let mut others = String::new();
+    for line in head.lines() {
+        if !line.starts_with(' ') {
+            let key = line.split(' ').next().unwrap_or_default();
+            is_other = !KNOWN.contains(&key);
+        }
+        if is_other {
+            others.push_str(line.strip_prefix(' ').unwrap_or(line));
+            others.push('\n');
+        }
+    }
+    others
 }
 
 #[cfg(test)]

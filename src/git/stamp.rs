@@ -38,6 +38,12 @@ impl Stamp {
         (self.seconds, self.nanos) > (seconds, nanos)
     }
 
+    /// Says whether the file was last written later than another one, or a folder, was changed.
+    pub(super) fn is_after_change_of(&self, other: &Metadata) -> bool {
+        let (seconds, nanos) = modified(other);
+        self.is_after(seconds, nanos)
+    }
+
     /// When the file was last written, by the file system's clock.
     pub(super) fn modified(&self) -> Timestamp {
         Timestamp::from_millis(

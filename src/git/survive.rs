@@ -26,12 +26,10 @@ use std::path::{Path, PathBuf};
 use super::branch::PRIVATE;
 use super::change::NewContent;
 use super::holder::{Holder, host};
-use super::kept_trees::KeptTrees;
-use super::object::{from_git2, hash_blob};
-use super::odb::Objects;
+use super::objects::{from_git2, hash_blob};
 use super::stamp::Stamp;
 use super::work_file::read_regular;
-use super::{Draft, GitError, PathChange, Repo, durable, own_config};
+use super::{Draft, GitError, PathChange, Repo, durable};
 use crate::model::Oid;
 use crate::sys::{self, make_folders_in, read_text};
 
@@ -100,10 +98,13 @@ impl Repo {
     /// The error of a commit whose objects could not be written: [`GitError::Collected`] where one of these has gone
     /// meanwhile, or the folder of one that was being written, so that another attempt helps.
     pub(super) fn or_collected(&self, error: GitError, objects: &[git2::Oid]) -> GitError {
-        let is_gone = |fresh: Self| objects.iter().any(|oid| !fresh.names_object(*oid));
-        // libgit2 makes the folder, then renames the object into it; a collector removes the folders that are empty.
-        let no_folder = matches!(&error, GitError::Git { message, .. } if message.contains("No such file"));
-        if no_folder || self.anew().is_ok_and(is_gone) {
+        let is_gone = |fresh: Self| objects.iter().any(|oid| !fresh.has_object(from_git2(*oid)));
+        // libgit2 makes the folder, then renames the object into it; a collector removes the folders that are empty. And
+        // it reads the folders that it has just written.
+        let is_lost =
+            |message: &str| message.contains("No such file") || message.contains("object not found");
+        let was_lost = matches!(&error, GitError::Git { message, .. } if is_lost(message));
+        if was_lost || self.anew().is_ok_and(is_gone) {
             GitError::Collected(self.root.clone())
         } else {
             error
@@ -129,23 +130,6 @@ impl Repo {
         let since = Stamp::read(&path).map(|lock| lock.modified());
         now.zip(since)
             .is_none_or(|(now, since)| now.millis_since(since) < STALE)
-    }
-
-    /// The same repository, with another handle: one that has been open knows packs that are gone.
-    pub(super) fn anew(&self) -> Result<Self, GitError> {
-        let git =
-            git2::Repository::open(&self.git_dir).map_err(|e| self.failed("open the repository", &e))?;
-        own_config::apply(&git, &self.root)?;
-        Ok(Self {
-            root: self.root.clone(),
-            git_dir: self.git_dir.clone(),
-            objects: Objects::of(&git),
-            git,
-            opened: self.opened,
-            shown: std::cell::RefCell::new(None),
-            kept_trees: KeptTrees::default(),
-            looked_at: std::cell::Cell::new(None),
-        })
     }
 
     /// Writes what is missing of a draft's objects, flushed. The content of a file that a change only names is read
@@ -178,9 +162,6 @@ impl Repo {
         let failed = |e: git2::Error| self.failed("write a pack", &e);
         let mut pack = self.git.packbuilder().map_err(failed)?;
         for oid in &draft.objects {
-            if self.kind_of(*oid).is_none() {
-                return Err(self.damaged(&format!("the object {oid}"), "it has gone or is spoilt"));
-            }
             pack.insert_object(*oid, None).map_err(failed)?;
         }
         let [made_in, packs] = [FOLDER, "objects/pack"].map(|name| self.git_dir.join(name));

@@ -123,7 +123,7 @@ fn objects_that_go_between_the_writing_and_the_look_are_written_again() {
     for is_collected in [false, true] {
         let mut collector = is_collected.then(|| sleeper(&scratch));
         for oid in &draft.objects {
-            std::fs::remove_file(repo.loose_path(super::object::from_git2(*oid))).unwrap();
+            std::fs::remove_file(repo.loose_path(super::objects::from_git2(*oid))).unwrap();
         }
         if repo.head().unwrap().tip() == draft.parent() {
             repo.publish(&mut lock, &draft).unwrap();
@@ -134,7 +134,7 @@ fn objects_that_go_between_the_writing_and_the_look_are_written_again() {
         if let Some(collector) = &mut collector {
             // Objects that the collector still removes harm nothing.
             for oid in &draft.objects {
-                std::fs::remove_file(repo.loose_path(super::object::from_git2(*oid))).unwrap();
+                std::fs::remove_file(repo.loose_path(super::objects::from_git2(*oid))).unwrap();
             }
             scratch.assert_clean();
             collector.kill().unwrap();

@@ -135,19 +135,3 @@ pub(super) fn commit_files_at(repo: &Repo, subject: &str, names: &[&str], time: 
     };
     repo.commit(&mut lock(repo), &new).unwrap()
 }
-
-/// Any numbers, the same at each run.
-pub(super) struct Numbers(pub(super) u64);
-
-impl Numbers {
-    pub(super) fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % end as u64).unwrap()
-    }
-
-    pub(super) fn one_of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len())]
-    }
-}

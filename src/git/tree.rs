@@ -1,11 +1,13 @@
-//! Trees: every file of a commit.
+//! Trees: every file of a commit, what differs between two, and a tree with some paths changed.
 
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 
-use super::object::to_git2;
-use super::raw_tree::RawTree;
-use super::tree_diff::RawChange;
-use super::{GitError, Repo, paths};
+use git2::ObjectType;
+
+use super::index_update::{IndexChange, bare_entry};
+use super::objects::from_git2;
+use super::{FileChange, GitError, Repo, paths};
 use crate::model::Oid;
 
 /// The kind of entry that a path is, as git keeps it.
@@ -57,6 +59,15 @@ pub struct Entry {
     pub mode: Mode,
 }
 
+impl Entry {
+    fn of(entry: &git2::TreeEntry<'_>) -> Self {
+        Self {
+            oid: from_git2(entry.id()),
+            mode: Mode::from_raw(entry.filemode_raw().cast_unsigned()),
+        }
+    }
+}
+
 /// One file of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeFile {
@@ -74,45 +85,221 @@ impl Repo {
 
     /// The files of a commit that another one (`None`: an empty one) lacks, or has otherwise, in the same order.
     pub fn new_files(&self, than: Option<Oid>, commit: Oid) -> Result<Vec<TreeFile>, GitError> {
-        let than = than.map(|oid| self.tree_of(oid)).transpose()?;
-        let tree = self.tree_of(commit)?;
-        let files = self.tree_changes(than, Some(tree))?.into_iter();
-        let file = |change: RawChange| {
-            let path = paths::from_git(&change.path);
-            change.new.map(|entry| TreeFile { path, entry })
-        };
-        Ok(files.filter_map(file).collect())
+        let files = self.changes_between(than, commit)?.into_iter();
+        let file = |change: FileChange| change.new.map(|entry| (change.path, entry));
+        let files = files.filter_map(file);
+        Ok(files.map(|(path, entry)| TreeFile { path, entry }).collect())
     }
 
     /// The entry of one path in a commit; `None` when it is not there or is a folder.
-    pub fn entry_at(&self, commit: Oid, path: &std::path::Path) -> Result<Option<Entry>, GitError> {
-        let name = paths::to_git(path);
-        let mut tree = self.tree_of(commit)?;
-        let mut parts = name.split(|byte| *byte == b'/').peekable();
-        while let Some(part) = parts.next() {
-            let bytes = self.tree_bytes(tree)?;
-            let Some(found) = RawTree::new(&bytes).find(|entry| entry.name == part) else {
-                return Ok(None);
-            };
-            match (found.is_tree(), parts.peek().is_some()) {
-                (true, true) => tree = found.id(),
-                (false, false) => return Ok(Some(found.entry())),
-                _ => return Ok(None),
-            }
+    pub fn entry_at(&self, commit: Oid, path: &Path) -> Result<Option<Entry>, GitError> {
+        match self.tree_object(self.tree_of(commit)?)?.get_path(path) {
+            Ok(entry) if entry.kind() == Some(ObjectType::Tree) => Ok(None),
+            Ok(entry) => Ok(Some(Entry::of(&entry))),
+            Err(e) if e.code() == git2::ErrorCode::NotFound && e.class() != git2::ErrorClass::Odb => Ok(None),
+            Err(e) => Err(self.damaged(&path.display().to_string(), e.message())),
         }
-        Ok(None)
     }
 
     pub(super) fn tree_of(&self, commit: Oid) -> Result<git2::Oid, GitError> {
-        Ok(self.read_commit(to_git2(commit))?.tree)
+        Ok(self.commit_object(commit)?.tree_id())
+    }
+
+    /// The differences from one commit (`None`: an empty one) to another; renames are not looked for.
+    pub fn changes_between(&self, old: Option<Oid>, new: Oid) -> Result<Vec<FileChange>, GitError> {
+        let old = old.map(|oid| self.tree_of(oid)).transpose()?;
+        self.tree_changes(old, Some(self.tree_of(new)?))
+    }
+
+    /// The paths that differ, in git's order. A missing tree is an empty one. Folders that are equal are never read, which
+    /// libgit2's own comparison would do.
+    pub(super) fn tree_changes(
+        &self,
+        old: Option<git2::Oid>,
+        new: Option<git2::Oid>,
+    ) -> Result<Vec<FileChange>, GitError> {
+        let mut changes = Vec::new();
+        self.compare_trees([old, new], Path::new(""), &mut changes)?;
+        Ok(changes)
+    }
+
+    fn compare_trees(
+        &self,
+        trees: [Option<git2::Oid>; 2],
+        folder: &Path,
+        changes: &mut Vec<FileChange>,
+    ) -> Result<(), GitError> {
+        let read = |tree: Option<git2::Oid>| tree.map(|tree| self.tree_object(tree)).transpose();
+        let (old, new) = (read(trees[0])?, read(trees[1])?);
+        let mut olds = old.iter().flat_map(git2::Tree::iter).peekable();
+        let mut news = new.iter().flat_map(git2::Tree::iter).peekable();
+        loop {
+            let order = match (olds.peek(), news.peek()) {
+                (None, None) => return Ok(()),
+                (Some(_), None) => std::cmp::Ordering::Less,
+                (None, Some(_)) => std::cmp::Ordering::Greater,
+                // Equal in git's order means both folders or both files.
+                (Some(old), Some(new)) => old.cmp(new),
+            };
+            let old = if order.is_le() { olds.next() } else { None };
+            let new = if order.is_ge() { news.next() } else { None };
+            let Some(any) = old.as_ref().or(new.as_ref()) else {
+                continue;
+            };
+            let path = folder.join(paths::from_git(any.name_bytes()));
+            if any.kind() == Some(ObjectType::Tree) {
+                let below = [old, new].map(|entry| entry.map(|entry| entry.id()));
+                if below[0] != below[1] {
+                    self.compare_trees(below, &path, changes)?;
+                }
+                continue;
+            }
+            let [old, new] = [old, new].map(|entry| entry.as_ref().map(Entry::of));
+            if old != new {
+                let renamed_from = None;
+                changes.push(FileChange {
+                    path,
+                    old,
+                    new,
+                    renamed_from,
+                });
+            }
+        }
+    }
+
+    /// The tree that `old` becomes with these changes. Folders that become empty go; a file gives way to a folder of its
+    /// name, and a folder to a file when nothing is left below it. What it may have written, and is not flushed, is added
+    /// to `written`.
+    pub(super) fn updated_tree(
+        &self,
+        old: Option<git2::Oid>,
+        changes: &[IndexChange],
+        written: &mut Vec<git2::Oid>,
+    ) -> Result<git2::Oid, GitError> {
+        let failed = |e: git2::Error| self.failed("write a tree", &e);
+        let mut index = git2::Index::new().map_err(failed)?;
+        if let Some(old) = old {
+            let read = index.read_tree(&self.tree_object(old)?);
+            read.map_err(|e| self.damaged(&format!("the tree {old}"), e.message()))?;
+        }
+        // A later word on the same path wins.
+        let last: BTreeMap<&Path, Option<Entry>> =
+            changes.iter().map(|(path, new)| (path.as_path(), *new)).collect();
+        for (path, _) in last.iter().filter(|(_, new)| new.is_none()) {
+            if index.get_path(path, 0).is_some() {
+                index.remove(path, 0).map_err(failed)?;
+            }
+        }
+        let puts: Vec<(&Path, Entry)> = last
+            .iter()
+            .filter_map(|(path, new)| Some((*path, (*new)?)))
+            .collect();
+        for (path, entry) in &puts {
+            if entry.mode != Mode::Submodule && !self.has_object(entry.oid) {
+                return Err(self.damaged(&format!("the blob {}", entry.oid), "there is no such object"));
+            }
+            if index.find_prefix(path.join("")).is_ok() {
+                return Err(GitError::Clash((*path).to_owned()));
+            }
+            index.add(&bare_entry(path, *entry)).map_err(failed)?;
+        }
+        // A file that was put is gone where a later one needs its name for a folder.
+        if let Some((path, _)) = puts.iter().find(|(path, _)| index.get_path(path, 0).is_none()) {
+            return Err(GitError::Clash((*path).to_owned()));
+        }
+        let oid = index.write_tree_to(&self.git).map_err(failed)?;
+        written.push(oid);
+        let tree = self.git.find_tree(oid).map_err(failed)?;
+        let folders = changes.iter().flat_map(|(path, _)| path.ancestors().skip(1));
+        for folder in folders.collect::<BTreeSet<&Path>>() {
+            match tree.get_path(folder) {
+                Ok(folder) => written.push(folder.id()),
+                Err(e) if e.class() == git2::ErrorClass::Odb => return Err(failed(e)),
+                Err(_) => {}
+            }
+        }
+        Ok(oid)
     }
 }
 
-impl super::raw_tree::RawEntry<'_> {
-    pub(super) fn entry(&self) -> Entry {
-        Entry {
-            oid: Oid(*self.oid),
-            mode: Mode::from_raw(self.mode),
+/// Folders in folders beyond this have paths that no system takes.
+const DEEPEST: usize = 200;
+/// The most bytes of one folder: more than 100,000 names.
+const LARGEST: u64 = 32 << 20;
+
+/// Counts the files of commits without listing them: a few kilobytes of trees that name each other many times can stand
+/// for more files than any list holds. Each tree is read once, whatever the number of commits and folders that have it.
+pub struct TreeSizes<'repo> {
+    repo: &'repo Repo,
+    known: HashMap<git2::Oid, usize>,
+}
+
+impl<'repo> TreeSizes<'repo> {
+    /// Knows no tree yet.
+    pub fn new(repo: &'repo Repo) -> Self {
+        Self {
+            repo,
+            known: HashMap::new(),
         }
+    }
+
+    /// The number of files of a commit; `usize::MAX` where folders are too deep or too large to be looked into.
+    pub fn files(&mut self, commit: Oid) -> Result<usize, GitError> {
+        let tree = self.repo.tree_of(commit)?;
+        self.below(tree, 0)
+    }
+
+    fn below(&mut self, tree: git2::Oid, depth: usize) -> Result<usize, GitError> {
+        if let Some(count) = self.known.get(&tree) {
+            return Ok(*count);
+        }
+        if depth > DEEPEST || self.repo.size_of(from_git2(tree))? > LARGEST {
+            return Ok(usize::MAX);
+        }
+        let mut count: usize = 0;
+        for entry in &self.repo.tree_object(tree)? {
+            let below = match entry.kind() {
+                Some(ObjectType::Tree) => self.below(entry.id(), depth + 1)?,
+                _ => 1,
+            };
+            count = count.saturating_add(below);
+        }
+        self.known.insert(tree, count);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Scratch;
+    use super::*;
+
+    #[test]
+    fn trees_that_name_each_other_many_times_or_lie_deep_are_counted_at_once() {
+        let (_scratch, repo) = Scratch::with_repo();
+        let who = git2::Signature::new("a", "a@b", &git2::Time::new(1, 0)).unwrap();
+        let tree = |entries: &[(i32, &str, git2::Oid)]| {
+            let mut builder = repo.git.treebuilder(None).unwrap();
+            for (mode, name, oid) in entries {
+                builder.insert(*name, *oid, *mode).unwrap();
+            }
+            builder.write().unwrap()
+        };
+        let count = |tree: git2::Oid| {
+            let tree = repo.git.find_tree(tree).unwrap();
+            let commit = repo.git.commit(None, &who, &who, "x", &tree, &[]).unwrap();
+            TreeSizes::new(&repo).files(from_git2(commit)).unwrap()
+        };
+        let blob = repo.write(ObjectType::Blob, b"x").unwrap();
+        let two = tree(&[(0o100_644, "a", blob), (0o100_644, "b", blob)]);
+        assert_eq!(count(two), 2);
+        let (mut wide, mut deep) = (two, two);
+        for _ in 0..40 {
+            wide = tree(&["a", "b", "c", "d"].map(|name| (0o040_000, name, wide)));
+        }
+        for _ in 0..1000 {
+            deep = tree(&[(0o040_000, "a", deep)]);
+        }
+        assert_eq!((count(wide), count(deep)), (usize::MAX, usize::MAX));
     }
 }

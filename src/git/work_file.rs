@@ -4,7 +4,7 @@ use std::fs::Metadata;
 use std::io::Read;
 use std::path::Path;
 
-use super::object::hash_blob;
+use super::objects::hash_blob;
 use super::stamp::{Stamp, modified};
 use super::tree::Entry;
 use crate::sys::open_regular;

@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use super::object::{from_git2, to_git2};
-use super::odb::Objects;
-use super::open::check_user_config;
-use super::raw_commit::RawCommit;
+use super::objects::{fault_of, from_git2, loose_path, object_folders, to_git2};
+use super::repo::check_user_config;
 use crate::model::Oid;
 
 /// Histories longer than this have no known beginning: finding it would take too long for a first command.
@@ -64,9 +62,8 @@ fn born(path: &Path) -> Option<i64> {
 /// A look at the repository at `root`, for this commit; `None` where there is no repository that can be read.
 pub fn look_at(root: &Path, commit: Option<Oid>) -> Option<RepositoryLook> {
     let repo = open(root)?;
-    let has = |commit| Objects::of(&repo).has(&repo, to_git2(commit));
     Some(RepositoryLook {
-        has_commit: commit.is_some_and(has),
+        has_commit: commit.is_some_and(|commit| has(&repo, commit)),
         remote: remote(&repo),
     })
 }
@@ -90,12 +87,13 @@ pub fn identity_among(root: &Path, commits: &BTreeSet<Oid>) -> Option<WorkspaceI
         return None;
     }
     let repo = open(root)?;
-    let objects = Objects::of(&repo);
-    let is_there = |oid: &Oid| objects.has(&repo, to_git2(*oid));
-    commits.iter().any(is_there).then(|| WorkspaceIdentity {
-        born: repository_born(root),
-        ..identity(&repo)
-    })
+    commits
+        .iter()
+        .any(|oid| has(&repo, *oid))
+        .then(|| WorkspaceIdentity {
+            born: repository_born(root),
+            ..identity(&repo)
+        })
 }
 
 fn open(root: &Path) -> Option<git2::Repository> {
@@ -116,19 +114,32 @@ fn remote(repo: &git2::Repository) -> Option<String> {
     origin.url().ok().map(str::to_owned)
 }
 
+/// A pack that came a moment ago is not looked for.
+fn has(repo: &git2::Repository, commit: Oid) -> bool {
+    let flags = git2::OdbLookupFlags::NO_REFRESH;
+    repo.odb().is_ok_and(|odb| odb.exists_ext(to_git2(commit), flags))
+}
+
+/// Each commit is looked at before libgit2 reads it, which does not end where one is cut off.
 fn root_commit(repo: &git2::Repository, most: usize) -> Option<Oid> {
-    let objects = Objects::of(repo);
+    let folders = object_folders(repo);
     let mut next = repo.head().ok()?.target()?;
     let mut last = None;
     for _ in 0..most {
-        let Ok(object) = objects.read(repo, next) else {
+        let name = from_git2(next);
+        if folders
+            .iter()
+            .any(|folder| fault_of(&loose_path(folder, name), name).is_some())
+        {
+            return None;
+        }
+        let Ok(commit) = repo.find_commit(next) else {
             return last.filter(|_| repo.is_shallow());
         };
-        let commit = RawCommit::parse(&object.bytes)?;
-        last = Some(from_git2(next));
-        match commit.parents.first() {
-            Some(parent) => next = *parent,
-            None => return last,
+        last = Some(name);
+        match commit.parent_id(0) {
+            Ok(parent) => next = parent,
+            Err(_) => return last,
         }
     }
     None

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::git::{GitError, Network, Push, Pushed, RemoteFault, SEEN_REF};
+use crate::git::{GitError, Network, Push, Pushed, RemoteFault};
 use crate::model::{Diagnostic, Oid};
 use crate::policy::ForcedBy;
 use crate::store::{
-    Change, CommitOutcome, Description, INDEX, Leak, MassDeletion, PROTOCOL, Registry, SETTINGS, Store,
-    StoreError, Writer,
+    Change, CommitOutcome, Description, Leak, MassDeletion, PROTOCOL, Registry, SETTINGS, Store, StoreError,
+    Writer,
 };
 use crate::sync::{
     Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_branch_name,
@@ -131,16 +131,11 @@ pub(super) fn sync_in_turn(
     for _ in 0..ATTEMPTS {
         std::thread::sleep(apart(pause, synced.head));
         let begun = Instant::now();
-        let status = store.repo().begin_status();
-        let theirs = fetched(store, &exchange, request.network);
-        let is_clean = status.says_clean();
-        let theirs = theirs?;
+        let theirs = fetched(store, &exchange, request.network)?;
         if request.consent.secrets == Secrets::TakenOut {
             synced.rewritten = take_secrets_out(store, theirs, request.run)?.or(synced.rewritten);
         }
-        if !(is_clean && is_settled(store, theirs)?) {
-            receive(store, &exchange, theirs, request, &mut synced)?;
-        }
+        receive(store, &exchange, theirs, request, &mut synced)?;
         if request.run == Run::Dry {
             return Ok(synced);
         }
@@ -161,14 +156,6 @@ pub(super) fn sync_in_turn(
         None => SyncError::Raced { remote, attempts },
     }
     .into())
-}
-
-/// Says whether HEAD is the remote's head, and mdmem itself brought it there: after a pull by hand, what mdmem made of
-/// the files is older than they are. A person may have removed that.
-fn is_settled(store: &Store, theirs: Option<Oid>) -> Result<bool, ServiceError> {
-    let repo = store.repo();
-    let is_there = theirs.is_some() && theirs == repo.head()?.tip() && theirs == repo.own_ref(SEEN_REF)?;
-    Ok(is_there && repo.unmended()?.is_empty() && store.is_something_there(Path::new(INDEX)))
 }
 
 /// A time within twice the pause. Machines that pushed at once have different heads, so that they do not meet again.

@@ -184,7 +184,7 @@ fn where_the_past_is_lost_the_present_is_kept() {
     let text = repository.text(LAST);
     damage(&object(&repository, first.trim()), "removed");
     let plan = env.mdmem(["repair", "--json"]).any_stdout().run().json();
-    assert_eq!(plan["mend"], "root");
+    assert_eq!(plan["mend"], "anew");
     env.mdmem(["list"]).any_stdout().any_stderr().run();
     env.mdmem(["repair", "--yes"]).any_stdout().any_stderr().run();
     assert_eq!(repository.committed(LAST), Some(text));

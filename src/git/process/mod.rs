@@ -5,7 +5,6 @@
 //! at another repository: mdmem may have been started by a hook of one.
 
 mod network;
-mod status;
 mod transfer;
 
 use std::collections::BTreeMap;
@@ -17,9 +16,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use super::identity::as_git_writes;
+use super::index::{IndexEntry, IndexState};
 use super::index_update::IndexChange;
-use super::index_view::{IndexEntry, IndexState};
-use super::object::parse_oid;
+use super::objects::parse_oid;
 use super::{Entry, GitError, Mode, Repo, paths};
 use crate::model::Oid;
 use crate::sys::{Group, Ran, RunError, RunLimits, Running};
@@ -66,13 +65,6 @@ const FOREIGN: [&str; 27] = [
     "GIT_GLOB_PATHSPECS",
     "GIT_ICASE_PATHSPECS",
 ];
-
-/// The part that git's notes about the objects have in a look at them: the commit graph, the index of all packs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Caches {
-    Read,
-    Ignored,
-}
 
 impl Repo {
     /// An error when git is missing or older than what mdmem needs.
@@ -171,20 +163,17 @@ impl Repo {
             .collect())
     }
 
-    /// The faults that git finds when it reads every object, line by line; `caches` says whether it looks at what it has
-    /// noted beside them too.
-    pub(super) fn fsck(&self, caches: Caches) -> Result<Vec<String>, GitError> {
+    /// The faults that git finds when it reads every object, line by line. What it has noted beside them does not count.
+    pub(super) fn fsck(&self) -> Result<Vec<String>, GitError> {
         self.check_version()?;
         // Git would wait for who writes into a fifo.
-        self.index_bytes()?;
+        self.check_index_is_file()?;
         let mut command = self.git_command("fsck");
         command.args(["--no-dangling", "--no-progress"]);
-        if caches == Caches::Ignored {
-            set(
-                &mut command,
-                &[("core.commitGraph", "false"), ("core.multiPackIndex", "false")],
-            );
-        }
+        set(
+            &mut command,
+            &[("core.commitGraph", "false"), ("core.multiPackIndex", "false")],
+        );
         let (_, ran) = self.run(command, None, Group::Own, TIME_TO_READ_ALL)?;
         if ran.status.success() {
             return Ok(Vec::new());
@@ -198,6 +187,32 @@ impl Repo {
             .collect();
         lines.dedup();
         Ok(lines)
+    }
+
+    /// The packs that git cannot read whole.
+    pub(super) fn spoilt_packs(&self) -> Result<Vec<PathBuf>, GitError> {
+        let entries = std::fs::read_dir(self.git_dir.join("objects/pack"));
+        let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut spoilt = Vec::new();
+        for pack in paths.filter(|path| path.extension().is_some_and(|ending| ending == "pack")) {
+            let mut command = self.git_command("verify-pack");
+            command.arg(pack.with_extension("idx"));
+            let (_, ran) = self.run(command, None, Group::Own, TIME_TO_READ_ALL)?;
+            if !ran.status.success() {
+                spoilt.push(pack);
+            }
+        }
+        Ok(spoilt)
+    }
+
+    /// Makes loose objects of what git can read of a pack that is cut off or spoilt.
+    pub(super) fn unpack(&self, pack: &Path) {
+        let mut command = self.git_command("unpack-objects");
+        command.args(["-q", "-r"]);
+        let input = std::fs::read(pack).ok();
+        if let Err(error) = self.run(command, input, Group::Own, TIME_TO_READ_ALL) {
+            tracing::info!(%error, "nothing came out of a damaged pack");
+        }
     }
 
     /// Those of the paths that git ignores, tracked or not, whatever the person's global ignore file says.

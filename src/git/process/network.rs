@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::transfer::{Ended, Transfer, transfer};
 use super::{set, set_beyond};
-use crate::git::object::parse_oid;
+use crate::git::objects::parse_oid;
 use crate::git::remote::branch_ref;
 use crate::git::remote_address::check_address;
 use crate::git::remote_fault::{RemoteFault, shown_words};

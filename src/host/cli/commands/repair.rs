@@ -50,20 +50,20 @@ pub(crate) fn run(args: &RepairArgs, cx: &mut Context) -> Result<(), CommandErro
     }
     let (did, branch) = (if args.yes { "" } else { "would be: " }, &repair.branch);
     match repair.mend {
-        Mend::Nothing => return Ok(cx.ui.notice("the history can be read: there is nothing to repair")?),
+        Mend::Nothing => {
+            return Ok(cx
+                .ui
+                .notice("the history can be read: there is nothing to repair")?);
+        }
         Mend::Rewrite => {}
         Mend::Back(tip) => cx.ui.line(&format!(
             "{did}{branch} at {}, the newest commit that can be read (it was `{}`)",
             tip.short(),
             repair.before
         ))?,
-        Mend::Root(like) => cx.ui.line(&format!(
-            "{did}{branch} begun anew with the files of {}: no commit can be read with all that came before it",
-            like.short()
+        Mend::Anew => cx.ui.line(&format!(
+            "{did}{branch} begun anew with the files: no commit can be read with all that came before it"
         ))?,
-        Mend::Anew => cx
-            .ui
-            .line(&format!("{did}{branch} begun anew with the files: no commit can be read"))?,
     }
     if let Some(folder) = &repair.kept_in {
         cx.ui
@@ -81,7 +81,6 @@ fn json(repair: &Repair) -> Value {
         Mend::Nothing => ("nothing", None),
         Mend::Rewrite => ("rewrite", None),
         Mend::Back(tip) => ("back", Some(tip)),
-        Mend::Root(like) => ("root", Some(like)),
         Mend::Anew => ("anew", None),
     };
     json!({

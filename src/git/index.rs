@@ -1,17 +1,19 @@
-//! The index as it is: what git has staged, what is sparse, and which files are unchanged for sure.
+//! The index: what git has staged, what is sparse, which files are unchanged for sure, and what a person has staged and
+//! is left alone for a while.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-use super::index_splice::has_checksum;
+use sha1::{Digest as _, Sha1};
+
 use super::index_update::{INTENT_TO_ADD, SKIP_WORKTREE};
-use super::object::from_git2;
+use super::objects::from_git2;
 use super::obstacle::{NO_FILE, SPOILT, odd_index};
-use super::raw_index::{RawIndex, RawIndexEntry};
 use super::stamp::{Stamp, modified};
-use super::work_file::{low, low_unsigned, read_regular, size};
+use super::work_file::{WorkFile, low, low_unsigned, read_regular, size};
 use super::{Entry, GitError, Mode, Repo, paths};
+use crate::model::{Oid, Timestamp};
 
 /// The index, read at one moment.
 #[derive(Debug, Clone, Default)]
@@ -53,6 +55,31 @@ pub(super) struct Stat {
     size: u32,
 }
 
+/// A path that a person has staged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Staged {
+    /// The path.
+    pub path: PathBuf,
+    /// The way in which it is staged.
+    pub kind: StagedKind,
+    /// When, as far as git's objects tell: the blob's file is as old as the staging. `None` when they do not.
+    pub since: Option<Timestamp>,
+}
+
+/// The way in which a path is staged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StagedKind {
+    /// The index has a content that neither HEAD nor the file has.
+    Content,
+    /// The index does not name the path (`git rm --cached`), HEAD and the working folder do.
+    Removal,
+    /// A merge (`git stash pop`, say) left several versions, and the file may hold conflict markers.
+    Conflict,
+}
+
+/// From so many paths on HEAD's tree is listed once instead of looking each path up.
+const LOOKUPS: usize = 16;
+
 impl Repo {
     /// Reads the index. A repository without one has an empty index.
     pub fn index(&self) -> Result<IndexView, GitError> {
@@ -75,13 +102,6 @@ impl Repo {
         Ok(IndexView { entries, written })
     }
 
-    /// The bytes of the index; `None` where there is no index.
-    pub(super) fn index_bytes(&self) -> Result<Option<Vec<u8>>, GitError> {
-        self.check_index_is_file()?;
-        let path = self.index_path();
-        read_regular(&path).map_err(|error| GitError::io("read", &path, error))
-    }
-
     /// An error where opening the index could wait for ever, as for who writes into a fifo.
     pub(super) fn check_index_is_file(&self) -> Result<(), GitError> {
         let path = self.index_path();
@@ -93,36 +113,82 @@ impl Repo {
 
     /// An error where the index, which libgit2 could not read, is cut off or spoilt, so that git cannot read it either.
     pub(super) fn check_index_is_whole(&self) -> Result<(), GitError> {
-        let bytes = self.index_bytes()?;
-        if bytes.is_none_or(|bytes| bytes.starts_with(b"DIRC") && has_checksum(&bytes)) {
-            return Ok(());
-        }
-        Err(GitError::Blocked(odd_index(self.index_path(), SPOILT)))
-    }
-
-    /// Says whether the index may have entries whose files git does not look at (`assume-unchanged`, `skip-worktree`).
-    pub(super) fn index_hides_files(&self) -> bool {
-        let Ok(bytes) = self.index_bytes() else {
-            return true;
-        };
-        let Some(bytes) = bytes else { return false };
-        RawIndex::new(&bytes).is_none_or(|mut index| index.any(RawIndexEntry::is_hidden))
-    }
-
-    /// The index, read for a few paths: what it says of others is left out.
-    pub(super) fn index_at(&self, wanted: &[PathBuf]) -> Result<IndexView, GitError> {
         let path = self.index_path();
-        let written = Stamp::read(&path);
-        let bytes = self.index_bytes()?.unwrap_or_default();
-        let Some(index) = RawIndex::new(&bytes) else {
-            return self.index();
+        let bytes = read_regular(&path).map_err(|error| GitError::io("read", &path, error))?;
+        let Some(bytes) = bytes else { return Ok(()) };
+        if let Some((content, checksum)) = bytes.split_last_chunk::<20>() {
+            // Git leaves the checksum at zero where `index.skipHash` is set.
+            let is_right = *checksum == [0; 20] || checksum.as_slice() == Sha1::digest(content).as_slice();
+            if content.starts_with(b"DIRC") && is_right {
+                return Ok(());
+            }
+        }
+        Err(GitError::Blocked(odd_index(path, SPOILT)))
+    }
+
+    /// Those of the paths that a person has staged: the index differs both from HEAD and from the file. A path
+    /// that is staged exactly as the file is on disk does not count: committing the file commits the staging.
+    pub fn staged_by_hand(&self, paths: &[PathBuf]) -> Result<Vec<Staged>, GitError> {
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let index = self.index()?;
+        let head = self.head()?.tip();
+        let heads = self.entries_at(head, paths)?;
+        Ok(paths
+            .iter()
+            .filter_map(|path| self.staged(path, &index, heads.get(path).copied()))
+            .collect())
+    }
+
+    fn staged(&self, path: &Path, index: &IndexView, in_head: Option<Entry>) -> Option<Staged> {
+        let staged = |kind, since| Staged {
+            path: path.to_owned(),
+            kind,
+            since,
         };
-        let wanted: HashSet<&[u8]> = wanted.iter().map(|path| paths::to_git(path)).collect();
-        let entries = index
-            .filter(|entry| wanted.contains(entry.path))
-            .map(|entry| read_entry(&entry.to_git2()))
-            .collect();
-        Ok(IndexView { entries, written })
+        let on_disk = self.root.join(path);
+        let Some(entry) = index.get(path) else {
+            let is_removal = in_head.is_some() && std::fs::symlink_metadata(&on_disk).is_ok();
+            return is_removal.then(|| staged(StagedKind::Removal, None));
+        };
+        match entry.state {
+            IndexState::Conflict => return Some(staged(StagedKind::Conflict, None)),
+            IndexState::Intent | IndexState::Sparse => return None,
+            IndexState::Plain => {}
+        }
+        let is_on_disk = || {
+            std::fs::symlink_metadata(&on_disk).is_ok_and(|meta| index.is_unchanged(path, &meta))
+                || WorkFile::with_content(&on_disk, entry.entry).is_some()
+        };
+        if in_head == Some(entry.entry) || is_on_disk() {
+            return None;
+        }
+        // Git renews the time of a loose object that is staged again.
+        let since = Stamp::read(&self.loose_path(entry.entry.oid)).map(|stamp| stamp.modified());
+        Some(staged(StagedKind::Content, since))
+    }
+
+    /// The entries of these paths in a commit; for many paths, those of every other one too.
+    fn entries_at(
+        &self,
+        commit: Option<Oid>,
+        wanted: &[PathBuf],
+    ) -> Result<HashMap<PathBuf, Entry>, GitError> {
+        let mut entries = HashMap::new();
+        let Some(commit) = commit else {
+            return Ok(entries);
+        };
+        if wanted.len() >= LOOKUPS {
+            let files = self.tree(commit)?.into_iter();
+            return Ok(files.map(|file| (file.path, file.entry)).collect());
+        }
+        for path in wanted {
+            if let Some(entry) = self.entry_at(commit, path)? {
+                entries.insert(path.clone(), entry);
+            }
+        }
+        Ok(entries)
     }
 }
 
@@ -144,12 +210,10 @@ impl IndexView {
         let (Some(entry), Some(written)) = (self.get(path), self.written) else {
             return false;
         };
-        let (seconds, nanos) = modified(meta);
-        let is_older = written.is_after(seconds, nanos);
         let is_same_kind = meta.is_file()
             && entry.entry.mode.is_file()
             && (is_executable(meta) == (entry.entry.mode == Mode::Executable));
-        is_older
+        written.is_after_change_of(meta)
             && is_same_kind
             && entry.state == IndexState::Plain
             && entry.stat.is_some_and(|stat| stat == Stat::of(meta))
@@ -170,8 +234,7 @@ impl Stat {
 }
 
 fn read_entry(raw: &git2::IndexEntry) -> (PathBuf, IndexEntry) {
-    let is_one_side = (raw.flags >> 12) & 3 > 0;
-    let state = if is_one_side {
+    let state = if (raw.flags >> 12) & 3 > 0 {
         IndexState::Conflict
     } else if raw.flags_extended & SKIP_WORKTREE != 0 {
         IndexState::Sparse

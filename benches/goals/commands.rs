@@ -40,7 +40,6 @@ const COMMANDS: [&str; 29] = [
     "sweep",
     "add --quiet The item # is kept on shelf #",
     "undo",
-    "redo",
     "mv first-note moved-note",
     "mv moved-note first-note",
     "edit first-note",

@@ -10,9 +10,7 @@ use serde_json::{Value, json};
 
 use crate::host::words::shell_word;
 use crate::model::StorePath;
-use crate::service::{
-    ArchiveError, Held, NameError, PastError, ServiceError, StoreError, SyncError, UndoDirection,
-};
+use crate::service::{ArchiveError, Held, NameError, PastError, ServiceError, StoreError, SyncError};
 
 use self::outside::{export_hint, import_hint, promote_hint};
 
@@ -218,15 +216,10 @@ fn hints(error: &ServiceError) -> Vec<String> {
             let names = candidates.iter().map(String::as_str);
             format!("Name one of them: {}.", some_of(names))
         }
-        ServiceError::NothingTakenBack {
-            direction: UndoDirection::Undo,
-            commit,
-            ..
-        } => format!(
+        ServiceError::NothingTakenBack { commit, .. } => format!(
             "Mend that and run it again; `mdmem undo --past {}` leaves it and takes back the change before it.",
             commit.short()
         ),
-        ServiceError::NothingTakenBack { .. } => "Mend that, and run it again.".to_owned(),
         ServiceError::NotTakenBack { .. } => {
             "`mdmem log` shows the changes; `mdmem restore REV MEMORY` brings one memory back as it was.".to_owned()
         }
@@ -237,7 +230,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
         }
         ServiceError::Path(_)
         | ServiceError::Watch(_)
-        | ServiceError::NothingToUndo { .. }
+        | ServiceError::NothingToUndo
         | ServiceError::Refused(_)
         | ServiceError::Injection
         | ServiceError::Session(_)

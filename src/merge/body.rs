@@ -42,28 +42,17 @@ pub(super) fn merge_body(base: &str, winner: &str, loser: &str) -> MergedBody {
     }
 }
 
-/// A text from which a change was taken back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TakenBack {
-    /// The text without the change; lines that were changed again since stay as they are.
-    pub text: String,
-    /// The text without the change, whatever became of its lines since. It differs from `text` in the lines that stay.
-    pub whole: String,
-}
-
-/// Takes the change from `before` to `after` back in the text as it is now. `None` for a text whose line endings
-/// differ from line to line, because they could not be kept.
-pub fn take_back(before: &str, after: &str, now: &str) -> Option<TakenBack> {
+/// Takes the change from `before` to `after` back in the text as it is now: with the lines that were changed again since as
+/// they are, and with them as they were before. `None` for a text whose line endings differ from line to line, because
+/// they could not be kept.
+pub(super) fn take_back([before, after, now]: [&str; 3]) -> Option<[String; 2]> {
     let newline = newline_of(now);
     let texts = [after, now, before].map(plain);
     if ended(&texts[1], newline) != now {
         return None;
     }
     let taken_back = |favor| Some(ended(&lines(&texts, Some(favor))?.0, newline));
-    Some(TakenBack {
-        text: taken_back(FileFavor::Ours)?,
-        whole: taken_back(FileFavor::Theirs)?,
-    })
+    Some([taken_back(FileFavor::Ours)?, taken_back(FileFavor::Theirs)?])
 }
 
 impl MergedBody {
@@ -158,8 +147,8 @@ mod tests {
     fn a_change_is_taken_back_but_for_lines_that_were_changed_again() {
         let [before, after] = ["a\nb\nc\nd\ne\n", "a\nB\nc\nD\ne\n"];
         let text = |now: &str| {
-            let back = take_back(before, after, now)?;
-            Some((back.text == back.whole, back.text))
+            let [text, whole] = take_back([before, after, now])?;
+            Some((text == whole, text))
         };
         assert_eq!(text(after), Some((true, before.to_owned())));
         assert_eq!(

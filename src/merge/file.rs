@@ -8,7 +8,7 @@ use super::companions::merge_companion;
 use super::files::{Blob, Contents, Files, Place, Reader, Side, memory_path, place, read_memory};
 use super::memory::{Conflict, Merged, Version, later, merge_memory};
 use super::siblings::is_named_sibling;
-use super::units::{Unit, units};
+use super::units::{Look, Unit, units};
 use crate::model::Id;
 use crate::text::conflict_line;
 
@@ -52,7 +52,7 @@ impl<'a, C: Contents> GitMerge<'a, C> {
         let reader = Reader::new(contents);
         Ok(Self {
             trees: [base, ours, theirs],
-            units: units(base, ours, theirs, &reader)?,
+            units: units([base, ours, theirs], Look::Quick, &reader)?,
             reader,
         })
     }

@@ -6,6 +6,17 @@ use crate::document::{Key, KeyLines, Stated};
 use crate::model::{Status, Timestamp};
 use crate::text::sha256_hex;
 
+/// The keys that the engine writes without anybody's word. A deletion does not yield to them.
+pub(super) const ENGINES: [Key; 7] = [
+    Key::Id,
+    Key::Reinforcement,
+    Key::Reinforced,
+    Key::Session,
+    Key::Clock,
+    Key::Created,
+    Key::Updated,
+];
+
 /// The lines of a key after a merge.
 pub(super) enum Chosen<'a> {
     /// These.
@@ -51,6 +62,23 @@ pub(super) fn choose<'a>(
         _ => None,
     };
     stated(side.unwrap_or_else(|| by_time(winner, loser, winner_is_later)))
+}
+
+/// Chooses the lines of a key without the change from `before` to `after`. Where it was changed again since, it is as it is now, or
+/// as it was before; what the engine alone writes is as it is now.
+pub(super) fn choose_back<'a>(
+    name: &str,
+    [before, after, now]: [Side<'_, 'a>; 3],
+    keeps_present: bool,
+) -> Chosen<'a> {
+    if let Some(side) = changed_by_one(after, now, before) {
+        return stated(side);
+    }
+    match Key::parse(name) {
+        Some(Key::Tags | Key::Aliases | Key::Supersedes) => items(after, now, before),
+        Some(key) if ENGINES.contains(&key) => stated(now),
+        _ => stated(if keeps_present { now } else { before }),
+    }
 }
 
 fn stated<'a>(side: Side<'_, 'a>) -> Chosen<'a> {

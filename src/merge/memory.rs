@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::body::merge_body;
-use super::keys::{Chosen, choose};
+use super::body::{merge_body, take_back as take_body_back};
+use super::keys::{Chosen, choose, choose_back};
 use crate::document::{Key, KeyEdit, KeyLines, Sections, Value, edit, sections};
 use crate::model::Timestamp;
 use crate::text::sha256_hex;
@@ -102,19 +102,7 @@ impl Merge<'_> {
         let mut front = Front::of(&base, &winner, &loser);
         for name in names(&winner, &loser) {
             let [base, winner, loser] = [&base, &winner, &loser].map(|file| lines_of(file, name));
-            match choose(name, base, winner, loser, is_later) {
-                Chosen::Lines(lines) => front.keys.push_str(&with_newline(lines, front.newline)),
-                Chosen::Gone => {}
-                Chosen::Items(lines, items) => {
-                    front.keys.push_str(&with_newline(lines, front.newline));
-                    let key = Key::parse(name).expect("because only mdmem's keys are lists to it");
-                    front.edits.push(KeyEdit::Set(key, Value::List(items)));
-                }
-                Chosen::Text(lines) => {
-                    front.keys.push_str(&with_newline(lines, front.newline));
-                    front.has_conflict = true;
-                }
-            }
+            front.add(name, choose(name, base, winner, loser, is_later));
         }
         let body = merge_body(base.body, winner.body, loser.body);
         let bytes = front.file(&body.text)?;
@@ -165,6 +153,21 @@ impl<'a> Front<'a> {
         }
     }
 
+    fn add(&mut self, name: &str, chosen: Chosen<'_>) {
+        let (lines, items, is_conflict) = match chosen {
+            Chosen::Gone => return,
+            Chosen::Lines(lines) => (lines, None, false),
+            Chosen::Items(lines, items) => (lines, Some(items), false),
+            Chosen::Text(lines) => (lines, None, true),
+        };
+        self.keys.push_str(&with_newline(lines, self.newline));
+        self.has_conflict |= is_conflict;
+        self.edits.extend(items.map(|items| {
+            let key = Key::parse(name).expect("because only mdmem's keys are lists to it");
+            KeyEdit::Set(key, Value::List(items))
+        }));
+    }
+
     /// The file with this body; `None` where it would not read as what it is made of.
     fn file(&self, body: &str) -> Option<Vec<u8>> {
         let has_front = !self.keys.is_empty() || !self.opening.is_empty();
@@ -181,6 +184,25 @@ impl<'a> Front<'a> {
         let read = sections(std::str::from_utf8(&bytes).ok()?)?;
         (read.body == body).then_some(bytes)
     }
+}
+
+/// Takes the change from `before` to `after` back in a memory as it is now, each key by itself and the body line by line: with
+/// what was changed again since as it is, and with that as it was before. `None` where a file cannot be taken apart.
+pub(super) fn take_back([before, after, now]: [&str; 3]) -> Option<[String; 2]> {
+    let (before, after, now) = (sections(before)?, sections(after)?, sections(now)?);
+    let bodies = take_body_back([before.body, after.body, now.body])?;
+    let file = |keeps_present: bool, body: &str| {
+        let mut front = Front::of(&after, &now, &before);
+        for name in names(&now, &before) {
+            let [after, now, before] = [&after, &now, &before].map(|file| lines_of(file, name));
+            front.add(name, choose_back(name, [before, after, now], keeps_present));
+        }
+        if front.keys.is_empty() && before.opening.is_empty() {
+            front.opening = "";
+        }
+        String::from_utf8(front.file(body)?).ok()
+    };
+    Some([file(true, &bodies[0])?, file(false, &bodies[1])?])
 }
 
 /// A file with nothing in it: the base of two that were added.

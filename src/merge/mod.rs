@@ -14,11 +14,12 @@ mod resolve;
 mod revived;
 mod siblings;
 mod store;
+mod undo;
 mod units;
 
-pub use body::{TakenBack, take_back};
 pub use file::{GitMerge, merge_file, name_of};
 pub use files::{Blob, Contents, Files, Side};
 pub use follow::follow;
 pub use memory::{Conflict, Merged, Version, merge_memory};
 pub use store::{Conflicted, Content, MergeCounts, StoreMerge, apply, merge_stores};
+pub use undo::{Mixed, Stays, Step, TakenBack, take_back};

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::companions::merge_companion;
 use super::files::{Blob, Contents, Place, Reader, Side, memory_path};
+use super::keys::ENGINES;
 use super::memory::{Version, later, merge_memory};
 use super::siblings::{is_named_sibling, is_sibling};
 use super::store::Content;
@@ -13,17 +14,6 @@ use super::units::{Unit, says_the_same};
 use crate::document::{Key, changes_text, sections};
 use crate::model::Memory;
 use crate::text::sha256_hex;
-
-/// The keys that the engine writes without anybody's word. A deletion does not yield to them.
-const ENGINES: [Key; 7] = [
-    Key::Id,
-    Key::Reinforcement,
-    Key::Reinforced,
-    Key::Session,
-    Key::Clock,
-    Key::Created,
-    Key::Updated,
-];
 
 /// A file of the merged tree.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use super::files::{Blob, Contents, Files, Place, Reader, Side, memory_path, plac
 use super::resolve::{Claim, resolve};
 use super::revived::revive;
 use super::siblings::{Sibling, too_many};
-use super::units::{Unit, units};
+use super::units::{Look, Unit, units};
 use crate::document::{Forgotten, Key, KeyEdit, Value, derived_id, edit, merge_lines, nth_derived_id};
 use crate::model::{Id, Memory, Oid};
 
@@ -78,7 +78,7 @@ pub fn merge_stores<C: Contents>(
     let reader = Reader::new(contents);
     let mut merge = StoreMerge::default();
     let mut claims = Vec::new();
-    let units = units(base, ours, theirs, &reader)?;
+    let units = units([base, ours, theirs], Look::Quick, &reader)?;
     for unit in &units {
         claims.extend(resolve(*unit, &reader)?);
     }

@@ -52,18 +52,27 @@ impl<'a> Unit<'a> {
     }
 }
 
+/// How much of what one side alone changed is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// A file that one side edited in its place is the same file there.
+    Quick,
+    /// It is so where its id or its words say so.
+    Whole,
+}
+
 /// Pairs the files of three trees. Files that all three have alike, or that both sides changed alike, are in no unit.
 pub(super) fn units<'a, C: Contents>(
-    base: &'a Files,
-    ours: &'a Files,
-    theirs: &'a Files,
+    [base, ours, theirs]: [&'a Files; 3],
+    look: Look,
     reader: &Reader<'_, C>,
 ) -> Result<Vec<Unit<'a>>, C::Error> {
     let (in_ours, in_theirs) = (differing(base, ours), differing(base, theirs));
-    let mut of_ours = Followed::new([base, ours], &in_ours, &in_theirs, reader)?;
-    let mut of_theirs = Followed::new([base, theirs], &in_theirs, &in_ours, reader)?;
-    let changed = in_ours.union(&in_theirs);
-    let in_base = changed.filter_map(|path| place(base, path));
+    let changed: BTreeSet<&Path> = in_ours.union(&in_theirs).copied().collect();
+    let also = |other| if look == Look::Whole { &changed } else { other };
+    let mut of_ours = Followed::new([base, ours], &in_ours, also(&in_theirs), reader)?;
+    let mut of_theirs = Followed::new([base, theirs], &in_theirs, also(&in_ours), reader)?;
+    let in_base = changed.iter().filter_map(|path| place(base, path));
     let mut units: Vec<Unit<'a>> = in_base
         .map(|before| {
             let now = |followed: &Followed<'a>| match followed.files.get(before.path) {

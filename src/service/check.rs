@@ -10,13 +10,13 @@ use super::lost_links::lost_links;
 use super::select_memory::Reach;
 use super::status::merges_without_mdmem;
 use super::{HealthCheck, MemoryView, Ranking, ServiceError, tidy};
-use crate::config::{Origin, Problem, SettingsSources};
+use crate::config::{Origin, Problem};
 use crate::document::Key;
 use crate::git::ORIGIN_REF;
 use crate::model::{Diagnostic, Kind, Moment, Severity, StorePath, Timestamp, Zone};
 use crate::policy::{self, Fate, Reason, Rules, select};
 use crate::render::{PromptLayout, Scope};
-use crate::store::{FORGOTTEN, Held, SETTINGS, Snapshot, Store, StoreError, StoredFile};
+use crate::store::{FORGOTTEN, Held, Snapshot, Store, StoreError, StoredFile};
 use crate::sync::not_taken_over;
 use crate::sys::shown_path;
 use crate::text::{folded_name, strays};
@@ -416,16 +416,6 @@ fn unreadable_list(error: &StoreError) -> Diagnostic {
                 .to_owned(),
         ),
     }
-}
-
-/// The findings for a text of the store's settings file.
-pub(super) fn faults_of_settings(store: &Store, text: &str) -> Vec<Diagnostic> {
-    let path = store.root().join(SETTINGS);
-    let settings = SettingsSources::default().settings(Some((&path, text)));
-    let problems = settings.problems.iter();
-    problems
-        .map(|problem| wrong_setting(problem, store.root()))
-        .collect()
 }
 
 /// The finding for a fault in a settings file, told where it stands: the store's by its name, the user's by its whole

@@ -1,6 +1,6 @@
 //! The reasons why a use case does not do what was asked.
 
-use super::{ExportError, ImportError, NameError, ToolRefusal, UndoDirection};
+use super::{ExportError, ImportError, NameError, ToolRefusal};
 use crate::git::GitError;
 use crate::model::{Oid, PathError, StorePath};
 use crate::store::StoreError;
@@ -156,17 +156,12 @@ pub enum ServiceError {
         /// The name, as it was given.
         name: String,
     },
-    /// Nothing is left to take back, or to bring back.
-    #[error("there is nothing to {}", direction.as_str())]
-    NothingToUndo {
-        /// The direction.
-        direction: UndoDirection,
-    },
-    /// Nothing of the change can be taken back, or brought back.
+    /// Nothing is left to take back.
+    #[error("there is nothing to undo")]
+    NothingToUndo,
+    /// Nothing of the change can be taken back.
     #[error("nothing of {} ({subject}) can be taken back: {}", commit.short(), why.join("; "))]
     NothingTakenBack {
-        /// The direction.
-        direction: UndoDirection,
         /// The commit.
         commit: Oid,
         /// Its subject.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::git::{Entry, Step, trailer};
+use crate::merge;
 use crate::model::{Memory, Oid, StorePath, Timestamp};
 use crate::policy::ForcedBy;
 use crate::store::{
@@ -17,7 +18,7 @@ use super::change::{Changed, Run, planned};
 use super::forget::target as forgotten_target;
 use super::point::{Meaning, meaning};
 use super::select_memory::{Reach, named, select_memory};
-use super::undo_groups::follow;
+use super::undo::{Blobs, merge_files};
 use super::{Point, ServiceError};
 
 /// The files that are brought back, or would be.
@@ -353,7 +354,15 @@ fn counterpart<'a>(
     if let Some(place) = others.place_of_memory(file) {
         return Ok(Some(&*others.files[place]));
     }
-    let moves = follow(store, files, others)?;
+    let trees = [files, others].map(Snapshot::tree);
+    // Of the two snapshots one may have saves that are not committed yet.
+    let saved = trees
+        .iter()
+        .flatten()
+        .map(|(path, entry)| (path.clone(), *entry))
+        .collect();
+    let [from, to] = trees.each_ref().map(merge_files);
+    let moves = merge::follow(&from, &to, &Blobs::new(store, &saved))?;
     let to = moves.get(Path::new(file.memory.path.as_str())).cloned().flatten();
     let place = to.and_then(|path| others.place_of(path.to_str()?));
     Ok(place.map(|place| &*others.files[place]))

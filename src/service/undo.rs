@@ -1,58 +1,41 @@
-//! Use case: take back the last change or a named one (`mdmem undo`), or bring it back (`mdmem undo --redo`).
+//! Use case: take back the last change or a named one (`mdmem undo`), which is the merge whose base is that change.
+//!
+//! An undo is a commit like any other; its trailer `Mdmem-Undoes` names what it took back, and taking that commit back
+//! brings it back. So the state is in the history alone, and two machines or two programs cannot disagree about it.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 
-use crate::git::{CommitInfo, parse_oid, trailer};
+use crate::git::{CommitInfo, DiffLineKind, Entry, GitError, Mode, hash_blob, line_diff, parse_oid, trailer};
+use crate::merge::{Blob, Content, Contents, Files, Mixed, Stays, Step, TakenBack, take_back};
 use crate::model::Oid;
-use crate::policy::ForcedBy;
 use crate::store::{
-    Change, CommitOutcome, Description, LeftOut, MassDeletion, Replacement, Safeguard, Snapshot, Store,
-    StoreError, Tree, Unfinished, difference,
+    Change, CommitOutcome, Description, FORGOTTEN, Held, LeftOut, MAX_FILE, MassDeletion, Safeguard,
+    Snapshot, Store, StoreError, Target, Tree, difference,
 };
+use crate::sys::{self, FailureKind, shown_path};
 
-use super::change::{Changed, Run, changing, planned};
-use super::forget::target as forgotten_target;
+use super::change::{Changed, Run, planned};
+use super::forget::{ForgottenChange, target as forgotten_target};
 use super::mend::MEND;
 use super::point::resolve_point;
-use super::restore::{force_epoch, without};
-use super::undo_choice::{Choice, UndoableCommit, to_redo, to_undo, undo_of};
-use super::undo_lines::LeftLines;
-use super::undo_plan::{Depth, Plan, changed_again, shown_subject};
-use super::undo_saves::{Span, new_files, undo_of_saves};
+use super::restore::{force_epoch, held as forgotten_of, without};
 use super::{Context, Point, ServiceError};
 
 /// The name of the store's holder meanwhile.
 const COMMAND: &str = "mdmem undo";
-/// The trailer that names what an undo took back.
+/// The trailer that names what an undo took back, where it was the next one.
 const UNDOES: &str = "Mdmem-Undoes";
-/// The same, where a person named it.
+/// The same, where a person named it, wherever it lies: nothing was stepped past.
 const UNDOES_NAMED: &str = "Mdmem-Undoes-Named";
 /// The reason where a change has nothing left to take back.
 const AS_BEFORE: &str = "its files are as they were before it";
 /// The number of commits among which the one to undo is looked for.
 const LOOKED_AT: usize = 10_000;
 
-/// The direction of an undo.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UndoDirection {
-    /// Take back the last change that is not undone yet.
-    Undo,
-    /// Bring back what the last undo took.
-    Redo,
-}
-
-impl UndoDirection {
-    /// The verb in a commit's subject and in an error.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Undo => "undo",
-            Self::Redo => "redo",
-        }
-    }
-}
-
-/// The change that is taken back, or brought back.
+/// The change that is taken back.
 #[derive(Debug, Clone, Copy)]
 pub enum UndoneChange<'a> {
     /// The last one.
@@ -64,12 +47,10 @@ pub enum UndoneChange<'a> {
 }
 
 /// A change that is taken back, or would be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Undone {
-    /// The commit that is taken back; `None` for what is half done.
+    /// The commit that is taken back; `None` for what is not committed yet.
     pub commit: Option<Oid>,
-    /// The change that stopped half way, where that is taken back.
-    pub unfinished: Option<Unfinished>,
     /// Its subject.
     pub subject: String,
     /// The changes that taking it back makes.
@@ -80,28 +61,66 @@ pub struct Undone {
     pub left_lines: Vec<LeftLines>,
     /// The reasons why they are left, each with its path.
     pub why_left: Vec<String>,
-    /// True where the commit is itself an undo or a redo: a redo passes over the undo of it, an undo of that by name does
-    /// not.
-    pub is_of_undo: bool,
     /// The paths that a real run would leave as they are, after a dry run.
     pub left_out: Vec<LeftOut>,
     /// Later changes of which nothing could be taken back: the subject of each, and why.
     pub stepped_past: Vec<(String, String)>,
 }
 
-/// Takes the last change back, or brings it back, in a commit of its own. A change that stopped half way is the last
-/// one. By itself an undo steps past each change of which nothing can be taken back. A real run first commits what
-/// people saved and nobody committed; that is then the change that is taken back, but for files that are new: an undo
-/// does not remove what it has just committed for the first time.
+/// Lines of a file that were changed again after the change that is taken back, and are left as they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftLines {
+    /// The file.
+    pub path: PathBuf,
+    /// Their numbers in the file as the undo leaves it, from 1. Where lines were removed, it is the line after them.
+    pub lines: Vec<RangeInclusive<usize>>,
+}
+
+impl fmt::Display for LeftLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = self.lines.iter().map(|lines| match (lines.start(), lines.end()) {
+            (first, last) if first == last => format!("line {first}"),
+            (first, last) => format!("lines {first} to {last}"),
+        });
+        let named = named.collect::<Vec<_>>().join(", ");
+        let is_one = self.lines.iter().cloned().flatten().nth(1).is_none();
+        let verb = if is_one { "was" } else { "were" };
+        write!(
+            f,
+            "{named} of {} {verb} changed again since",
+            shown_path(&self.path)
+        )
+    }
+}
+
+/// A change that may be taken back: a commit, or what is not committed yet.
+struct Candidate {
+    commit: Option<Oid>,
+    subject: String,
+    parent: Oid,
+    before: Tree,
+    after: Tree,
+}
+
+/// What becomes of the files without a change.
+struct Plan {
+    targets: Vec<Target>,
+    /// The texts among the targets that no commit has yet.
+    new_texts: Vec<(PathBuf, Vec<u8>)>,
+    /// The change that was made to `forgotten`, where some of that is left.
+    forgotten: Option<ForgottenChange>,
+    undone: Undone,
+}
+
+/// Takes the last change back in a commit of its own. By itself an undo steps past each change of which nothing can be
+/// taken back. A real run first commits what people saved and nobody committed; that is then the change that is taken
+/// back, but for files that are new: an undo does not remove what it has just committed for the first time.
 ///
-/// A change that is named is taken back line by line: what was changed again since stays, and is named.
-///
-/// The lines of `forgotten` are not taken back like other text: what a change forgot is lifted, and what it lifted is
-/// forgotten anew, because other machines may have the lines already.
+/// What was changed again since stays, and is named. The lines of `forgotten` are not taken back like other text: what a
+/// change forgot is lifted, and what it lifted is forgotten anew, because other machines may have the lines already.
 pub fn undo(
     context: &Context,
     store: &Store,
-    direction: UndoDirection,
     change: UndoneChange<'_>,
     run: Run,
 ) -> Result<(Undone, Option<Changed>), ServiceError> {
@@ -114,28 +133,11 @@ pub fn undo(
         UndoneChange::Named(revision) => Some(named_commit(store, revision)?),
         UndoneChange::Last | UndoneChange::Before(_) => None,
     };
-    if direction == UndoDirection::Undo
-        && named.is_none()
-        && let Some((undone, changed)) = undo_of_half(store, run)?
-    {
-        if changed.is_some() {
-            store.force_epochs(ForcedBy::Restore)?;
-        }
-        return Ok((undone, changed));
-    }
-    if let (Run::Dry, UndoDirection::Undo, UndoneChange::Last) = (run, direction, change)
-        && let Some(undone) = undo_of_saves(store)?
-    {
-        return Ok((undone, None));
-    }
-    let begun = store.repo().head()?.tip();
-    let span = Span {
-        begun,
-        past: match change {
-            UndoneChange::Before(past) => Some(resolve_point(store, past)?),
-            UndoneChange::Last | UndoneChange::Named(_) => None,
-        },
+    let past = match change {
+        UndoneChange::Before(past) => Some(resolve_point(store, past)?),
+        UndoneChange::Last | UndoneChange::Named(_) => None,
     };
+    let begun = store.repo().head()?.tip();
     let plan = |now: &Snapshot| {
         // Saves that the sweep could not commit have to be told from what is taken back.
         if run == Run::Real
@@ -148,22 +150,26 @@ pub fn undo(
             }
             .into());
         }
+        let Some(begun) = begun else {
+            return Err(ServiceError::NothingToUndo);
+        };
         let new = new_files(store, begun, now)?;
         match named {
-            Some(commit) => choose_named(store, direction, commit, now, &new),
-            None => choose(store, direction, span, now, &new),
+            Some(commit) => choose_named(store, commit, now, &new),
+            None => choose(store, begun, past, run, now, &new),
         }
     };
     let foresee = |guard: &Safeguard<'_>, plan: &mut Plan| {
         let left_out = guard.left_out_of(&plan.targets);
-        plan.undone.left_out = left_out.map_err(|error| plan.refused_by(direction, error))?;
+        plan.undone.left_out = left_out.map_err(|error| plan.refused_by(error))?;
         Ok(())
     };
     let (mut plan, changed) = planned(store, COMMAND, run, plan, foresee, |writer, plan| {
+        let commit = plan.undone.commit.unwrap_or(Oid([0; 20]));
         let trailer = if named.is_some() { UNDOES_NAMED } else { UNDOES };
-        let mut description = Description::op("undo", direction.as_str())
-            .detail(format!("of {}", plan.commit.short()))
-            .with(trailer, plan.commit.to_string());
+        let mut description = Description::op("undo", "undo")
+            .detail(format!("of {}", commit.short()))
+            .with(trailer, commit.to_string());
         let mut targets = plan.targets.clone();
         if let Some(change) = &plan.forgotten {
             let now = writer.now();
@@ -172,10 +178,9 @@ pub fn undo(
             description = description.unnamed(format!("{} files", targets.len()));
         }
         store.repo().write_files(&plan.new_texts)?;
-        let done = writer.transition(&targets, &description);
-        match done {
-            Ok(CommitOutcome::Nothing) => Err(plan.refused(direction, vec![AS_BEFORE.to_owned()])),
-            done => done.map_err(|error| plan.refused_by(direction, error)),
+        match writer.transition(&targets, &description) {
+            Ok(CommitOutcome::Nothing) => Err(plan.refused(vec![AS_BEFORE.to_owned()])),
+            done => done.map_err(|error| plan.refused_by(error)),
         }
     })?;
     force_epoch(store, changed.as_ref())?;
@@ -187,98 +192,80 @@ pub fn undo(
     Ok((plan.undone, changed))
 }
 
-/// Takes back what is done of a change that stopped half way, if there is one: its journal is turned around, and the next
-/// writer carries it out like every journal.
-fn undo_of_half(store: &Store, run: Run) -> Result<Option<(Undone, Option<Changed>)>, ServiceError> {
-    if !store.is_half_done()? {
-        return Ok(None);
+/// The files that no commit had when an undo began (`begun` is HEAD of then), whether they are committed by now or not. A
+/// memory that was moved is at no new file.
+fn new_files(store: &Store, begun: Oid, now: &Snapshot) -> Result<BTreeSet<PathBuf>, ServiceError> {
+    let (begun, tree) = (store.files_of(begun)?, now.tree());
+    let mut new: BTreeSet<PathBuf> = tree
+        .keys()
+        .filter(|path| !begun.contains_key(*path))
+        .cloned()
+        .collect();
+    if !new.is_empty() && begun.keys().any(|path| !tree.contains_key(path)) {
+        let moved = crate::merge::follow(
+            &merge_files(&begun),
+            &merge_files(&tree),
+            &Blobs::new(store, &tree),
+        )?;
+        for place in moved.into_values().flatten() {
+            new.remove(&place);
+        }
     }
-    let snapshot = store.load()?;
-    let Some(half) = store.unfinished(&snapshot)? else {
-        return Ok(None);
-    };
-    let scope = half.done.iter().map(|change| change.path.clone()).collect();
-    let before = |change: &Replacement| Some((change.path.clone(), change.old?));
-    let then: Tree = half.done.iter().filter_map(before).collect();
-    let undone = Undone {
-        commit: None,
-        subject: half.subject.clone(),
-        changes: difference(&then, &snapshot.tree(), Some(&scope), |_| false),
-        left: half.saved.clone(),
-        why_left: half.saved.iter().map(|path| changed_again(path)).collect(),
-        left_lines: Vec::new(),
-        unfinished: Some(half),
-        is_of_undo: false,
-        left_out: Vec::new(),
-        stepped_past: Vec::new(),
-    };
-    if run == Run::Dry {
-        return Ok(Some((undone, None)));
-    }
-    if !store.turn_back(COMMAND)? {
-        // Another process has settled it meanwhile.
-        return Ok(None);
-    }
-    let ((), aftermath) = changing(store, COMMAND, |_| Ok(()))?;
-    if let Some(unfinished) = aftermath.unfinished {
-        return Err(StoreError::Unfinished(Box::new(unfinished)).into());
-    }
-    let outcome = CommitOutcome::Nothing;
-    Ok(Some((undone, Some(Changed { outcome, aftermath }))))
+    Ok(new)
 }
 
 /// The plan for the newest change of which something is left; an error where nothing of that can be taken back.
 fn choose(
     store: &Store,
-    direction: UndoDirection,
-    span: Span,
+    begun: Oid,
+    past: Option<Oid>,
+    run: Run,
     now: &Snapshot,
     new: &BTreeSet<PathBuf>,
 ) -> Result<Plan, ServiceError> {
-    let mut commits = store.repo().made_here(LOOKED_AT)?;
-    let saves = span.saves(store.repo(), &commits)?;
-    if direction == UndoDirection::Redo {
-        // They are no change after the undo: nobody had committed them.
-        commits.retain(|commit| !saves.contains(&commit.oid));
-    }
-    let undoable: Vec<UndoableCommit> = commits.iter().map(undoable).collect();
-    let chosen: BTreeSet<Oid> = match direction {
-        UndoDirection::Undo => to_undo(&undoable).into_iter().collect(),
-        UndoDirection::Redo => to_redo(&undoable).into_iter().collect(),
-    };
-    commits = span.older(store.repo(), commits)?;
+    let repo = store.repo();
+    let mut commits = repo.made_here(LOOKED_AT)?;
+    let open = to_undo(&commits);
+    let head = repo.head()?.tip().unwrap_or(begun);
+    let swept: BTreeSet<Oid> = repo.commits_beyond(head, &[begun])?.into_iter().collect();
     let mut stepped: Vec<Plan> = Vec::new();
-    for commit in commits.iter().filter(|commit| chosen.contains(&commit.oid)) {
-        let mut plan = Plan::new(store, commit, now, Depth::Files, new)?;
-        // Nobody undoes what the command itself committed for the first time: it is no change that was stepped past.
-        if saves.contains(&commit.oid) && plan.is_empty() {
-            continue;
+    if let Some(past) = past {
+        // Where the one to step past was made elsewhere, what had come before it there is left.
+        if let Some(place) = commits.iter().position(|commit| commit.oid == past) {
+            commits.drain(..=place);
+        } else {
+            let later: BTreeSet<Oid> = repo.commits_beyond(head, &[past])?.into_iter().collect();
+            commits.retain(|commit| !later.contains(&commit.oid));
         }
-        match (plan.is_empty(), plan.undone.why_left.is_empty()) {
-            (true, true) if direction == UndoDirection::Undo && plan.is_as_before => {
-                plan.undone.why_left.push(AS_BEFORE.to_owned());
-                stepped.push(plan);
-            }
-            // Everything is as it was before it, or mdmem sees no file that it changed.
-            (true, true) => {}
-            // An undo goes on to the change before it.
-            (true, false) if direction == UndoDirection::Undo => stepped.push(plan),
-            (true, false) => return Err(plan.impossible(direction)),
-            (false, _) => {
-                let named = |past: Plan| {
-                    let Undone {
-                        subject, why_left, ..
-                    } = past.undone;
-                    (format!("{} {subject}", past.commit.short()), why_left.join(", "))
-                };
-                plan.undone.stepped_past = stepped.into_iter().map(named).collect();
-                return Ok(plan);
-            }
+    } else if run == Run::Dry
+        && let Some(saves) = Candidate::saves(store, head, now)?
+    {
+        let plan = saves.plan(store, now, new)?;
+        if !plan.is_empty() {
+            return Ok(plan);
+        }
+    }
+    for commit in commits.iter().filter(|commit| open.contains(&commit.oid)) {
+        let Some(candidate) = Candidate::of(store, commit)? else {
+            continue;
+        };
+        let mut plan = candidate.plan(store, now, new)?;
+        if !plan.is_empty() {
+            let stepped = stepped.into_iter().map(|past| {
+                let subject = format!("{} {}", past.commit().short(), past.undone.subject);
+                (subject, past.undone.why_left.join(", "))
+            });
+            plan.undone.stepped_past = stepped.collect();
+            return Ok(plan);
+        }
+        // Nobody undoes what the command itself committed for the first time: it is no change that was stepped past.
+        if !swept.contains(&commit.oid) {
+            stepped.push(plan);
         }
     }
     Err(match stepped.into_iter().next() {
-        Some(newest) => newest.impossible(direction),
-        None => ServiceError::NothingToUndo { direction },
+        Some(newest) => newest.impossible(),
+        None => ServiceError::NothingToUndo,
     })
 }
 
@@ -297,59 +284,437 @@ fn named_commit(store: &Store, revision: &str) -> Result<Oid, ServiceError> {
 /// The plan for the change that is named; an error where it is none, or where nothing of it can be taken back.
 fn choose_named(
     store: &Store,
-    direction: UndoDirection,
     named: Oid,
     now: &Snapshot,
     new: &BTreeSet<PathBuf>,
 ) -> Result<Plan, ServiceError> {
     let repo = store.repo();
-    let mut commit = repo.commit_info(named)?;
-    let refused = |commit: &CommitInfo, why| {
-        Err(ServiceError::NotTakenBack {
-            commit: commit.oid,
-            subject: shown_subject(store, commit),
-            why,
-        })
+    let commit = repo.commit_info(named)?;
+    let head = repo.head()?.tip().ok_or(ServiceError::NothingToUndo)?;
+    let why = if !repo.commits_beyond(named, &[head])?.is_empty() {
+        "it is no part of the present history"
+    } else if commit.parents.is_empty() {
+        "the history begins with it"
+    } else if !is_change(&commit) {
+        "it is a merge, or a part of one"
+    } else if let Some(candidate) = Candidate::of(store, &commit)? {
+        let plan = candidate.plan(store, now, new)?;
+        return if plan.is_empty() {
+            Err(plan.impossible())
+        } else {
+            Ok(plan)
+        };
+    } else {
+        "it changed no file that mdmem sees"
     };
-    let Some(head) = repo.head()?.tip() else {
-        return Err(ServiceError::NothingToUndo { direction });
-    };
-    if !repo.commits_beyond(commit.oid, &[head])?.is_empty() {
-        return refused(&commit, "it is no part of the present history");
-    }
-    if direction == UndoDirection::Redo && undoable(&commit).undoes.is_none() {
-        let made_here: Vec<_> = repo.made_here(LOOKED_AT)?.iter().map(undoable).collect();
-        match undo_of(commit.oid, &made_here) {
-            Some(undo) => commit = repo.commit_info(undo)?,
-            None => return refused(&commit, "no undo of it is in force"),
+    Err(ServiceError::NotTakenBack {
+        commit: named,
+        subject: shown_subject(store, &commit),
+        why,
+    })
+}
+
+/// Says whether a commit is neither a merge, nor a part of one, nor the first one.
+fn is_change(commit: &CommitInfo) -> bool {
+    commit.parents.len() == 1 && commit.message.trailer(trailer::OP) != Some(MEND)
+}
+
+/// The commit that an undo took back.
+fn undoes(commit: &CommitInfo) -> Option<Oid> {
+    let trailer = |name| commit.message.trailer(name);
+    trailer(UNDOES).or(trailer(UNDOES_NAMED)).and_then(parse_oid)
+}
+
+/// The commits that can be undone: neither a merge, nor the first one, nor an undo, nor undone by an undo that is in force.
+/// What lies between an undo and the next change that it took back was stepped past: the next undo goes further back.
+fn to_undo(newest_first: &[CommitInfo]) -> BTreeSet<Oid> {
+    let (mut undone, mut found, mut stepped_to) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for commit in newest_first {
+        stepped_to.remove(&commit.oid);
+        let is_void = undone.contains(&commit.oid);
+        match undoes(commit) {
+            Some(target) if !is_void => {
+                undone.insert(target);
+                stepped_to.extend(commit.message.trailer(UNDOES).map(|_| target));
+            }
+            None if is_change(commit) && !is_void && stepped_to.is_empty() => drop(found.insert(commit.oid)),
+            _ => {}
         }
     }
-    match commit.parents.len() {
-        0 => return refused(&commit, "the history begins with it"),
-        1 if undoable(&commit).is_change => {}
-        _ => return refused(&commit, "it is a merge, or a part of one"),
+    found
+}
+
+/// The subject of a commit, without what looks like a credential: a person may have written it by hand.
+fn shown_subject(store: &Store, commit: &CommitInfo) -> String {
+    store.redactor().redact_line(&commit.message.subject).into_owned()
+}
+
+impl Candidate {
+    /// A commit; `None` where mdmem sees no file that it changed.
+    fn of(store: &Store, commit: &CommitInfo) -> Result<Option<Self>, ServiceError> {
+        let Some(parent) = commit.parents.first().copied() else {
+            return Ok(None);
+        };
+        let (before, after) = (store.files_of(parent)?, store.files_of(commit.oid)?);
+        Ok((before != after).then(|| Self {
+            commit: Some(commit.oid),
+            subject: shown_subject(store, commit),
+            parent,
+            before,
+            after,
+        }))
     }
-    let mut plan = Plan::new(store, &commit, now, Depth::Lines, new)?;
-    plan.undone.is_of_undo = undoable(&commit).undoes.is_some();
-    match (plan.is_empty(), plan.undone.why_left.is_empty()) {
-        (true, true) => refused(&commit, AS_BEFORE),
-        (true, false) => Err(plan.impossible(direction)),
-        (false, _) => Ok(plan),
+
+    /// The saves that an undo would commit first, where there are any.
+    fn saves(store: &Store, head: Oid, now: &Snapshot) -> Result<Option<Self>, ServiceError> {
+        let saved = store.pending(now, MassDeletion::Ask)?.changes;
+        let (before, now) = (store.files_of(head)?, now.tree());
+        let mut after = before.clone();
+        for path in saved.iter().flat_map(Change::touched) {
+            match now.get(path) {
+                Some(entry) => after.insert(path.to_owned(), *entry),
+                None => after.remove(path),
+            };
+        }
+        Ok((!saved.is_empty()).then(|| Self {
+            commit: None,
+            subject: Description::saves().message(&saved, store.redactor()).subject,
+            parent: head,
+            before,
+            after,
+        }))
+    }
+
+    /// Plans to take the change back. A file that is there and cannot be read is left, and so are one that is `new` and one
+    /// that is held out of every commit.
+    fn plan(self, store: &Store, snapshot: &Snapshot, new: &BTreeSet<PathBuf>) -> Result<Plan, ServiceError> {
+        let Self {
+            mut before,
+            mut after,
+            ..
+        } = self;
+        let present = snapshot.tree();
+        let mut now = present.clone();
+        let blobs = Blobs::new(store, &present);
+        let changed: BTreeSet<PathBuf> = difference(&after, &before, None, |_| false)
+            .iter()
+            .flat_map(Change::touched)
+            .map(Path::to_owned)
+            .collect();
+        let [was, became] = [&mut before, &mut after].map(|tree| tree.remove(Path::new(FORGOTTEN)));
+        now.remove(Path::new(FORGOTTEN));
+        let [was, became] = [blobs.of(was)?, blobs.of(became)?];
+        let mut forgotten = Some(ForgottenChange::of(&was, &became)).filter(|change| !change.is_empty());
+        let is_unforgetting = forgotten.is_some();
+        let present_lines = store.forgotten()?;
+        forgotten = forgotten.filter(|change| change.is_left(&present_lines));
+        let mut reasons: BTreeMap<PathBuf, String> = BTreeMap::new();
+        for path in changed.iter().filter(|path| new.contains(*path)) {
+            reasons.insert(path.clone(), format!("{} is new", shown_path(path)));
+        }
+        let mut forgotten_stays = None;
+        if !reasons.is_empty() && forgotten.take().is_some() {
+            forgotten_stays = Some(format!("{FORGOTTEN} belongs to new files, which stay"));
+        }
+        for path in new {
+            now.remove(path);
+            after.remove(path);
+        }
+        let mut unseen = BTreeSet::new();
+        for path in &changed {
+            if !present.contains_key(path) && store.is_unseen(path) {
+                // It stands for itself, so that its memory does not come back elsewhere.
+                now.extend(after.get(path).map(|entry| (path.clone(), *entry)));
+                unseen.insert(path.as_path());
+            }
+        }
+        // A memory that was forgotten since stays away; an undo of the forgetting itself lifts it.
+        let mut away = BTreeSet::new();
+        if !is_unforgetting {
+            let old = changed
+                .iter()
+                .filter_map(|path| Some((path.clone(), Some(*before.get(path)?))));
+            let held = forgotten_of(store, self.parent, &old.collect::<Vec<_>>(), snapshot)?;
+            away.extend(held.iter().filter_map(|(path, _)| Some(before.get(path)?.oid)));
+        }
+        let held: BTreeMap<PathBuf, Held> = store
+            .held(snapshot)?
+            .into_iter()
+            .map(|held| (held.path.clone(), held))
+            .collect();
+        let refused = |step: &Step<'_>| -> Result<Option<String>, StoreError> {
+            let goal = step.then.as_ref().map(|(path, _)| *path);
+            for path in [step.now, goal].into_iter().flatten() {
+                if let Some(held) = held.get(path) {
+                    return Ok(Some(not_committed(held)));
+                }
+                if new.contains(path) {
+                    return Ok(Some(format!("{} is new", shown_path(path))));
+                }
+                if unseen.contains(path) {
+                    return Ok(Some(why_gone(store, path)));
+                }
+            }
+            match &step.then {
+                Some((path, Content::Blob(blob))) if away.contains(&blob.oid) => {
+                    Ok(Some(forgotten_since(path)))
+                }
+                Some((path, Content::Bytes { bytes, .. })) => {
+                    let known = before.get(*path).or(present.get(*path)).map(|entry| entry.oid);
+                    match store.check_no_new_credential(path, bytes, known) {
+                        Err(StoreError::Held(held)) => Ok(Some(format!(
+                            "{} would be held without the change: {}",
+                            shown_path(path),
+                            held.describe()
+                        ))),
+                        checked => checked.map(|()| None),
+                    }
+                }
+                _ => Ok(None),
+            }
+        };
+        let trees = [&before, &after, &now].map(merge_files);
+        let mut back = take_back(trees.each_ref(), &blobs, refused)?;
+        if let Some(held) = held.get(Path::new(FORGOTTEN))
+            && forgotten.take().is_some()
+        {
+            // A memory comes back together with its line, or not at all.
+            let why = not_committed(held);
+            for path in std::mem::take(&mut back.changes).into_keys() {
+                let stays = format!("{} stays, because {why}", shown_path(&path));
+                back.stays.insert(path, Stays::Refused(stays));
+            }
+            back.mixed.clear();
+            forgotten_stays = Some(why);
+        }
+        for (path, stays) in &back.stays {
+            let shown = shown_path(path);
+            let why = match (held.get(path), stays) {
+                (Some(held), _) => not_committed(held),
+                (None, Stays::Refused(why)) => why.clone(),
+                (None, Stays::Changed) => format!("{shown} was changed again since"),
+                (None, Stays::Gone) if before.get(path).is_some_and(|entry| away.contains(&entry.oid)) => {
+                    forgotten_since(path)
+                }
+                (None, Stays::Gone) if present.contains_key(path) => {
+                    format!("{shown} holds another memory since")
+                }
+                (None, Stays::Gone) => why_gone(store, path),
+                (None, Stays::Moved(to)) => format!("{shown} was moved to {} since", shown_path(to)),
+                (None, Stays::Taken) => format!("{shown} holds another memory since"),
+            };
+            reasons.entry(path.clone()).or_insert(why);
+        }
+        let mut undone = Undone {
+            commit: self.commit,
+            subject: self.subject,
+            left: reasons.keys().cloned().collect(),
+            why_left: reasons.into_values().collect(),
+            left_lines: back.mixed.iter().map(LeftLines::of).collect(),
+            ..Undone::default()
+        };
+        if let Some(why) = forgotten_stays {
+            undone.left.push(FORGOTTEN.into());
+            undone.why_left.push(why);
+        }
+        undone
+            .why_left
+            .extend(undone.left_lines.iter().map(ToString::to_string));
+        Ok(Plan::of(back, forgotten, undone, &present))
     }
 }
 
-/// A commit, as the choice of the one to undo needs it.
-fn undoable(commit: &CommitInfo) -> UndoableCommit {
-    let named = commit.message.trailer(UNDOES_NAMED);
-    let undoes = commit.message.trailer(UNDOES).or(named);
-    UndoableCommit {
-        oid: commit.oid,
-        is_change: commit.parents.len() == 1 && commit.message.trailer(trailer::OP) != Some(MEND),
-        undoes: undoes.and_then(parse_oid),
-        choice: if named.is_some() {
-            Choice::Named
+impl Plan {
+    fn of(back: TakenBack, forgotten: Option<ForgottenChange>, mut undone: Undone, now: &Tree) -> Self {
+        let (mut targets, mut new_texts) = (Vec::new(), Vec::new());
+        for (path, content) in back.changes {
+            let blob = match content {
+                None => None,
+                Some(Content::Blob(blob)) => Some((blob.oid, blob.mode)),
+                Some(Content::Bytes { bytes, mode }) => {
+                    let oid = hash_blob(&bytes);
+                    new_texts.push((path.clone(), bytes));
+                    Some((oid, mode))
+                }
+            };
+            let entry = blob.map(|(oid, mode)| Entry {
+                oid,
+                mode: Mode::from_raw(mode),
+            });
+            targets.push((path, entry));
+        }
+        let scope = targets.iter().map(|(path, _)| path.clone()).collect();
+        let then = targets.iter();
+        let then: Tree = then
+            .filter_map(|(path, entry)| Some((path.clone(), (*entry)?)))
+            .collect();
+        undone.changes = difference(&then, now, Some(&scope), |_| false);
+        undone
+            .changes
+            .extend(forgotten.as_ref().map(|_| Change::Edited(FORGOTTEN.into())));
+        if undone.changes.is_empty() && undone.why_left.is_empty() {
+            undone.why_left.push(AS_BEFORE.to_owned());
+        }
+        Self {
+            targets,
+            new_texts,
+            forgotten,
+            undone,
+        }
+    }
+
+    /// Says whether nothing would be taken back.
+    fn is_empty(&self) -> bool {
+        self.targets.is_empty() && self.forgotten.is_none()
+    }
+
+    fn commit(&self) -> Oid {
+        self.undone.commit.unwrap_or(Oid([0; 20]))
+    }
+
+    /// The error where everything is left.
+    fn impossible(&self) -> ServiceError {
+        self.refused(self.undone.why_left.clone())
+    }
+
+    /// The error of a change that the store refused, for a path of it.
+    fn refused_by(&self, error: StoreError) -> ServiceError {
+        let is_of_a_path = match &error {
+            StoreError::Held(_)
+            | StoreError::Uncommitted { .. }
+            | StoreError::Git(GitError::Clash(_) | GitError::Unfit { .. }) => true,
+            StoreError::Sys(error) => matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied),
+            _ => false,
+        };
+        if is_of_a_path {
+            self.refused(vec![error.to_string()])
         } else {
-            Choice::Next
-        },
+            error.into()
+        }
+    }
+
+    fn refused(&self, why: Vec<String>) -> ServiceError {
+        ServiceError::NothingTakenBack {
+            commit: self.commit(),
+            subject: self.undone.subject.clone(),
+            why,
+        }
+    }
+}
+
+/// The reason for a file that no commit takes.
+fn not_committed(held: &Held) -> String {
+    format!("{} is not committed: {}", shown_path(&held.path), held.describe())
+}
+
+fn forgotten_since(path: &Path) -> String {
+    format!("{} was forgotten for good since", shown_path(path))
+}
+
+/// The reason for a file that the store does not have.
+fn why_gone(store: &Store, path: &Path) -> String {
+    match sys::read(store.root(), path, MAX_FILE) {
+        Err(error) if error.kind() != FailureKind::Missing => error.to_string(),
+        Err(_) => format!("{} was removed or moved since", shown_path(path)),
+        Ok(_) => format!("{} was changed again since", shown_path(path)),
+    }
+}
+
+/// The files of a tree, as a merge sees them.
+pub(super) fn merge_files(tree: &Tree) -> Files {
+    let blob = |entry: &Entry| Blob {
+        oid: entry.oid,
+        mode: entry.mode.as_raw(),
+    };
+    tree.iter()
+        .map(|(path, entry)| (path.clone(), blob(entry)))
+        .collect()
+}
+
+/// Committed blobs, and saves that are not committed yet.
+pub(super) struct Blobs<'a> {
+    store: &'a Store,
+    saved: HashMap<Oid, &'a Path>,
+}
+
+impl<'a> Blobs<'a> {
+    pub(super) fn new(store: &'a Store, present: &'a Tree) -> Self {
+        let saved = present
+            .iter()
+            .map(|(path, entry)| (entry.oid, path.as_path()))
+            .collect();
+        Self { store, saved }
+    }
+
+    fn of(&self, entry: Option<Entry>) -> Result<Vec<u8>, StoreError> {
+        entry.map_or_else(|| Ok(Vec::new()), |entry| self.bytes(entry.oid))
+    }
+}
+
+impl Contents for Blobs<'_> {
+    type Error = StoreError;
+
+    fn bytes(&self, oid: Oid) -> Result<Vec<u8>, StoreError> {
+        match (self.store.repo().blob(oid), self.saved.get(&oid)) {
+            (Err(_), Some(path)) => Ok(sys::read(self.store.root(), path, MAX_FILE)?.bytes),
+            (read, _) => Ok(read?),
+        }
+    }
+}
+
+impl LeftLines {
+    /// The lines in which a text differs from what it would be with them as they were before.
+    fn of(mixed: &Mixed) -> Self {
+        let mut lines: Vec<RangeInclusive<usize>> = Vec::new();
+        let (mut at, mut is_open) = (1, false);
+        for line in line_diff(mixed.text.as_bytes(), mixed.before.as_bytes()).unwrap_or_default() {
+            let is_gone = line.kind == DiffLineKind::Removed;
+            match line.kind {
+                DiffLineKind::Hunk => at = first_line(&line.text).unwrap_or(at),
+                DiffLineKind::Removed | DiffLineKind::Added if !is_open => lines.push(at..=at),
+                DiffLineKind::Removed => {
+                    let first = lines.pop().map_or(at, |lines| *lines.start());
+                    lines.push(first..=at);
+                }
+                DiffLineKind::Kept | DiffLineKind::Added | DiffLineKind::Unended => {}
+            }
+            at += usize::from(is_gone || line.kind == DiffLineKind::Kept);
+            is_open = match line.kind {
+                DiffLineKind::Hunk | DiffLineKind::Kept => false,
+                DiffLineKind::Removed | DiffLineKind::Added => true,
+                DiffLineKind::Unended => is_open,
+            };
+        }
+        let path = mixed.path.clone();
+        Self { path, lines }
+    }
+}
+
+/// The number of the first line of a group of changes, by its header `@@ -3,2 +3,2 @@`.
+fn first_line(header: &str) -> Option<usize> {
+    let numbers = header.strip_prefix("@@ -")?;
+    let end = numbers.find(|c: char| !c.is_ascii_digit())?;
+    numbers[..end].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_named_by_their_numbers() {
+        let numbers: Vec<String> = (1..=30).map(|n| n.to_string()).collect();
+        let text = numbers.join("\n") + "\n";
+        let before = text
+            .replace("\n5\n", "\nfive\n")
+            .replace("\n7\n8\n", "\n")
+            .replace("\n20\n", "\n20\nnew\n");
+        let path = PathBuf::from("decision/a.md");
+        let left = LeftLines::of(&Mixed { path, text, before });
+        assert_eq!(left.lines, [5..=5, 7..=8, 21..=21]);
+        assert_eq!(
+            left.to_string(),
+            "line 5, lines 7 to 8, line 21 of decision/a.md were changed again since"
+        );
     }
 }

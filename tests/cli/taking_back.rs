@@ -121,12 +121,8 @@ fn assert_turned(env: &TestEnv, is_later: bool) {
 #[test]
 fn a_file_that_became_a_folder_and_a_folder_that_became_a_file_are_taken_back() {
     let env = turned();
-    for args in [
-        &["undo"][..],
-        &["undo", "--redo"],
-        &["restore", "--yes", "HEAD~1"],
-    ] {
-        let is_later = args == ["undo", "--redo"];
+    for args in [&["undo"][..], &["undo", "HEAD"], &["restore", "--yes", "HEAD~1"]] {
+        let is_later = args == ["undo", "HEAD"];
         env.mdmem(args.iter().copied())
             .stdout_has("decision/n.md")
             .any_stderr()
@@ -181,7 +177,7 @@ fn a_file_that_comes_back_can_be_executed_as_before() {
     for (args, is_executable) in [
         (&["undo"][..], true),
         (&["undo"], false),
-        (&["undo", "--redo"], true),
+        (&["undo", "HEAD"], true),
     ] {
         env.mdmem(args.iter().copied()).any_stdout().any_stderr().run();
         assert_eq!(mode() & 0o111 != 0, is_executable, "{args:?}: {:o}", mode());
@@ -221,7 +217,7 @@ fn an_undo_takes_back_what_its_hint_named_and_never_what_was_saved_meanwhile() {
         .run();
     assert_eq!(env.read("private/d.md"), "A diary\n");
     env.write("decision/late.md", "Saved meanwhile\n");
-    env.mdmem(["undo", "--redo"])
+    env.mdmem(["undo", "HEAD"])
         .stdout("added    decision/a.md\n")
         .any_stderr()
         .run();
@@ -242,7 +238,7 @@ const WAYS: [Way; 4] = [
             env.git(["rm", "-q", "--cached", "decision/b.md"]).run();
             env.write("decision/b.md", "Not committed, because it is staged\n");
         },
-        "decision/b.md was changed again since",
+        "decision/b.md holds another memory since",
     ),
     (
         |env| {
@@ -296,7 +292,7 @@ fn an_undo_that_can_do_nothing_says_so_and_the_next_can_step_past_it() {
             .stderr_has(if why.starts_with("filter") { "" } else { why })
             .run();
         env.mdmem(["undo"]).fails("there is nothing to undo").run();
-        env.mdmem(["undo", "--redo"])
+        env.mdmem(["undo", "HEAD"])
             .stdout("added    project/before.md\n")
             .any_stderr()
             .run();

@@ -27,7 +27,7 @@ fn a_new_file_stays_when_the_edit_beside_it_is_taken_back() {
     }
     assert_eq!(env.read("decision/b.md"), "Line one\n");
     assert_eq!(env.read("decision/c.md"), "A new memory, saved a second ago\n");
-    env.mdmem(["redo"])
+    env.mdmem(["undo", "HEAD"])
         .stdout("edited   decision/b.md\n")
         .any_stderr()
         .run();
@@ -98,7 +98,7 @@ fn a_revision_means_what_the_dry_run_said_although_a_save_is_committed_first() {
         }
         // HEAD is the undo now, and a save is committed before it is brought back.
         env.write("project/newer.md", "Saved after that\n");
-        for args in [&["redo", "HEAD", "-n"][..], &["redo", "HEAD"]] {
+        for args in [&["undo", "HEAD", "-n"][..], &["undo", "HEAD"]] {
             env.mdmem(args.iter().copied())
                 .stdout(format!("added    {path}\n"))
                 .any_stderr()

@@ -181,7 +181,7 @@ fn restore_and_undo_take_back() {
         .any_stderr()
         .run();
     assert!(env.read("project/port-is-8080.md").contains("9090"));
-    env.mdmem(["undo", "--redo"]).any_stdout().any_stderr().run();
+    env.mdmem(["undo", "HEAD"]).any_stdout().any_stderr().run();
     assert!(env.read("project/port-is-8080.md").contains("8080"));
     env.mdmem(["restore", "soon"])
         .fails("`soon` is neither a revision of this store nor a time")

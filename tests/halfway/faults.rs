@@ -162,7 +162,7 @@ fn each_fault_of_taking_back(fault: &str) {
         assert_whole(&env, &case);
         assert_settled(&env);
         while subjects(&env)[0].contains(": undo") {
-            env.mdmem(["undo", "--redo"]).any_stdout().any_stderr().run();
+            env.mdmem(["undo", "HEAD"]).any_stdout().any_stderr().run();
         }
         assert_round(&env, "second");
         hit

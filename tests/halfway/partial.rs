@@ -147,7 +147,7 @@ fn an_undo_leaves_out_one_path_and_names_it() {
         env.read("decision/of-many-1.md"),
         "The password is tr0ub4dor-Kx9\n"
     );
-    env.mdmem(["undo", "--redo"]).any_stdout().any_stderr().run();
+    env.mdmem(["undo", "HEAD"]).any_stdout().any_stderr().run();
     assert_eq!(env.read("decision/of-many-0.md"), text("second", 0));
 }
 

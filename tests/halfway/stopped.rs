@@ -145,7 +145,7 @@ fn the_half_can_be_taken_back() {
     env.mdmem(["undo"]).any_stdout().any_stderr().run();
     assert_round(&env, "second");
     assert_settled(&env);
-    env.mdmem(["undo", "--redo"]).any_stdout().any_stderr().run();
+    env.mdmem(["undo", "HEAD"]).any_stdout().any_stderr().run();
     assert_eq!(env.read("decision/of-many-4.md"), "Saved in between\n");
     assert_settled(&env);
 }
@@ -167,7 +167,7 @@ fn an_undo_that_stopped_half_way_is_finished_or_taken_back() {
                 .stderr_has("finished the undo that had stopped half way")
                 .run();
             assert_round(&env, "first");
-            env.mdmem(["undo", "--redo"]).any_stdout().any_stderr().run();
+            env.mdmem(["undo", "HEAD"]).any_stdout().any_stderr().run();
         } else {
             env.mdmem(["undo"]).any_stdout().any_stderr().run();
             drop(shut);

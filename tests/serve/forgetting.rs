@@ -239,7 +239,7 @@ fn what_was_deleted_restored_or_redacted_is_seen_by_the_next_question() {
         (&["rm", "use-tabs"][..], false),
         (&["restore", "HEAD^", "use-tabs"], true),
         (&["undo"], false),
-        (&["undo", "--redo"], true),
+        (&["undo", "HEAD"], true),
         (&["forget", "use-tabs"], false),
         (&["undo"], true),
     ] {

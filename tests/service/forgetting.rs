@@ -249,7 +249,7 @@ fn an_edit_lifts_what_it_makes_of_the_words_and_a_stale_file_nothing() {
 }
 
 #[test]
-fn an_undo_lifts_what_was_forgotten_and_a_redo_forgets_it_anew() {
+fn an_undo_lifts_what_was_forgotten_and_an_undo_of_it_forgets_it_anew() {
     let machine = Machine::new();
     let store = machine.store();
     add(&store, TEXT, "decision");
@@ -258,34 +258,27 @@ fn an_undo_lifts_what_was_forgotten_and_a_redo_forgets_it_anew() {
     forget(&store, &[PATH]);
     // A later forget, which the first undo takes back.
     forget(&store, &["use-tabs"]);
-    let undo = |direction| {
-        service::undo(
-            &machine.context(),
-            &store,
-            direction,
-            service::UndoneChange::Last,
-            Run::Real,
-        )
-        .unwrap();
+    let undo = |change| {
+        service::undo(&machine.context(), &store, change, Run::Real).unwrap();
         assert_eq!(git(&store, &["status", "--porcelain"]), "");
         let lines = read(&file(&store, "forgotten"));
         let holds = [TEXT, "Use tabs"].map(|text| forgotten(&store).holds(text));
         (holds, file(&store, PATH).exists(), lines.lines().count())
     };
-    assert_eq!(undo(UndoDirection::Undo), ([true, false], false, 3));
-    assert_eq!(undo(UndoDirection::Undo), ([false, false], true, 4));
+    assert_eq!(undo(UndoneChange::Last), ([true, false], false, 3));
+    assert_eq!(undo(UndoneChange::Last), ([false, false], true, 4));
     assert_eq!(read(&file(&store, PATH)), before);
     assert_eq!(last_commit(&store).0, paths(&[PATH, "forgotten"]));
     let copy = file(&store, ".mdmem/edit/anna.1.md");
     write(&store, ".mdmem/edit/anna.1.md", TEXT);
-    assert_eq!(undo(UndoDirection::Redo), ([true, false], false, 5));
+    assert_eq!(undo(UndoneChange::Named("HEAD")), ([true, false], false, 5));
     assert!(!copy.exists());
     assert!(
         !last_commit(&store).1.contains("anna"),
         "{}",
         last_commit(&store).1
     );
-    assert_eq!(undo(UndoDirection::Undo), ([false, false], true, 6));
+    assert_eq!(undo(UndoneChange::Last), ([false, false], true, 6));
 }
 
 #[test]
@@ -296,14 +289,7 @@ fn an_undo_of_saying_it_again_forgets_it_again() {
     forget(&store, &[PATH]);
     add(&store, TEXT, "decision");
     assert_eq!(forgotten(&store).in_force(), []);
-    service::undo(
-        &machine.context(),
-        &store,
-        UndoDirection::Undo,
-        service::UndoneChange::Last,
-        Run::Real,
-    )
-    .unwrap();
+    service::undo(&machine.context(), &store, UndoneChange::Last, Run::Real).unwrap();
     assert!(forgotten(&store).holds(TEXT) && !file(&store, PATH).exists());
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use mdmem::model::{Importance, Kind, Source, Timestamp};
 use mdmem::render::Scope;
 use mdmem::service::{
-    self, AddRequest, Context, Destination, Point, PromptRequest, Reinforced, Restoring, Run, UndoDirection,
+    self, AddRequest, Context, Destination, Point, PromptRequest, Reinforced, Restoring, Run, UndoneChange,
 };
 use mdmem::store::{Beginning, MassDeletion, Store};
 use mdmem::sys::{Clock, Env, Ids};
@@ -206,32 +206,12 @@ fn a_restore_and_an_undo_are_commits_that_can_be_taken_back() {
     restore(Run::Real);
     assert_eq!(read(&path), good);
     assert!(git(&store, &["log", "--format=%s", "-1"]).starts_with("memory: restore decision/use-npm to "));
-    service::undo(
-        &machine.context(),
-        &store,
-        UndoDirection::Undo,
-        service::UndoneChange::Last,
-        Run::Real,
-    )
-    .unwrap();
+    let undo = |change| service::undo(&machine.context(), &store, change, Run::Real).unwrap();
+    undo(UndoneChange::Last);
     assert!(read(&path).contains("Use yarn"));
-    service::undo(
-        &machine.context(),
-        &store,
-        UndoDirection::Undo,
-        service::UndoneChange::Last,
-        Run::Real,
-    )
-    .unwrap();
+    undo(UndoneChange::Last);
     assert_eq!(read(&path), good, "again goes one further");
-    service::undo(
-        &machine.context(),
-        &store,
-        UndoDirection::Redo,
-        service::UndoneChange::Last,
-        Run::Real,
-    )
-    .unwrap();
+    undo(UndoneChange::Named("HEAD"));
     assert!(read(&path).contains("Use yarn"));
     git(&store, &["fsck", "--strict"]);
     assert_eq!(git(&store, &["status", "--porcelain"]), "");

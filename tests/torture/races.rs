@@ -94,7 +94,7 @@ fn undo_and_redo_against_saves() {
         &[
             &["restore", "--yes", "--quiet", "first"],
             &["undo", "--quiet"],
-            &["undo", "--quiet", "--redo"],
+            &["undo", "--quiet", "HEAD"],
             &["undo", "--quiet"],
         ],
         &known(),

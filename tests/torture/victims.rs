@@ -72,7 +72,7 @@ pub(super) const VICTIMS: [Victim; 34] = [
     victim(&["restore", "--yes", "first"], without_a_held_file, true),
     victim(&["restore", "first", "of-many-7", "only-first"], saves, true),
     victim(&["undo"], |_| {}, true),
-    victim(&["undo", "--redo"], undone, true),
+    victim(&["undo", "HEAD"], undone, true),
     victim(&["import", "opencode-working-memory", "peer.json"], peer, true),
     victim(&["import", "export.json"], exported, true),
     victim(&["import", "notes", "--as", "facts"], notes, true),

@@ -24,6 +24,10 @@ const MEANT: &[(&[&str], &str)] = &[
         &["revert", "reset", "checkout", "rollback"],
         "`mdmem undo` takes the last change back; `mdmem restore` goes back to a time.",
     ),
+    (
+        &["redo"],
+        "An undo is a commit: `mdmem undo REV` of it brings back what it took.",
+    ),
     (&["clean", "gc"], "`mdmem tidy` shows what can go."),
     (&["doctor", "fsck"], "`mdmem diag health` looks at everything."),
     (

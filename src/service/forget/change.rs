@@ -2,10 +2,6 @@
 
 use crate::document::{Forgotten, Tombstone};
 use crate::model::Timestamp;
-use crate::store::{Replacement, Store, StoreError};
-
-use super::super::ServiceError;
-
 /// The lines that a commit put in force, and those that it put out of force.
 pub(in crate::service) struct ForgottenChange {
     forgot: Vec<Tombstone>,
@@ -13,19 +9,18 @@ pub(in crate::service) struct ForgottenChange {
 }
 
 impl ForgottenChange {
-    /// The change of the file `forgotten` by a commit.
-    pub(in crate::service) fn of(store: &Store, change: &Replacement) -> Result<Self, ServiceError> {
-        let read = |entry: Option<crate::git::Entry>| match entry {
-            Some(entry) => Ok(Forgotten::parse(
-                &store.repo().blob(entry.oid).map_err(StoreError::from)?,
-            )),
-            None => Ok::<_, ServiceError>(Forgotten::default()),
-        };
-        let (before, after) = (read(change.old)?, read(change.new)?);
-        Ok(Self {
+    /// The change of the file `forgotten` from these bytes to those.
+    pub(in crate::service) fn of(before: &[u8], after: &[u8]) -> Self {
+        let [before, after] = [before, after].map(Forgotten::parse);
+        Self {
             forgot: after.since(&before).in_force().to_vec(),
             lifted: before.since(&after).in_force().to_vec(),
-        })
+        }
+    }
+
+    /// Says whether nothing was put in force or out of it.
+    pub(in crate::service) fn is_empty(&self) -> bool {
+        self.forgot.is_empty() && self.lifted.is_empty()
     }
 
     /// Says whether the opposite changes anything now.

@@ -84,9 +84,6 @@ pub(crate) enum Command {
     Diff(diff::DiffArgs),
     Restore(restore::RestoreArgs),
     Undo(undo::UndoArgs),
-    /// Take back the last undo, or the undo of REV, as `undo --redo` does
-    #[command(mut_arg("redo", |arg| arg.default_value("true").hide(true)), mut_arg("past", |arg| arg.hide(true)), after_help = "Examples:\n  mdmem redo\n  mdmem redo --dry-run")]
-    Redo(undo::UndoArgs),
     Repair(repair::RepairArgs),
     Status(status::StatusArgs),
     Stores(stores::StoresArgs),
@@ -194,7 +191,7 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Log(args) => log::run(args, cx)?,
         Command::Diff(args) => diff::run(args, cx)?,
         Command::Restore(args) => restore::run(args, cx)?,
-        Command::Undo(args) | Command::Redo(args) => undo::run(args, cx)?,
+        Command::Undo(args) => undo::run(args, cx)?,
         Command::Repair(args) => repair::run(args, cx)?,
         Command::Status(args) => status::run(args, cx)?,
         Command::Stores(args) => stores::run(args, cx)?,

@@ -3,8 +3,8 @@
 //! Written and flushed after the objects and before the first file is changed; removed after the ref has moved.
 //! Recovery, before any sweep: a file that equals its old or its new blob becomes new, anything else is a person's.
 //!
-//! The keys `stopped` and `back` came later, in the same version: an mdmem that does not know them finishes the change
-//! like an interrupted one, or drops the journal where HEAD has moved. Either way the files are whole, and in history.
+//! The key `stopped` came later, in the same version: an mdmem that does not know it finishes the change like an interrupted
+//! one, or drops the journal where HEAD has moved. Either way the files are whole, and in history.
 
 use std::path::PathBuf;
 
@@ -27,19 +27,8 @@ pub struct Journal {
     pub new: Oid,
     /// The operation: `restore`, `undo`, `sync`, `import`.
     pub op: String,
-    /// The direction in which the files go.
-    pub way: Way,
-    /// The error that stopped it; `None` while a process is at work, or after it was killed.
+    /// The error that stopped it, after which its files go back; `None` while a process is at work, or after it was killed.
     pub stopped: Option<Stopped>,
-}
-
-/// The direction of a change that was begun.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    /// The files become what the new commit has.
-    Forward,
-    /// A person takes it back: the files become what they were.
-    Back,
 }
 
 /// The error that stopped a change half way.
@@ -49,8 +38,6 @@ pub struct Stopped {
     pub at: i64,
     /// The error, in words.
     pub cause: String,
-    /// The file that it was about, below the store: the first to be tried again.
-    pub path: Option<String>,
 }
 
 /// The content of the journal's place.
@@ -78,8 +65,6 @@ struct Line {
     op: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stopped: Option<Stopped>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    back: bool,
 }
 
 impl Repo {
@@ -93,7 +78,6 @@ impl Repo {
             new: journal.new.to_string(),
             op: journal.op.clone(),
             stopped: journal.stopped.clone(),
-            back: journal.way == Way::Back,
         };
         let line = serde_json::to_string(&line).expect("because a journal has only strings and numbers");
         let text = format!("{line}\n{}\n", checksum(line.as_bytes()));
@@ -139,7 +123,6 @@ fn parse(bytes: &[u8], path: PathBuf) -> JournalState {
             old,
             new: parse_oid(&line.new)?,
             op: line.op,
-            way: if line.back { Way::Back } else { Way::Forward },
             stopped: line.stopped,
         }))
     };
@@ -164,18 +147,12 @@ mod tests {
         let stopped = Stopped {
             at: 1,
             cause: "no room".into(),
-            path: Some("a.md".into()),
         };
-        for (old, way, stopped) in [
-            (None, Way::Forward, None),
-            (Some(hash_blob(b"old")), Way::Forward, Some(stopped.clone())),
-            (Some(hash_blob(b"old")), Way::Back, Some(stopped)),
-        ] {
+        for (old, stopped) in [(None, None), (Some(hash_blob(b"old")), Some(stopped))] {
             let journal = Journal {
                 old,
                 new: hash_blob(b"new"),
                 op: "restore".into(),
-                way,
                 stopped,
             };
             repo.write_journal(&lock, &journal).unwrap();
@@ -194,7 +171,6 @@ mod tests {
             old: None,
             new: hash_blob(b"new"),
             op: "undo".into(),
-            way: Way::Forward,
             stopped: None,
         };
         repo.write_journal(&lock, &journal).unwrap();

@@ -65,7 +65,7 @@ pub use error::GitError;
 pub use history::{CommitInfo, Step, Steps};
 pub use holder::Holder;
 pub use index::{IndexView, Staged, StagedKind};
-pub use journal::{Journal, JournalState, Stopped, Way};
+pub use journal::{Journal, JournalState, Stopped};
 pub use line_diff::{DiffLine, DiffLineKind, line_diff};
 pub use lock::{Patience, WriterLock};
 pub use merge_driver::MERGE_CONFLICT;

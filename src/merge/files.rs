@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::likeness::Words;
 use crate::document::parse;
 use crate::model::{Id, Memory, Oid, StorePath, Timestamp};
 
@@ -61,6 +62,7 @@ pub(super) struct Reader<'c, C> {
     pub(super) contents: &'c C,
     bytes: RefCell<HashMap<Oid, Rc<[u8]>>>,
     memories: RefCell<HashMap<(PathBuf, Oid), Rc<Memory>>>,
+    words: RefCell<HashMap<(PathBuf, Oid), Rc<Words>>>,
 }
 
 impl<'c, C: Contents> Reader<'c, C> {
@@ -69,6 +71,7 @@ impl<'c, C: Contents> Reader<'c, C> {
             contents,
             bytes: RefCell::default(),
             memories: RefCell::default(),
+            words: RefCell::default(),
         }
     }
 
@@ -93,6 +96,19 @@ impl<'c, C: Contents> Reader<'c, C> {
         let memory = Rc::new(read_memory(&path, &self.bytes(place.blob.oid)?));
         self.memories.borrow_mut().insert(key, Rc::clone(&memory));
         Ok(Some(memory))
+    }
+
+    /// The words of a memory; `None` for a file that is no memory.
+    pub(super) fn words(&self, place: Place<'_>) -> Result<Option<Rc<Words>>, C::Error> {
+        let key = (place.path.to_path_buf(), place.blob.oid);
+        if let Some(known) = self.words.borrow().get(&key) {
+            return Ok(Some(Rc::clone(known)));
+        }
+        let words = self.memory(place)?.map(|memory| Rc::new(Words::of(&memory)));
+        self.words
+            .borrow_mut()
+            .extend(words.clone().map(|words| (key, words)));
+        Ok(words)
     }
 
     /// The id that a memory states.

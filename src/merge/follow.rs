@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use super::files::{Contents, Files, Place, Reader, differing, memory_path, place};
 use super::likeness::{Words, moves};
@@ -165,11 +166,10 @@ impl<'a> Followed<'a> {
             {
                 continue;
             }
-            let (Some(old), Some(new)) = (reader.memory(before)?, reader.memory(now)?) else {
+            let (Some(old), Some(new)) = (reader.words(before)?, reader.words(now)?) else {
                 continue;
             };
-            let old = Words::of(&old);
-            let likeness = old.likeness(&Words::of(&new));
+            let likeness = old.likeness(&new);
             if likeness.is_another() || (!likeness.is_move() && self.is_elsewhere(&old, reader)?) {
                 self.files.insert(path, None);
                 self.added.insert(now.path, now);
@@ -181,8 +181,8 @@ impl<'a> Followed<'a> {
     /// Says whether the text stands at a path that the side has added.
     fn is_elsewhere<C: Contents>(&self, text: &Words, reader: &Reader<'_, C>) -> Result<bool, C::Error> {
         for place in self.added.values().filter(|place| !is_named_sibling(place.path)) {
-            let memory = reader.memory(*place)?;
-            if memory.is_some_and(|memory| text.likeness(&Words::of(&memory)).is_move()) {
+            let words = reader.words(*place)?;
+            if words.is_some_and(|words| text.likeness(&words).is_move()) {
                 return Ok(true);
             }
         }
@@ -200,14 +200,13 @@ impl<'a> Followed<'a> {
             if gone.is_empty() || added.is_empty() {
                 continue;
             }
-            let words = |place: &Place<'_>| -> Result<Words, C::Error> {
-                let memory = reader
-                    .memory(*place)?
-                    .expect("because its path is one of a memory");
-                Ok(Words::of(&memory))
+            let words = |place: &Place<'_>| -> Result<Rc<Words>, C::Error> {
+                Ok(reader
+                    .words(*place)?
+                    .expect("because its path is one of a memory"))
             };
-            let of_gone: Vec<Words> = gone.iter().map(words).collect::<Result<_, _>>()?;
-            let of_added: Vec<Words> = added.iter().map(words).collect::<Result<_, _>>()?;
+            let of_gone: Vec<Rc<Words>> = gone.iter().map(words).collect::<Result<_, _>>()?;
+            let of_added: Vec<Rc<Words>> = added.iter().map(words).collect::<Result<_, _>>()?;
             let has_id = |place: &Place<'_>| Ok(reader.id(*place)?.is_some());
             let gone_ids: Vec<bool> = gone.iter().map(has_id).collect::<Result<_, C::Error>>()?;
             let added_ids: Vec<bool> = added.iter().map(has_id).collect::<Result<_, C::Error>>()?;

@@ -7,6 +7,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use crate::model::Memory;
 use crate::text::{canonical, is_unspaced, words};
@@ -43,8 +44,12 @@ impl Words {
             let both = *count.min(other.counts.get(word)?);
             Some(both * weight_of(word))
         });
+        self.sharing(other, shared.sum())
+    }
+
+    fn sharing(&self, other: &Self, shared: u64) -> Likeness {
         Likeness {
-            shared: shared.sum(),
+            shared,
             whole: self.weight.max(other.weight),
             lesser: self.weight.min(other.weight),
         }
@@ -54,8 +59,8 @@ impl Words {
 /// The pairs of one text of each list that are the same memory, moved: the best pair first, of equal ones the earlier in
 /// its list. A text is in one pair at most. `may_be` says of a pair whether anything else parts it.
 pub(super) fn moves(
-    gone: &[Words],
-    added: &[Words],
+    gone: &[Rc<Words>],
+    added: &[Rc<Words>],
     may_be: impl Fn(usize, usize) -> bool,
 ) -> Vec<(usize, usize)> {
     let mut having: HashMap<&str, Vec<(usize, u64)>> = HashMap::new();
@@ -73,13 +78,7 @@ pub(super) fn moves(
             }
         }
         for (from, shared) in shared {
-            let whole = words.weight.max(gone[from].weight);
-            let lesser = words.weight.min(gone[from].weight);
-            let likeness = Likeness {
-                shared,
-                whole,
-                lesser,
-            };
+            let likeness = words.sharing(&gone[from], shared);
             if likeness.is_move() && may_be(from, to) {
                 found.push((Reverse(likeness), from, to));
             }
@@ -181,11 +180,9 @@ mod tests {
     #[test]
     fn the_best_pairs_are_moves_each_text_in_one() {
         let path = StorePath::new("a.md").unwrap();
-        let words = |texts: &[&str]| -> Vec<Words> {
-            texts
-                .iter()
-                .map(|text| Words::of(&read_memory(&path, text.as_bytes())))
-                .collect()
+        let words = |texts: &[&str]| -> Vec<Rc<Words>> {
+            let of = |text: &&str| Rc::new(Words::of(&read_memory(&path, text.as_bytes())));
+            texts.iter().map(of).collect()
         };
         let gone = words(&[
             "deploy with make release",

@@ -7,7 +7,6 @@ use std::rc::Rc;
 use super::companions::hot_dir;
 use super::files::{Contents, Files, Place, Reader, Side, differing, place};
 use super::follow::Followed;
-use super::likeness::Words;
 use crate::model::{HOT_DIR, Id, Memory};
 use crate::text::wording;
 
@@ -133,8 +132,8 @@ fn both_added<'a, C: Contents>(
     for (id, our) in our_ids {
         // Two copies of one file state its id, and say different things.
         if let Some(their) = their_ids.remove(&id)
-            && let (Some(ours), Some(theirs)) = (reader.memory(our)?, reader.memory(their)?)
-            && (our.path == their.path || !Words::of(&ours).likeness(&Words::of(&theirs)).is_another())
+            && let (Some(ours), Some(theirs)) = (reader.words(our)?, reader.words(their)?)
+            && (our.path == their.path || !ours.likeness(&theirs).is_another())
         {
             pairs.push((our, their));
         }

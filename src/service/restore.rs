@@ -18,7 +18,7 @@ use super::change::{Changed, Run, planned};
 use super::forget::target as forgotten_target;
 use super::point::{Meaning, meaning};
 use super::select_memory::{Reach, named, select_memory};
-use super::undo::{Blobs, merge_files};
+use super::undo_plan::{Blobs, merge_files};
 use super::{Point, ServiceError};
 
 /// The files that are brought back, or would be.

@@ -1,22 +1,19 @@
 //! Work that an earlier writer left half done: a change of many files, temporary files, displaced files. The next writer
 //! settles it when it takes the store, before any sweep.
 //!
-//! A change that a kill interrupted is rolled forward at once. One that an error stopped waits for its cause: each writer
-//! tries it again, the file of the error first. While the cause stands, the paths of the change are kept from sweeps and
-//! writes, and everything else goes on. HEAD moves meanwhile, so what is left is applied on top of the present HEAD, to the
-//! paths that nobody else has changed there.
+//! A change that a kill interrupted is rolled forward at once, and back where that fails. One that an error stopped, and that
+//! could not be brought back, waits for its cause: each writer tries again. Meanwhile the paths of the change are kept from
+//! sweeps and writes, and everything else goes on. HEAD moves, so only the paths that nobody else has changed there go back.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::git::{Journal, JournalState, Merged, NewCommit, ORIGIN_REF, PathChange, Stopped, Way};
+use crate::git::{Entry, Journal, JournalState, Merged, NewCommit, ORIGIN_REF, PathChange, Stopped};
 use crate::sys::{self, Deadline, Exchange, FailureKind};
 
 use super::contents::{MAX_FILE, is_hidden};
 use super::replacement::{BATCH, Replacement, Wanted, path_change};
 use super::subject::Description;
-use super::transition::SYNC;
-use super::unfinished::path_of;
 use super::writer::Writer;
 use super::{Store, StoreError};
 
@@ -61,88 +58,104 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Carries a change of many files to its end, or notes what stops it.
+    /// Carries a change of many files to its end, or back, or notes what stops it.
     fn settle(&mut self, journal: &Journal) -> Result<(), StoreError> {
         let head = self.store.repo.head()?.tip();
-        if journal.stopped.is_none() && head != journal.old && head != Some(journal.new) {
+        let is_made = self.is_made(journal)?;
+        if journal.stopped.is_none() && head != journal.old && !is_made {
             // The present contents are for the person, whose git moved HEAD, to commit.
             return self.end_transition(&[]);
         }
         let changes = self.store.replacements(journal.old, journal.new)?;
-        match self.try_to_settle(journal, &changes) {
-            Ok(()) => {
-                let paths: Vec<PathBuf> = changes.into_iter().map(|change| change.path).collect();
-                self.end_transition(&paths)?;
-                self.notices.push(settled(journal));
-                Ok(())
+        let is_forward = journal.stopped.is_none() || is_made;
+        let done = if is_forward {
+            self.roll_forward(journal, &changes, is_made)
+        } else {
+            self.roll_back(&changes)
+        };
+        let notice = match done {
+            Ok(()) if is_forward => format!("finished an interrupted {}", journal.op),
+            Ok(()) => format!("took back the {} that had stopped half way", journal.op),
+            Err(error) if is_forward && !is_made && self.roll_back(&changes).is_ok() => {
+                format!("took back an interrupted {}: {error}", journal.op)
             }
-            Err(error) => self.stop(journal, &changes, &error),
-        }
+            Err(error) => return self.stop(journal, &changes, &error),
+        };
+        let paths: Vec<PathBuf> = changes.into_iter().map(|change| change.path).collect();
+        self.end_transition(&paths)?;
+        self.notices.push(notice);
+        Ok(())
     }
 
-    fn try_to_settle(&mut self, journal: &Journal, changes: &[Replacement]) -> Result<(), StoreError> {
-        self.check_no_obstacle()?;
+    /// Says whether HEAD has the commit of a change.
+    pub(super) fn is_made(&self, journal: &Journal) -> Result<bool, StoreError> {
+        let repo = &self.store.repo;
+        Ok(match repo.head()?.tip() {
+            Some(head) => repo.is_ancestor(journal.new, head)?,
+            None => false,
+        })
+    }
+
+    fn roll_forward(
+        &mut self,
+        journal: &Journal,
+        changes: &[Replacement],
+        is_made: bool,
+    ) -> Result<(), StoreError> {
         let store = self.store;
-        let head =
-            store.whole_head_tree(Some(&changes.iter().map(|change| change.path.clone()).collect()))?;
-        let at_head = |change: &Replacement| head.get(&change.path).copied();
-        let is_ours = |change: &&Replacement| [change.old, change.new].contains(&at_head(change));
-        let mut ours: Vec<Replacement> = changes.iter().filter(is_ours).cloned().collect();
-        let is_as_drafted = store.repo.head()?.tip() == journal.old;
-        let to_commit: Vec<PathChange> = if is_as_drafted && journal.way == Way::Forward {
-            // Also what mdmem does not see in the folder, such as the hidden files of a merge.
-            let of_draft = store.repo.changes_between(journal.old, journal.new)?.into_iter();
-            let both = of_draft.flat_map(|change| {
-                let gone = change.renamed_from.map(|from| path_change(&from, None));
-                gone.into_iter().chain([path_change(&change.path, change.new)])
-            });
-            both.collect()
-        } else {
-            ours.iter()
-                .filter(|change| journal.way == Way::Forward && at_head(change) == change.old)
-                .map(|change| path_change(&change.path, change.new))
-                .collect()
-        };
-        if journal.way == Way::Back {
-            for change in &mut ours {
-                std::mem::swap(&mut change.old, &mut change.new);
-            }
-            ours.sort_by(Replacement::order);
-        }
-        let first = journal
-            .stopped
-            .as_ref()
-            .and_then(|stopped| stopped.path.as_deref());
-        if let Some(place) = ours
-            .iter()
-            .position(|change| first.is_some_and(|first| change.path == Path::new(first)))
-        {
-            store.bring_anew(&ours[place..=place])?;
-        }
-        for batch in ours.chunks(BATCH) {
-            store.bring_anew(batch)?;
-        }
-        if to_commit.is_empty() && (journal.op != SYNC || journal.way == Way::Back) {
+        self.bring_where(changes, |change| if is_made { change.new } else { change.old })?;
+        if is_made {
             return Ok(());
         }
+        // Also what mdmem does not see in the folder, such as the hidden files of a merge.
+        let of_draft = store.repo.changes_between(journal.old, journal.new)?.into_iter();
+        let both = of_draft.flat_map(|change| {
+            let gone = change.renamed_from.map(|from| path_change(&from, None));
+            gone.into_iter().chain([path_change(&change.path, change.new)])
+        });
+        let to_commit: Vec<PathChange> = both.collect();
         let commit = store.repo.commit_info(journal.new)?;
-        let mut new: NewCommit<'_> = store.new_commit(&to_commit, &commit.message);
-        // Where HEAD is as it was, it becomes the commit that the journal names. A merge is joined in any case: what the
-        // other side did must not look undone.
-        let origin = store.repo.own_ref(ORIGIN_REF)?;
-        let is_theirs = match origin {
+        let is_theirs = match store.repo.own_ref(ORIGIN_REF)? {
             Some(origin) => store.repo.is_ancestor(journal.new, origin)?,
             None => false,
         };
-        new.merged = if is_as_drafted && !is_theirs {
-            Some(Merged::Draft(journal.new))
-        } else {
-            (journal.op == SYNC).then_some(Merged::Line(journal.new))
+        // HEAD becomes the commit that the journal names; a merge that was to become the other side's head joins that.
+        let merged = if is_theirs { Merged::Line } else { Merged::Draft };
+        let new = NewCommit {
+            merged: Some(merged(journal.new)),
+            time: commit.time,
+            ..store.new_commit(&to_commit, &commit.message)
         };
-        if journal.stopped.is_none() {
-            new.time = commit.time;
-        }
         store.repo.commit(&mut self.lock, &new)?;
+        Ok(())
+    }
+
+    /// Brings the files of a change back to what they were. A save of a person's stays.
+    pub(super) fn roll_back(&mut self, changes: &[Replacement]) -> Result<(), StoreError> {
+        let turned = changes.iter().map(|change| Replacement {
+            path: change.path.clone(),
+            old: change.new,
+            new: change.old,
+        });
+        let mut turned: Vec<Replacement> = turned.collect();
+        turned.sort_by(Replacement::order);
+        self.bring_where(&turned, |change| change.new)
+    }
+
+    /// Brings files to what they are to become, where HEAD has this of them.
+    fn bring_where(
+        &mut self,
+        changes: &[Replacement],
+        at_head: impl Fn(&Replacement) -> Option<Entry>,
+    ) -> Result<(), StoreError> {
+        self.check_no_obstacle()?;
+        let paths = changes.iter().map(|change| change.path.clone()).collect();
+        let head = self.store.whole_head_tree(Some(&paths))?;
+        let is_meant = |change: &&Replacement| head.get(&change.path).copied() == at_head(change);
+        let meant: Vec<Replacement> = changes.iter().filter(is_meant).cloned().collect();
+        for batch in meant.chunks(BATCH) {
+            self.store.bring_anew(batch)?;
+        }
         Ok(())
     }
 
@@ -154,23 +167,18 @@ impl Writer<'_> {
         changes: &[Replacement],
         error: &StoreError,
     ) -> Result<(), StoreError> {
-        let (before, cause) = (journal.stopped.as_ref(), error.to_string());
+        self.reload(changes.iter().map(|change| &change.path))?;
         let mut journal = journal.clone();
-        // The file that failed before is tried first: where it fails again, nothing else was changed.
-        if before.is_none_or(|before| before.cause != cause) {
-            self.reload(changes.iter().map(|change| &change.path))?;
+        if journal.stopped.is_none() {
             journal.stopped = Some(Stopped {
-                at: before.map_or(self.now().as_millis(), |before| before.at),
-                path: path_of(error, self.store.root()),
-                cause,
+                at: self.now().as_millis(),
+                cause: error.to_string(),
             });
             if let Err(error) = self.store.repo.write_journal(&self.lock, &journal) {
                 tracing::warn!(%error, "the journal does not say why a {} stopped", journal.op);
             }
         }
-        self.unfinished = self
-            .store
-            .unfinished_of(&journal, changes, &self.loaded.snapshot)?;
+        self.unfinished = self.store.unfinished_of(&journal, changes, &self.loaded.snapshot);
         Ok(())
     }
 
@@ -273,20 +281,6 @@ impl Writer<'_> {
 }
 
 impl Store {
-    /// Turns a change around that an error stopped: the next writer brings its files back to what they were. Says whether
-    /// there is such a change.
-    pub fn turn_back(&self, command: &str) -> Result<bool, StoreError> {
-        let lock = self.repo.lock(command, super::WAIT_FOR_WRITER)?;
-        match self.repo.read_journal()? {
-            JournalState::Begun(journal) if journal.stopped.is_some() => {
-                let way = Way::Back;
-                self.repo.write_journal(&lock, &Journal { way, ..journal })?;
-                Ok(true)
-            }
-            _ => Ok(false),
-        }
-    }
-
     /// Brings files to what they are to become, with contents from the repository.
     pub(super) fn bring_anew(&self, batch: &[Replacement]) -> Result<(), StoreError> {
         let blob = |change: &Replacement| match change.new {
@@ -295,18 +289,6 @@ impl Store {
         };
         let wanted = batch.iter().map(blob).collect::<Result<Vec<_>, _>>()?;
         Ok(self.bring(batch, &wanted)?)
-    }
-}
-
-/// The words for a change that came to its end.
-fn settled(journal: &Journal) -> String {
-    match (&journal.stopped, journal.way) {
-        (_, Way::Back) => format!(
-            "took back what was done of the {} that had stopped half way",
-            journal.op
-        ),
-        (Some(_), Way::Forward) => format!("finished the {} that had stopped half way", journal.op),
-        (None, Way::Forward) => format!("finished an interrupted {}", journal.op),
     }
 }
 

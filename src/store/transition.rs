@@ -3,8 +3,8 @@
 //! Order: objects, contents beside their files, room for the index, journal, files, index and ref, journal removed. Write
 //! access and room are tried before the journal, so that an error there leaves everything as it was. A kill at any point
 //! is rolled forward by the next writer: a file that is as it was before, or as it should become, becomes what it should;
-//! anything else is a save of a person's, which is kept and committed after. An error after the journal stops the change
-//! half way; `recovery` says what becomes of it.
+//! anything else is a save of a person's, which is kept and committed after. After an error the files are exchanged back at
+//! once; where that is refused too, the journal keeps the cause, and the next writer tries again (`recovery`).
 //!
 //! A path that no commit may hold, that holds what is in no commit yet, or in whose place something else stands, fails
 //! alone: the others are changed, and the caller is told.
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::git::{Draft, Entry, GitError, Journal, Merged, NewCommit, PathChange, Way};
+use crate::git::{Draft, Entry, GitError, Journal, Merged, NewCommit, PathChange};
 use crate::model::Oid;
 use crate::sys;
 
@@ -23,9 +23,6 @@ use super::replacement::{BATCH, Replacement, Wanted, path_change};
 use super::subject::Description;
 use super::writer::{CommitOutcome, Writer};
 use super::{HoldCause, StoreError};
-
-/// The operation that joins the history of another machine.
-pub(super) const SYNC: &str = "sync";
 
 /// The target of a path: a blob that the repository has, or nothing.
 pub type Target = (PathBuf, Option<Entry>);
@@ -175,7 +172,6 @@ impl Writer<'_> {
             op: description.op.to_owned(),
             old: draft.parent(),
             new: draft.oid,
-            way: Way::Forward,
             stopped: None,
         };
         let changes = store.replacements(journal.old, journal.new)?;
@@ -191,7 +187,10 @@ impl Writer<'_> {
                     drop(room);
                     self.publish(&draft, &new)
                 });
-                done.map_err(|error| self.stopped(&journal, &changes, error))?
+                match done {
+                    Err(error) => self.given_up(&journal, &changes, error)?,
+                    done => done?,
+                }
             }
             Err(error) => {
                 store.repo.remove_journal(&self.lock)?;
@@ -275,19 +274,37 @@ impl Writer<'_> {
         }
     }
 
-    /// The error of a change that stopped after its journal was written. Where no file was changed yet, there is nothing to
-    /// finish or to take back.
-    fn stopped(&mut self, journal: &Journal, changes: &[Replacement], error: StoreError) -> StoreError {
-        if let Err(error) = self.stop(journal, changes, &error) {
-            return error;
+    /// Takes back a change that an error stopped after its journal was written, and gives the error; the commit, where it was
+    /// made all the same.
+    fn given_up(
+        &mut self,
+        journal: &Journal,
+        changes: &[Replacement],
+        error: StoreError,
+    ) -> Result<Option<Oid>, StoreError> {
+        if self.is_made(journal)? {
+            tracing::warn!(%error, "the commit of the {} is made", journal.op);
+            return Ok(Some(journal.new));
         }
-        match self.unfinished.take() {
-            Some(unfinished) if !unfinished.done.is_empty() => StoreError::Unfinished(Box::new(unfinished)),
-            _ => match (self.end_transition(&[]), error) {
-                (Ok(()), StoreError::Sys(source)) => StoreError::NothingChanged { source },
-                (Ok(()), error) | (Err(error), _) => error,
-            },
+        if let Err(refusal) = self.roll_back(changes) {
+            tracing::warn!(error = %refusal, "the {} could not be taken back", journal.op);
+            self.stop(journal, changes, &error)?;
+            let unfinished = self
+                .unfinished
+                .clone()
+                .expect("because the journal says that it stopped");
+            return Err(StoreError::Unfinished(Box::new(unfinished)));
         }
+        self.end_transition(
+            &changes
+                .iter()
+                .map(|change| change.path.clone())
+                .collect::<Vec<_>>(),
+        )?;
+        Err(match error {
+            StoreError::Sys(source) => StoreError::NothingChanged { source },
+            error => error,
+        })
     }
 
     /// An error while git is in the way of a commit.

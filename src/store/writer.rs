@@ -239,7 +239,7 @@ impl<'a> Writer<'a> {
     /// An error where a change of many files that is not finished has the path.
     pub(super) fn check_settled(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
         let path = path.as_ref();
-        let is_it = |unfinished: &Unfinished| unfinished.paths().any(|other| other == path);
+        let is_it = |unfinished: &Unfinished| unfinished.paths.iter().any(|other| other == path);
         if !self.unfinished.as_ref().is_some_and(is_it) {
             return Ok(());
         }

@@ -1,5 +1,5 @@
-//! Restore, undo and import where the machine refuses: what is found before the first file changes leaves everything as it
-//! was; what stops half way says so, keeps its own paths alone, and is finished or taken back.
+//! Restore, undo and import where the machine refuses: everything is as it was, or what could not be taken back is told, keeps its
+//! own paths alone, and is taken back by the next command.
 
 mod faults;
 mod forgetting;

@@ -3,10 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::service::{Aftermath, Changed, CommitOutcome, LeftOut, Unfinished};
-
-/// The number of paths that are listed of a change that stopped half way.
-const MOST_LISTED: usize = 20;
+use crate::service::{Aftermath, Changed, CommitOutcome, LeftOut};
 
 /// The form of a command's work, with the keys of its commit. Without a `change` it was a dry run.
 pub(crate) fn with_commit(form: impl Serialize, change: Option<&Changed>) -> Value {
@@ -32,26 +29,6 @@ pub(crate) fn with_outcome(form: Value, outcome: Option<&CommitOutcome>) -> Valu
         aftermath: Aftermath::default(),
     });
     with_commit(form, changed.as_ref())
-}
-
-/// A restore, undo or import that stopped half way, in JSON; null for none. The paths that are left are counted, and the
-/// first of them are listed.
-pub(crate) fn unfinished_json(unfinished: Option<&Unfinished>) -> Value {
-    let Some(unfinished) = unfinished else {
-        return Value::Null;
-    };
-    let left = unfinished.left.iter().take(MOST_LISTED);
-    json!({
-        "op": unfinished.op,
-        "subject": unfinished.subject,
-        "at": unfinished.at,
-        "cause": unfinished.cause,
-        "taken_back": unfinished.is_taken_back,
-        "done": unfinished.done.len(),
-        "left": unfinished.left.len(),
-        "saved_since": unfinished.saved.len(),
-        "paths_left": left.map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
-    })
 }
 
 /// An object with the keys of another one.

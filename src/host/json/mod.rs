@@ -4,7 +4,7 @@
 mod change;
 mod past;
 
-pub(crate) use change::{merged, unfinished_json, with_commit, with_left_out, with_outcome};
+pub(crate) use change::{merged, with_commit, with_left_out, with_outcome};
 pub(crate) use past::{
     compaction_json, conversation_json, facts_json, message_json, page_json, past_hit_json, plan_json,
     trigger_word,

@@ -322,7 +322,7 @@ impl<'a, 'b> Committing<'a, 'b> {
     fn follow_unfinished(&mut self, unfinished: Option<Unfinished>) {
         if let Some(unfinished) = &unfinished {
             // A look at any of its paths makes a writer, which tries it.
-            self.look_again(unfinished.paths().next().map(Path::to_owned), LONGEST_PAUSE);
+            self.look_again(unfinished.paths.first().cloned(), LONGEST_PAUSE);
             if self.unfinished.as_ref() != Some(unfinished) {
                 self.voice.say(&WatchReport::Unfinished(unfinished.clone()));
             }

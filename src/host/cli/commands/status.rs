@@ -13,7 +13,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Tone, Ui, ago, counted, in_zone, minute, row};
 use crate::host::errors::held_hint;
-use crate::host::json::{merged, unfinished_json};
+use crate::host::json::merged;
 use crate::model::{Diagnostic, Severity, Timestamp};
 use crate::service::{self, Failing, HealthCheck, RemoteState, StoreStatus, Waits, WatchReport};
 
@@ -210,7 +210,7 @@ fn json(status: &StoreStatus, waiting: &[Waits]) -> Value {
         "uncommitted": status.uncommitted,
         "held": status.held,
         "drafts": status.drafts.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
-        "unfinished": unfinished_json(status.unfinished.as_ref()),
+        "unfinished": status.unfinished,
         "obstacles": status.obstacles.iter().map(obstacle).collect::<Value>(),
         "waiting": waiting.iter().map(waits).collect::<Value>(),
         "troubles": status.troubles.iter().map(line_json).collect::<Value>(),

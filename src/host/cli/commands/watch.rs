@@ -9,7 +9,7 @@ use crate::host::cli::change_report::tell_creation;
 use crate::host::cli::context::{Context, refuse_bad_flags};
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Tone, Ui, time_of_day};
-use crate::host::json::{merged, unfinished_json};
+use crate::host::json::merged;
 use crate::service::{self, Beginning, Continue, LoginFile, Run, StoreReport, WatchReport};
 use crate::sys::shown_path;
 
@@ -171,10 +171,7 @@ fn json(report: &WatchReport) -> Value {
         WatchReport::Gone { root } => json!({ "event": "gone", "store": root.to_string_lossy() }),
         WatchReport::Withheld { files } => json!({ "event": "withheld", "files": files }),
         WatchReport::Held(held) => merged(json!({ "event": "held" }), json!(held)),
-        WatchReport::Unfinished(unfinished) => merged(
-            json!({ "event": "unfinished" }),
-            unfinished_json(Some(unfinished)),
-        ),
+        WatchReport::Unfinished(unfinished) => merged(json!({ "event": "unfinished" }), json!(unfinished)),
         WatchReport::Warning(message) => json!({ "event": "warning", "message": message }),
         WatchReport::Notice(message) => json!({ "event": "notice", "message": message }),
     }

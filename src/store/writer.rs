@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::document::KeyEdit;
 use crate::git::{GitError, Obstacle, PathChange, Patience, Recovery, WriterLock, hash_blob};
 use crate::model::{Oid, StorePath, Timestamp};
-use crate::sys::{self, Deadline, Exchange, NewFile, Removal, Renamed, SysError};
+use crate::sys::{self, Deadline, Exchange, NewFile, Removal, SysError};
 
 use super::contents::{MAX_FILE, is_hidden};
 use super::difference::Change;
@@ -265,12 +265,6 @@ impl<'a> Writer<'a> {
         self.safeguard().held_at(path).is_some()
     }
 
-    /// Removes a file that has these bytes, of which the caller has a copy.
-    pub fn discard(&mut self, path: &StorePath, bytes: &[u8]) -> Result<(), StoreError> {
-        self.check_settled(path)?;
-        self.remove_expected(path, bytes)
-    }
-
     /// Removes a file that HEAD has as it is. Other content could not be brought back, so its removal is refused: its
     /// own commit waits for something, or a person saved a moment ago.
     pub fn remove(&mut self, path: &StorePath) -> Result<(), StoreError> {
@@ -283,30 +277,12 @@ impl<'a> Writer<'a> {
         if committed.is_none_or(|entry| entry.oid != hash_blob(&bytes)) {
             return Err(self.safeguard().uncommitted(Path::new(path.as_str())));
         }
-        self.remove_expected(path, &bytes)
-    }
-
-    fn remove_expected(&mut self, path: &StorePath, bytes: &[u8]) -> Result<(), StoreError> {
-        match sys::remove_expected(self.store.root(), path.as_str(), bytes)? {
+        match sys::remove_expected(self.store.root(), path.as_str(), &bytes)? {
             Removal::Removed => self.reload([path.as_str()]),
             Removal::Missing => Err(StoreError::Gone { path: path.clone() }),
             Removal::Changed(_) => Err(StoreError::Contended {
                 path: path.as_str().into(),
             }),
-        }
-    }
-
-    /// Gives a file another path; never over another file.
-    pub fn rename(&mut self, from: &StorePath, to: &StorePath) -> Result<(), StoreError> {
-        self.check_settled(from)?;
-        self.check_settled(to)?;
-        match sys::rename_noreplace(self.store.root(), from.as_str(), to.as_str())? {
-            Renamed::Renamed => {
-                self.reload([from.as_str(), to.as_str()])?;
-                self.carry_allowances(Path::new(from.as_str()), Path::new(to.as_str()))
-            }
-            Renamed::Taken => Err(StoreError::Exists { path: to.clone() }),
-            Renamed::Missing => Err(StoreError::Gone { path: from.clone() }),
         }
     }
 

@@ -41,7 +41,6 @@ const ANY_COUNT: Form = Form::Count(0, u64::MAX);
 /// For fields of 32 bits.
 const SMALL_COUNT: Form = Form::Count(0, u32::MAX as u64);
 const FACTOR: Form = Form::Number(0.0, f64::INFINITY);
-const DAYS: Form = Form::Number(0.0, f64::INFINITY);
 
 /// A field as a setting: how it is shown, and how it is set from a value of its form.
 macro_rules! setting {
@@ -90,6 +89,25 @@ macro_rules! setting {
     };
 }
 
+/// The settings of earlier builds that are constants now. A file may still have them.
+pub(super) fn is_former(key: &str) -> bool {
+    const GROUPS: [&str; 5] = [
+        "source.",
+        "importance.",
+        "hot.",
+        "reinforce.",
+        "retention.dormant_",
+    ];
+    const KEYS: [&str; 5] = [
+        "tree.max_lines",
+        "watch.max_wait_ms",
+        "epoch.max_age",
+        "session.blocks",
+        "session.chars",
+    ];
+    KEYS.contains(&key) || GROUPS.iter().any(|group| key.starts_with(group))
+}
+
 /// The settings with a fixed name, in the order of the table.
 // A table is read by its rows.
 #[rustfmt::skip]
@@ -100,38 +118,16 @@ pub(super) const SETTINGS: &[Spec] = &[
     setting!("render.total_chars", Everywhere, count, ANY_COUNT, rules.render.total_chars),
     setting!("render.global_chars", Everywhere, count, ANY_COUNT, rules.render.global_chars),
     setting!("render.notes", Everywhere, word, Form::Word(&["month", "off"]), rules.render.notes),
-    setting!("source.explicit.factor", Everywhere, number, FACTOR, rules.source.explicit),
-    setting!("source.manual.factor", Everywhere, number, FACTOR, rules.source.manual),
-    setting!("source.compaction.factor", Everywhere, number, FACTOR, rules.source.compaction),
-    setting!("source.extraction.factor", Everywhere, number, FACTOR, rules.source.extraction),
-    setting!("importance.high.factor", Everywhere, number, FACTOR, rules.importance.high),
-    setting!("importance.normal.factor", Everywhere, number, FACTOR, rules.importance.normal),
-    setting!("importance.low.factor", Everywhere, number, FACTOR, rules.importance.low),
     setting!("retention.half_life_days", Everywhere, number, Form::Positive, rules.retention.half_life_days),
-    setting!("retention.dormant_after_days", Everywhere, number, DAYS, rules.retention.dormant_after_days),
-    setting!("retention.dormant_rate", Everywhere, number, Form::Number(0.0, 1.0), rules.retention.dormant_rate),
-    setting!("reinforce.window_days", Everywhere, number, DAYS, rules.reinforce.window_days),
-    setting!("reinforce.max", Everywhere, small, SMALL_COUNT, rules.reinforce.max),
-    setting!("reinforce.half_life_factor", Everywhere, number, Form::Positive, rules.reinforce.half_life_factor),
-    setting!("hot.max_chars", Everywhere, count, ANY_COUNT, rules.hot.max_chars),
-    setting!("hot.files", Everywhere, count, ANY_COUNT, rules.hot.files),
-    setting!("hot.errors", Everywhere, count, ANY_COUNT, rules.hot.errors),
-    setting!("hot.decisions", Everywhere, count, ANY_COUNT, rules.hot.decisions),
-    setting!("hot.stored", Everywhere, count, ANY_COUNT, rules.hot.stored),
     setting!("limit.default", Everywhere, small, SMALL_COUNT, rules.limit),
     setting!("tree.max_depth", Everywhere, count, ANY_COUNT, rules.tree.max_depth),
-    setting!("tree.max_lines", Everywhere, count, ANY_COUNT, rules.tree.max_lines),
     setting!("hot_dir", InStoreAlone, folder, Form::Folder, rules.hot_dir),
     setting!("exclude.folders", Everywhere, list, Form::List, rules.excluded),
     setting!("watch.quiet_ms", NotInStore, millis, SMALL_COUNT, watch.quiet),
-    setting!("watch.max_wait_ms", NotInStore, millis, SMALL_COUNT, watch.max_wait),
     setting!("epoch.ttl", NotInStore, duration, Form::Duration, epoch.ttl),
-    setting!("epoch.max_age", NotInStore, duration, Form::Duration, epoch.max_age),
     setting!("epoch.pressure_percent", NotInStore, small, Form::Count(0, 100), epoch.pressure_percent),
     setting!("session.handover", NotInStore, duration, Form::DurationOrOff, rules.hot.handover),
     setting!("session.working", NotInStore, flag, Form::Flag, rules.session.is_working),
-    setting!("session.blocks", NotInStore, list, Form::Blocks, rules.session.blocks),
-    setting!("session.chars", NotInStore, count, ANY_COUNT, rules.session.max_chars),
     setting!("context.levels", NotInStore, levels, Form::Levels, rules.context.level.percent),
     setting!("context.advise", NotInStore, advise, Form::Word(&["yellow", "red", "critical", "never"]), rules.context.level.advise),
     setting!("context.compact", NotInStore, flag, Form::Flag, rules.context.may_compact),
@@ -282,16 +278,21 @@ pub(super) fn is_folder_name(name: &str) -> bool {
         && !matches!(name.to_lowercase().as_str(), "archive" | "forgotten")
 }
 
-/// Every name: the fixed ones, then those of the settings of each type, types by their order and name.
-pub(super) fn names(rules: &Rules) -> Vec<String> {
-    let fixed = SETTINGS.iter().map(|spec| spec.key.to_owned());
+/// The types, by their order and name.
+pub(super) fn types(rules: &Rules) -> Vec<&TypeRule> {
     let mut types: Vec<&TypeRule> = rules.types.iter().collect();
     types.sort_by_key(|rule| (rule.order, rule.kind.as_str()));
-    let fields = |rule: &&TypeRule| {
+    types
+}
+
+/// Every name that can be set: the fixed ones, then those of the settings of each type.
+pub(super) fn names(rules: &Rules) -> Vec<String> {
+    let fixed = SETTINGS.iter().map(|spec| spec.key.to_owned());
+    let fields = |rule: &TypeRule| {
         let kind = rule.kind.to_string();
         TYPE_SETTINGS
             .iter()
             .map(move |spec| format!("type.{kind}.{}", spec.field))
     };
-    fixed.chain(types.iter().flat_map(fields)).collect()
+    fixed.chain(types(rules).into_iter().flat_map(fields)).collect()
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, Item, TableLike};
 
-use super::catalog::{Found, SETTINGS, Scope, find};
+use super::catalog::{Found, SETTINGS, Scope, find, is_former};
 use super::origin::Origin;
 use super::problem::{Fault, Problem};
 use super::settings::{FORMAT, Settings};
@@ -166,11 +166,13 @@ fn apply_text(settings: &mut Settings, key: &str, text: &str, origin: Origin) {
 }
 
 fn unknown(settings: &mut Settings, origin: Origin, key: &str) {
-    let fault = Fault::UnknownKey {
-        key: key.to_owned(),
-        nearest: (settings.problems.len() < MOST_GUESSES)
-            .then(|| settings.nearest(key))
-            .flatten(),
+    let key = key.to_owned();
+    let fault = if is_former(&key) {
+        Fault::Former { key }
+    } else {
+        let nearest = (settings.problems.len() < MOST_GUESSES).then(|| settings.nearest(&key));
+        let nearest = nearest.flatten();
+        Fault::UnknownKey { key, nearest }
     };
     settings.problems.push(Problem::Setting { origin, fault });
 }

@@ -17,6 +17,12 @@ pub enum Fault {
         /// The setting that was probably meant.
         nearest: Option<String>,
     },
+    /// It was a setting of an earlier build.
+    #[error("`{key}` has no effect: it is not a setting any more")]
+    Former {
+        /// The text as it was written.
+        key: String,
+    },
     /// The value is none for this setting.
     #[error("`{key} = {value}` is not possible: want {wanted}")]
     WrongValue {
@@ -148,6 +154,7 @@ impl Problem {
                 key: "capture.patterns",
                 ..
             }
+            | Fault::Former { .. }
             | Fault::NotForStore { .. }
             | Fault::OnlyForStore { .. } => Severity::Warning,
             Fault::UnknownKey { .. }
@@ -157,6 +164,17 @@ impl Problem {
             | Fault::PinnedFolder { .. }
             | Fault::PinnedFolderExcluded { .. } => Severity::Error,
         }
+    }
+
+    /// True for a setting of an earlier build, which `check` and `config` name.
+    pub const fn is_former(&self) -> bool {
+        matches!(
+            self,
+            Self::Setting {
+                fault: Fault::Former { .. },
+                ..
+            }
+        )
     }
 
     /// The fault, when it is about one setting.

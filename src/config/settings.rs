@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::catalog::{find, names};
+use super::catalog::{SETTINGS, TYPE_SETTINGS, find, names, types};
 use super::origin::Origin;
 use super::problem::{Fault, Problem};
 use super::value::Value;
+use crate::model::Kind;
 use crate::policy::{EpochRules, Rules};
 
 /// The format of a store that this program writes; a store with a greater one is read-only to it.
@@ -242,19 +243,35 @@ impl Settings {
         self.format > FORMAT
     }
 
-    /// Every setting with its value and origin: those with a fixed name, then those of the types.
+    /// Every setting with its value and origin: those with a fixed name but `format`, which nobody sets, then the types, a
+    /// setting each.
     pub fn all(&self) -> Vec<Setting> {
-        let names = names(&self.rules).into_iter();
+        let fixed = SETTINGS.iter().filter(|spec| spec.key != "format");
+        let fixed = fixed.map(|spec| spec.key.to_owned());
+        let types = types(&self.rules).into_iter();
+        let names = fixed.chain(types.map(|rule| format!("type.{}", rule.kind)));
         names.filter_map(|key| self.get(&key)).collect()
     }
 
-    /// One setting by its name.
+    /// One setting by its name, or all of a type (`type.NAME`).
     pub fn get(&self, key: &str) -> Option<Setting> {
-        let value = find(key)?.get(self);
+        let origin = |key: &str| self.origins.get(key).cloned();
+        let (value, origin) = if let Some(setting) = find(key) {
+            (setting.get(self), origin(key))
+        } else {
+            let kind = Kind::new(key.strip_prefix("type.")?);
+            let rule = self.rules.type_rule(&kind)?;
+            let fields = TYPE_SETTINGS.iter().map(|spec| (spec.field, (spec.get)(rule)));
+            let mut stated = TYPE_SETTINGS.iter().filter_map(|spec| {
+                let field = format!("type.{kind}.{}", spec.field);
+                origin(&field)
+            });
+            (Value::Type(fields.collect()), stated.next())
+        };
         Some(Setting {
             key: key.to_owned(),
             value,
-            origin: self.origins.get(key).cloned().unwrap_or(Origin::Default),
+            origin: origin.unwrap_or(Origin::Default),
         })
     }
 

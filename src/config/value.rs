@@ -29,6 +29,8 @@ pub enum Value {
     Levels([u32; 3]),
     /// Texts.
     List(Vec<String>),
+    /// The settings of a type, by their names.
+    Type(Vec<(&'static str, Value)>),
 }
 
 /// As in TOML; what there is none of is `none`.
@@ -62,6 +64,12 @@ impl Value {
                 .collect::<toml_edit::Array>()
                 .into(),
             Self::Count(None) | Self::Text(None) => return None,
+            Self::Type(fields) => {
+                let stated = fields
+                    .iter()
+                    .filter_map(|(name, value)| Some((*name, value.to_toml()?)));
+                stated.collect::<toml_edit::InlineTable>().into()
+            }
             Self::List(items) => items
                 .iter()
                 .map(String::as_str)
@@ -93,8 +101,6 @@ pub(super) enum Form {
     /// Three percentages, rising, as in [70, 85, 92].
     Levels,
     List,
-    /// Names with a number of characters, as in "plan 800".
-    Blocks,
     /// Rules of what pruning keeps, as in "tool webfetch".
     KeepRules,
 }
@@ -122,7 +128,6 @@ impl Form {
             Self::Word(words) => format!("one of \"{}\"", words.join("\", \"")),
             Self::Levels => "three rising percentages, as in [70, 85, 92]".to_owned(),
             Self::List => "a list of texts, as in [\"a\", \"b\"]".to_owned(),
-            Self::Blocks => "names of letters with their characters, as in [\"plan 800\"]".to_owned(),
             Self::KeepRules => {
                 "rules \"tool NAME\", \"command TEXT\" or \"line TEXT\", as in [\"tool webfetch\"]".to_owned()
             }
@@ -151,7 +156,7 @@ impl Form {
                 let is_rising = levels.is_sorted_by(|lower, upper| lower < upper);
                 (is_rising && levels[0] > 0 && levels[2] <= 100).then_some(Value::Levels(levels))
             }
-            Self::List | Self::Blocks | Self::KeepRules => {
+            Self::List | Self::KeepRules => {
                 let items = item
                     .as_array()?
                     .iter()
@@ -181,9 +186,9 @@ impl Form {
             Self::Text => Some(Value::Text(Some(unquoted(text)))),
             Self::Folder => folder(&unquoted(text)),
             Self::Word(words) => word_of(words, &unquoted(text)),
-            Self::List | Self::Blocks | Self::KeepRules if text.starts_with('[') => self.read_array(text),
+            Self::List | Self::KeepRules if text.starts_with('[') => self.read_array(text),
             Self::Levels => self.read_array(&format!("[{}]", text.trim_matches(['[', ']']))),
-            Self::List | Self::Blocks | Self::KeepRules => Some(unquoted(text))
+            Self::List | Self::KeepRules => Some(unquoted(text))
                 .filter(|item| self.takes(item))
                 .map(|item| Value::List(vec![item])),
         }
@@ -191,11 +196,7 @@ impl Form {
 
     /// True for an item that a list of this form may have.
     fn takes(self, item: &str) -> bool {
-        match self {
-            Self::Blocks => is_block(item),
-            Self::KeepRules => KeepRule::parse(item).is_some(),
-            _ => true,
-        }
+        self != Self::KeepRules || KeepRule::parse(item).is_some()
     }
 
     fn read_array(self, text: &str) -> Option<Value> {
@@ -227,14 +228,6 @@ impl Form {
         };
         (number.is_finite() && within).then_some(Value::Number(number))
     }
-}
-
-/// Says whether this is the name of a block with its limit.
-fn is_block(text: &str) -> bool {
-    text.split_once(' ').is_some_and(|(name, limit)| {
-        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        is_name && limit.parse::<u16>().is_ok_and(|limit| limit > 0)
-    })
 }
 
 fn word_of(words: &[&'static str], text: &str) -> Option<Value> {

@@ -5,7 +5,7 @@ use super::rules::RetentionRules;
 use crate::model::Timestamp;
 
 /// The dormant intervals of a workspace up to a time: the gaps between its activities, each without its first
-/// `retention.dormant_after_days`, and the one that is still open. No activity at all: no interval.
+/// `RetentionRules::dormant_after_days`, and the one that is still open. No activity at all: no interval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dormancy {
     /// Ascending, apart from each other.
@@ -60,7 +60,7 @@ impl Dormancy {
         days::from_millis(millis)
     }
 
-    /// The share of a dormant day that counts as age (`retention.dormant_rate`).
+    /// The share of a dormant day that counts as age .
     pub const fn rate(&self) -> f64 {
         self.rate
     }

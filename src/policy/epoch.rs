@@ -13,7 +13,7 @@ use crate::model::Timestamp;
 pub struct EpochRules {
     /// The time after the last response from which on the provider's cache counts as cold (`epoch.ttl`).
     pub ttl: Duration,
-    /// The longest time for which a text stays frozen (`epoch.max_age`).
+    /// The longest time for which a text stays frozen.
     pub max_age: Duration,
     /// Percent of the context in use at which a session is rendered once more (`epoch.pressure_percent`). At 0 a session
     /// never is: the conversation is longest then, and a new prefix the dearest.

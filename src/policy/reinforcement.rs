@@ -13,7 +13,7 @@ pub enum ReinforceOutcome {
     Increment,
     /// Allowed: the count is at its maximum and stays.
     RefreshOnly,
-    /// The memory stays as it is: the last reinforcement is less than `reinforce.window_days` ago, or lies in the
+    /// The memory stays as it is: the last reinforcement is less than a week ago, or lies in the
     /// future.
     Blocked,
 }

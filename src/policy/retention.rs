@@ -80,7 +80,7 @@ pub(super) fn initial_of(memory: &Memory, rules: &Rules) -> f64 {
     memory.strength.map_or_else(computed, sane)
 }
 
-/// Days until half of the strength is gone: longer with every reinforcement, up to `reinforce.max`.
+/// Days until half of the strength is gone: longer with every reinforcement, up to the sixth.
 fn half_life(reinforcement: u32, rules: &Rules) -> f64 {
     let count = f64::from(reinforcement.min(rules.reinforce.max));
     sane(rules.retention.half_life_days / rules.reinforce.half_life_factor.powf(count))

@@ -110,9 +110,9 @@ pub struct HotRules {
 pub struct SessionRules {
     /// `session.working`: whether a conversation has blocks, slots and a pool.
     pub is_working: bool,
-    /// `session.blocks`: further blocks and other limits, each as `NAME CHARACTERS`.
+    /// Further blocks and other limits, each as `NAME CHARACTERS`.
     pub blocks: Vec<String>,
-    /// `session.chars`: characters of the dependencies, the files and the notes.
+    /// Characters of the dependencies, the files and the notes.
     pub max_chars: usize,
 }
 

@@ -36,7 +36,7 @@ pub struct HotOmitted {
     /// The heading that it would stand under.
     pub section: &'static str,
     /// `section_cap`: the section has enough lines (`hot.files`, `hot.errors`, `hot.decisions`, `hot.stored`);
-    /// `char_budget`: the text has no room for it (`hot.max_chars`).
+    /// `char_budget`: the text has no room for it.
     pub reason: &'static str,
     /// The line.
     pub text: String,
@@ -45,7 +45,7 @@ pub struct HotOmitted {
 /// A section: its heading, the lines that may be shown, and those that it has no place for.
 pub(super) type Section<'a> = (&'static str, (&'a [String], &'a [String]));
 
-/// Renders the hot state of a session, in at most `hot.max_chars` characters: whole lines only, one that does not fit is
+/// Renders the hot state of a session, in at most `max_chars` characters: whole lines only, one that does not fit is
 /// skipped and the next is tried, a heading only with a line under it. A path below `root` is shown without it. An error
 /// has the time when it was last seen, as `now` sees it; `None`: no error has one.
 pub fn hot_snapshot(

@@ -20,7 +20,7 @@ struct Waiting {
 }
 
 impl Quiet {
-    /// Nothing waits. The two times are `watch.quiet_ms` and `watch.max_wait_ms` of the settings.
+    /// Nothing waits.
     pub const fn new(pause: Duration, max_wait: Duration) -> Self {
         Self {
             pause,

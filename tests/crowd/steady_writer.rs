@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::env::{Repository, TestEnv, wait_for};
 
 const SAVES: usize = 60;
-/// `watch.max_wait_ms`, and a little for the commit itself.
+/// The longest wait of the watch, and a little for the commit itself.
 const AT_MOST: Duration = Duration::from_secs(12);
 
 #[test]

@@ -8,7 +8,7 @@ use mdmem::config::{self, Scope, Settings, SettingsSources};
 const WRITTEN: &[(&str, &str)] = &[
     ("render.max_entries", "7"),
     ("type.recipe.cap", "3"),
-    ("source.manual.factor", "2.5"),
+    ("type.user.factor", "2.5"),
 ];
 
 pub(crate) fn run(data: &[u8]) {
@@ -33,7 +33,8 @@ pub(crate) fn run(data: &[u8]) {
     assert!(after.problems.len() <= settings.problems.len(), "{with}");
     let said = after.get(key).unwrap().value.to_string();
     assert!(said.contains(value), "{key} = {said} in {with}");
-    for setting in settings.all().iter().filter(|setting| setting.key != *key) {
+    let is_another = |setting: &&config::Setting| !key.starts_with(&setting.key);
+    for setting in settings.all().iter().filter(is_another) {
         let kept = after.get(&setting.key).unwrap().value;
         assert_eq!(kept, setting.value, "{} in {with}", setting.key);
     }

@@ -53,7 +53,7 @@ fn a_later_layer_wins_and_is_named() {
         ("render.max_entries", "2", "/s/mdmem.toml:2"),
         ("render.total_chars", "3", "$MDMEM_RENDER__TOTAL_CHARS"),
         ("tree.max_depth", "4", "--set"),
-        ("tree.max_lines", "100", "default"),
+        ("render.notes", "\"month\"", "default"),
         ("format", "1", "/s/mdmem.toml:1"),
     ] {
         assert_eq!(
@@ -71,19 +71,15 @@ fn the_defaults_are_those_of_the_rules() {
     assert_eq!(settings, Settings::default());
     assert_eq!(settings.rules, crate::policy::Rules::default());
     assert_eq!(settings.watch.quiet, Duration::from_secs(2));
-    assert_eq!(settings.epoch.max_age, Duration::from_hours(1));
     for (key, value) in [
         ("epoch.ttl", "\"5m\""),
-        ("epoch.max_age", "\"60m\""),
         ("session.handover", "\"12h\""),
         ("context.levels", "[70, 85, 92]"),
         ("context.advise", "\"red\""),
         ("prune.mode", "\"off\""),
         ("sync.interval", "\"15m\""),
-        ("watch.max_wait_ms", "10000"),
         ("type.decision.factor", "2.5"),
         ("type.reference.stale_after", "90"),
-        ("source.manual.factor", "1.4"),
         ("sync.remote", "none"),
         ("capture.patterns", "[]"),
     ] {
@@ -94,10 +90,14 @@ fn the_defaults_are_those_of_the_rules() {
         );
     }
     let entries = settings.all();
-    assert_eq!(entries.len(), 63 + 5 * 4);
+    assert_eq!(entries.len(), 45);
     assert_eq!(
-        (entries[0].key.as_str(), entries[63].key.as_str()),
-        ("format", "type.feedback.factor")
+        (entries[0].key.as_str(), entries[40].key.as_str()),
+        ("render.max_chars", "type.feedback")
+    );
+    assert_eq!(
+        entries[40].value.to_string(),
+        "{ factor = 2.25, cap = 10, stale_after = 0, order = 10 }"
     );
 }
 
@@ -143,7 +143,7 @@ fn wrong_settings_are_named_and_left_out() {
             ("MDMEM_SYNC__AUTO", "perhaps"),
         ],
         &[
-            "hot.files=-1",
+            "limit.default=-1",
             "type.system.cap=3",
             "type.Forgotten.cap=3",
             "type.con.cap=3",
@@ -160,7 +160,7 @@ fn wrong_settings_are_named_and_left_out() {
             "/s/mdmem.toml:2: there is no setting `colour`",
             "$MDMEM_WATCH__QUIET: there is no setting `watch.quiet`; did you mean `watch.quiet_ms`?",
             "$MDMEM_SYNC__AUTO: `sync.auto = perhaps` is not possible: want true or false",
-            "--set: `hot.files = -1` is not possible: want a whole number of at least 0",
+            "--set: `limit.default = -1` is not possible: want a whole number of at least 0",
             "--set: there is no setting `type.Forgotten.cap`; did you mean `type.project.cap`?",
             "--set: there is no setting `type.con.cap`; did you mean `type.decision.cap`?",
             "--set: `type.system.cap` has no effect: `system/` holds the pinned notes (`hot_dir`)",
@@ -168,6 +168,19 @@ fn wrong_settings_are_named_and_left_out() {
     );
     assert_eq!(errors(&settings), 12);
     assert_eq!(settings.rules, crate::policy::Rules::default());
+}
+
+#[test]
+fn a_setting_of_an_earlier_build_is_named_and_stops_nothing() {
+    let settings = load("", "[hot]\nfiles = 3\n[source.manual]\nfactor = 2\n", &[], &[]);
+    assert_eq!(
+        messages(&settings),
+        [
+            "/s/mdmem.toml:2: `hot.files` has no effect: it is not a setting any more",
+            "/s/mdmem.toml:4: `source.manual.factor` has no effect: it is not a setting any more",
+        ]
+    );
+    assert_eq!(errors(&settings), 0);
 }
 
 #[test]
@@ -269,11 +282,7 @@ fn a_type_can_be_added() {
         .expect("added")
         .clone();
     assert_eq!((rule.cap, rule.stale_after, rule.order), (Some(4), 0, 5));
-    assert_eq!(
-        settings.all()[63].key,
-        "type.recipe.factor",
-        "first, by its order"
-    );
+    assert_eq!(settings.all()[40].key, "type.recipe", "first, by its order");
     assert_eq!(shown(&settings, "type.recipe.factor").1, "/s/mdmem.toml:2");
 }
 

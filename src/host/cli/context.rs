@@ -129,7 +129,8 @@ impl Context {
     /// Says what is wrong in the settings of a store.
     pub(crate) fn warn_of_settings(&mut self, store: &Store) -> Result<(), CommandError> {
         refuse_bad_flags(store)?;
-        for problem in &store.settings().problems {
+        let problems = &store.settings().problems;
+        for problem in problems.iter().filter(|problem| !problem.is_former()) {
             self.ui.warning(&problem.to_string())?;
         }
         Ok(())

@@ -191,5 +191,11 @@ fn value_json(value: &Value) -> serde_json::Value {
         Value::Word(word) => (*word).into(),
         Value::Levels(levels) => json!(levels),
         Value::List(items) => items.clone().into(),
+        Value::Type(fields) => {
+            let fields = fields
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), value_json(value)));
+            serde_json::Value::Object(fields.collect())
+        }
     }
 }

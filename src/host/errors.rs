@@ -208,7 +208,6 @@ fn hints(error: &ServiceError) -> Vec<String> {
         ServiceError::NotStarted(_) => {
             "Where the system's own manager runs, as after a login, `mdmem watch --install` starts it.".to_owned()
         }
-        ServiceError::NotArchived(_) => "`mdmem stores` lists every store, with its state.".to_owned(),
         ServiceError::NotForgotten { .. } => "`mdmem forget --list` shows what is in force.".to_owned(),
         ServiceError::NoSession(_) | ServiceError::NothingLeft(_) => "`mdmem diag events --count` lists the sessions.".to_owned(),
         ServiceError::Sessions { candidates, .. }
@@ -321,7 +320,7 @@ fn store_hint(error: &StoreError) -> Option<String> {
             "Mount or bring back its folder, and everything goes on. `mdmem --global init --new` begins an empty one in its place."
         }
         StoreError::Vanished { .. } => {
-            "Mount or bring back its folder, and everything goes on; one that was archived comes back by `mdmem stores restore NAME` (`mdmem stores` names it). `mdmem init --new` begins an empty one in its place."
+            "Mount or bring back its folder, and everything goes on. `mdmem init --new` begins an empty one in its place."
         }
         StoreError::NoRepository { .. } => "`mdmem init` makes a new repository of the files that are there.",
         StoreError::HomeInsideWorkspace { .. } => "Set MDMEM_HOME to a folder outside of the workspace.",

@@ -47,9 +47,6 @@ pub enum ServiceError {
         /// Its path.
         path: StorePath,
     },
-    /// No archived store has this name.
-    #[error("there is no archived store `{0}`")]
-    NotArchived(String),
     /// The conversation's own memory stays as it is.
     #[error(transparent)]
     Session(#[from] super::SessionRefusal),

@@ -149,7 +149,7 @@ pub use settings::{Repinned, SettingChange, SettingsReport, change_setting, page
 pub use show::{Shown, path, show};
 pub use starter::{Starter, write_starter};
 pub use status::{StoreStatus, status};
-pub use stores::{KnownStore, Pruned, StoreState, bring_back_store, prune_stores, stores};
+pub use stores::{KnownStore, PRESENT, stores};
 pub use suggestions::{Suggestion, accept, dismiss, suggestions};
 pub use sweep::{Swept, plan_sweep, sweep};
 pub use sync::{Consent, RemoteHead, Secrets, SyncRequest, Synced};

@@ -362,7 +362,7 @@ pub(super) fn register(
 }
 
 /// `by-name/<name>` leads to the store, for people and editors. A file system without links does without.
-pub(super) fn link_by_name(home: &Path, registration: &Registration) -> Result<(), StoreError> {
+fn link_by_name(home: &Path, registration: &Registration) -> Result<(), StoreError> {
     let (link, target) = by_name(home, registration);
     if std::fs::read_link(&link).is_ok_and(|there| there == target) {
         return Ok(());
@@ -373,15 +373,6 @@ pub(super) fn link_by_name(home: &Path, registration: &Registration) -> Result<(
     }
     if let Err(error) = std::os::unix::fs::symlink(&target, &link) {
         tracing::warn!(link = %link.display(), %error, "the link by name could not be made");
-    }
-    Ok(())
-}
-
-/// Removes the link by name, where it leads to this store.
-pub(super) fn unlink_by_name(home: &Path, registration: &Registration) -> Result<(), StoreError> {
-    let (link, target) = by_name(home, registration);
-    if std::fs::read_link(&link).is_ok_and(|there| there == target) {
-        std::fs::remove_file(&link).map_err(|error| SysError::io("remove", &link, error))?;
     }
     Ok(())
 }

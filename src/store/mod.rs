@@ -4,7 +4,6 @@
 //! to people (that is the hosts').
 
 mod allowed;
-mod archive;
 mod cache;
 mod connection;
 mod contents;

@@ -165,8 +165,7 @@ impl Place {
             .map(std::path::Component::as_os_str);
         match parts.next()?.to_str()? {
             GLOBAL => Some(Self::global(home)),
-            // An archived store is looked for in its place, and told to be away.
-            "workspaces" | "archived" => {
+            "workspaces" => {
                 let key = parts.next()?.to_str()?;
                 Some(match registry.by_key(key) {
                     Some(store) => Self::registered(home, store, Found::Named),

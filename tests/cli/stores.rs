@@ -1,10 +1,8 @@
-//! The stores of a machine: listed, archived where their workspace is gone, brought back; and the notes to begin with.
+//! The stores of a machine, and the notes to begin with.
 
 use std::path::PathBuf;
 
-use serde_json::Value;
-
-use crate::env::{TestEnv, hold};
+use crate::env::TestEnv;
 
 /// A machine with a workspace of this name below `work/`, and its store.
 fn workspace(env: &TestEnv, name: &str) -> PathBuf {
@@ -17,110 +15,6 @@ fn workspace(env: &TestEnv, name: &str) -> PathBuf {
         .any_stderr()
         .run();
     folder
-}
-
-fn stores(env: &TestEnv) -> Vec<Value> {
-    let listed = env.mdmem(["stores", "--json"]).any_stdout().run().json();
-    listed.as_array().unwrap().clone()
-}
-
-fn store_of(env: &TestEnv, name: &str) -> Value {
-    let mut stores = stores(env).into_iter();
-    stores.find(|store| store["name"] == name).unwrap()
-}
-
-#[test]
-fn stores_of_workspaces_that_are_gone_are_archived_and_come_back() {
-    let env = TestEnv::with_store();
-    let gone = ["gone", "busy", "unsaved", "unsent"].map(|name| workspace(&env, name));
-    let root = |name: &str| PathBuf::from(store_of(&env, name)["root"].as_str().unwrap());
-    let bare = env.home().join("bare.git");
-    env.command("git")
-        .arg("init")
-        .arg("-q")
-        .arg("--bare")
-        .arg(&bare)
-        .status()
-        .unwrap();
-    let set = ["sync", bare.to_str().unwrap()];
-    env.mdmem(set)
-        .current_dir(&gone[3])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    env.mdmem(["add", "Not sent yet"])
-        .current_dir(&gone[3])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    env.advance_days(100);
-    let young = workspace(&env, "young");
-    workspace(&env, "there");
-    std::fs::write(root("unsaved").join("project/new.md"), "Saved and in no commit\n").unwrap();
-    let _held = hold(&root("busy").join(".mdmem/watch.lock"));
-    for folder in gone.iter().chain([&young]) {
-        std::fs::remove_dir(folder).unwrap();
-    }
-    let whole = root("gone");
-    let shown = env
-        .mdmem(["stores", "prune"])
-        .any_stdout()
-        .any_stderr()
-        .run()
-        .stdout;
-    assert!(
-        shown.contains("would archive gone: ") && !shown.contains("young"),
-        "{shown}"
-    );
-    assert!(whole.exists(), "nothing is done unasked");
-    let shown = env
-        .mdmem(["stores", "prune", "--yes"])
-        .any_stdout()
-        .any_stderr()
-        .run()
-        .stdout;
-    for part in [
-        "archived gone: ",
-        "left busy: another process uses it",
-        "left unsaved: 1 files are not committed",
-        "left unsent: ",
-    ] {
-        assert!(shown.contains(part), "{part}: {shown}");
-    }
-    assert!(!whole.exists() && root("busy").exists() && root("unsaved").exists());
-    let store = store_of(&env, "gone");
-    assert_eq!(store["state"], "archived");
-    assert!(
-        PathBuf::from(store["root"].as_str().unwrap())
-            .join("MEMORY.md")
-            .exists()
-    );
-    assert!(env.mdmem_home().join("by-name/gone").symlink_metadata().is_err());
-
-    // The workspace comes back: nothing begins in the place of its store in silence.
-    std::fs::create_dir_all(&gone[0]).unwrap();
-    env.mdmem(["list"])
-        .current_dir(&gone[0])
-        .fails("mdmem stores restore")
-        .run();
-    env.mdmem(["stores", "restore", "nobody"])
-        .fails("no archived store")
-        .run();
-    env.mdmem(["stores", "restore", "gone"]).any_stdout().run();
-    env.mdmem(["list"])
-        .current_dir(&gone[0])
-        .stdout_has("Use make for everything here")
-        .run();
-    assert!(env.mdmem_home().join("by-name/gone/MEMORY.md").exists());
-    let pruned = env
-        .mdmem(["stores", "prune", "--yes", "--json"])
-        .any_stdout()
-        .run()
-        .json();
-    assert_eq!(pruned["archived"].as_array().unwrap().len(), 0);
-    env.mdmem(["stores", "restore", "gone"])
-        .fails("no archived store")
-        .run();
 }
 
 #[test]

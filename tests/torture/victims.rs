@@ -50,7 +50,7 @@ const fn again_first(args: &'static [&'static str], prepare: fn(&TestEnv)) -> Vi
     }
 }
 
-pub(super) const VICTIMS: [Victim; 34] = [
+pub(super) const VICTIMS: [Victim; 32] = [
     Victim {
         args: &["init"],
         prepare: None,
@@ -81,8 +81,6 @@ pub(super) const VICTIMS: [Victim; 34] = [
     again_first(&["promote", "of-many-1", "--to", "AGENTS.md", "--yes"], agents),
     victim(&["promote", "--undo", "of-many-1", "--yes"], promoted, false),
     again_first(&["init", "--with", "claude-code", "--with", "opencode"], agents),
-    again_first(&["stores", "prune", "--yes"], gone),
-    victim(&["stores", "restore", "gone"], archived, true),
     again_first(&["stores", "link", "-C", "../home/elsewhere", "gone"], moved),
     victim(&["allow", HELD], saves, true),
     victim(&["allow", IGNORED], ignored, true),
@@ -331,14 +329,6 @@ fn gone(env: &TestEnv) {
 fn moved(env: &TestEnv) {
     gone(env);
     std::fs::create_dir(env.home().join("elsewhere")).unwrap();
-}
-
-fn archived(env: &TestEnv) {
-    gone(env);
-    env.mdmem(["stores", "prune", "--yes"])
-        .any_stdout()
-        .any_stderr()
-        .run();
 }
 
 /// The last commit and what it brought are gone.

@@ -31,7 +31,7 @@ use args::Cli;
 use commands::Command;
 use context::Context;
 use engine_events::Told;
-use ui::{Ui, begin_working, end_working};
+use ui::Ui;
 
 use crate::host::errors::{self, CommandError};
 use crate::host::hook_event::HookEvent;
@@ -123,15 +123,11 @@ fn run(command: &str, cli: &mut Cli, env: Env, hosts: Hosts) -> ExitCode {
     } else {
         Ok(())
     };
-    if cx.ui.shows_progress() && cli.command.may_take_long() {
-        begin_working(format!("mdmem {command}"));
-    }
     let ended = told.and_then(|()| commands::run(&cli.command, &mut cx));
     let ended = ended.and_then(|code| {
         cx.ui.flush()?;
         Ok(code)
     });
-    end_working();
     let code = ended.unwrap_or_else(|error| error.report(&mut cx.ui));
     let _ = cx.ui.flush();
     cx.ui.end_page();

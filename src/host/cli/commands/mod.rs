@@ -137,23 +137,6 @@ impl Command {
         matches!(self, Self::Serve(_) | Self::Hook(_) | Self::Mcp(_))
     }
 
-    /// True for a command that works by itself until it answers: none that stays, hands the terminal to an editor, or tells
-    /// of its own progress.
-    pub(crate) const fn may_take_long(&self) -> bool {
-        !matches!(
-            self,
-            Self::Watch(_)
-                | Self::Serve(_)
-                | Self::Hook(_)
-                | Self::Mcp(_)
-                | Self::Edit(_)
-                | Self::Conflicts(_)
-                | Self::Log(_)
-                | Self::Sync(_)
-                | Self::Import(_)
-        )
-    }
-
     /// The least of what the engine says that is shown on standard error.
     pub(crate) fn tells(&self, ui: &Ui) -> Level {
         match (ui.verbosity, self) {

@@ -1,27 +1,23 @@
 //! `mdmem stores`
 
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, Table, ago};
 use crate::host::words::shell_word;
-use crate::model::Timestamp;
-use crate::service::{self, KnownStore, Linked, Pruned, Run, Scope, StoreState};
+use crate::service::{self, KnownStore, Linked, PRESENT, Run, Scope};
 
-/// List the stores of this machine, archive old ones, or link this workspace to one
+/// List the stores of this machine, or link this workspace to one of them
 ///
-/// The workspace of a store may be present, away (perhaps on a disk that is not mounted) or gone; a store may be
-/// archived, or missing from its place. By its name a store is reached from anywhere: `mdmem --store NAME`.
+/// The workspace of a store may be present, away (perhaps on a disk that is not mounted) or gone; a store may be missing
+/// from its place. By its name a store is reached from anywhere: `mdmem --store NAME`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem stores
   mdmem --store app list        what is in one of them
-  mdmem stores prune            the stores whose workspace is gone
-  mdmem stores prune --yes      archive them
-  mdmem stores restore app      bring one back
   mdmem stores link notes       this workspace has the store `notes` from now on
   mdmem stores link --new       this workspace, or this very folder, begins an empty one")]
 pub(crate) struct StoresArgs {
@@ -33,31 +29,12 @@ pub(crate) struct StoresArgs {
 pub(crate) enum StoresAction {
     /// List the stores, the last used first
     List,
-    /// Archive the stores whose workspace is gone and to which nothing was committed for 90 days
-    ///
-    /// Without --yes, only says which. An archived store is moved, whole, to `archived/` beside the others; nothing is
-    /// ever deleted. One that is in use, or that has what is not committed or not sent, stays and is named.
-    Prune {
-        /// Archive them
-        #[arg(short, long, conflicts_with = "dry_run")]
-        yes: bool,
-
-        /// Only say which (the default)
-        #[arg(short = 'n', long)]
-        dry_run: bool,
-    },
     /// Give this workspace another store, or an empty one
     ///
     /// A repository that was moved finds its store by itself. A folder without one cannot be known again, and a copy begins
     /// with an empty store: for these, name the store that they shall have. The store that the workspace had until then keeps
     /// its memories and its name.
     Link(LinkArgs),
-    /// Bring an archived store back to its place
-    Restore {
-        /// Its name, its key or its workspace
-        #[arg(value_name = "STORE")]
-        name: String,
-    },
 }
 
 #[derive(Debug, Args)]
@@ -78,22 +55,14 @@ pub(crate) struct LinkArgs {
 pub(crate) fn run(args: &StoresArgs, cx: &mut Context) -> Result<(), CommandError> {
     match &args.action {
         None | Some(StoresAction::List) => list(cx),
-        Some(StoresAction::Prune { yes, .. }) => prune(if *yes { Run::Real } else { Run::Dry }, cx),
         Some(StoresAction::Link(args)) => link(args, cx),
-        Some(StoresAction::Restore { name }) => {
-            let store = service::bring_back_store(&cx.service, name)?;
-            if cx.ui.format == Format::Json {
-                return Ok(cx.ui.json(&store_json(&store))?);
-            }
-            Ok(cx.ui.line(&format!("brought back {}", store.root.display()))?)
-        }
     }
 }
 
 fn list(cx: &mut Context) -> Result<(), CommandError> {
     let stores = service::stores(&cx.service)?;
     if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&stores.iter().map(store_json).collect::<Value>())?);
+        return Ok(cx.ui.json(&json!(stores))?);
     }
     if stores.is_empty() {
         return Ok(cx.ui.notice("no stores")?);
@@ -103,7 +72,7 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
     for store in &stores {
         table.row(&[
             store.name.clone(),
-            store.state.as_str().to_owned(),
+            store.state.to_owned(),
             store
                 .last_activity
                 .map_or_else(|| "-".to_owned(), |last| ago(last, now)),
@@ -151,73 +120,11 @@ fn link(args: &LinkArgs, cx: &mut Context) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn prune(run: Run, cx: &mut Context) -> Result<(), CommandError> {
-    let Pruned { archived, left } = service::prune_stores(&cx.service, run)?;
-    if cx.ui.format == Format::Json {
-        let left = left.iter().map(|(store, why)| {
-            let mut form = store_json(store);
-            form["why"] = why.as_str().into();
-            form
-        });
-        return Ok(cx.ui.json(&json!({
-            "archived": archived.iter().map(store_json).collect::<Value>(),
-            "left": left.collect::<Value>(),
-            "done": run == Run::Real,
-        }))?);
-    }
-    let now = cx.now();
-    for store in &archived {
-        let last = store
-            .last_activity
-            .map_or_else(String::new, |last| ago(last, now));
-        let (word, name) = match run {
-            Run::Dry => ("would archive", store.name.as_str()),
-            Run::Real => ("archived", store.name.as_str()),
-        };
-        cx.ui
-            .line(&format!("{word} {name}: {}, last activity {last}", why(store)))?;
-        if run == Run::Real {
-            let back = shell_word(&store.key);
-            cx.ui
-                .hint(&format!("`mdmem stores restore {back}` brings it back."))?;
-        }
-    }
-    for (store, why) in &left {
-        cx.ui.line(&format!("left {}: {why}", store.name))?;
-    }
-    match run {
-        _ if archived.is_empty() && left.is_empty() => cx.ui.notice("no store to archive")?,
-        Run::Dry if !archived.is_empty() => cx.ui.hint("`mdmem stores prune --yes` archives them.")?,
-        _ => {}
-    }
-    Ok(())
-}
-
-/// The reason why nobody needs a store in its place.
-fn why(store: &KnownStore) -> String {
-    match &store.workspace {
-        Some(workspace) => format!("{} is gone", workspace.display()),
-        None => "it has no workspace".to_owned(),
-    }
-}
-
 /// The workspace's folder; of the global store a word for all of them.
 fn place(store: &KnownStore) -> String {
     match &store.workspace {
         Some(workspace) => workspace.display().to_string(),
-        None if store.state == StoreState::Present => "every workspace".to_owned(),
+        None if store.state == PRESENT => "every workspace".to_owned(),
         None => "-".to_owned(),
     }
-}
-
-fn store_json(store: &KnownStore) -> Value {
-    json!({
-        "name": store.name,
-        "key": store.key,
-        "state": store.state.as_str(),
-        "root": store.root.to_string_lossy(),
-        "workspace": store.workspace.as_ref().map(|path| path.to_string_lossy()),
-        "remote": store.remote,
-        "last_activity": store.last_activity.map(Timestamp::to_rfc3339),
-    })
 }

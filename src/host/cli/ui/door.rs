@@ -10,7 +10,6 @@ use serde::Serialize;
 use super::color::{Stream, obeyed};
 use super::pager::Paged;
 use super::terminal::{harmless, harmless_json, harmless_line, size};
-use super::working::end_working;
 
 /// One of the two streams.
 pub(crate) struct Door {
@@ -50,12 +49,6 @@ impl Door {
         }
     }
 
-    /// Bytes that another door to the same reader has let through.
-    pub(super) fn again(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.to.write_all(bytes)?;
-        self.to.flush()
-    }
-
     /// The destination.
     pub(crate) const fn stream(&self) -> Stream {
         self.stream
@@ -81,7 +74,7 @@ impl Door {
         let mut line = obeyed(line, |part| harmless_line(part).into());
         // In one piece: other processes may write to the same terminal.
         line.push('\n');
-        self.say(line.as_bytes())
+        self.to.write_all(line.as_bytes())
     }
 
     /// A line of a terminal that the next one takes the place of.
@@ -114,14 +107,16 @@ impl Door {
             Stream::Elsewhere => obeyed(text, Into::into),
             Stream::Terminal => obeyed(text, harmless),
         };
-        self.say(text.as_bytes())
+        self.to.write_all(text.as_bytes())
     }
 
     /// The bytes of a file: into a pipe as they are.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self.stream {
-            Stream::Elsewhere => self.say(bytes),
-            Stream::Terminal => self.say(harmless(&String::from_utf8_lossy(bytes)).as_bytes()),
+            Stream::Elsewhere => self.to.write_all(bytes),
+            Stream::Terminal => self
+                .to
+                .write_all(harmless(&String::from_utf8_lossy(bytes)).as_bytes()),
         }
     }
 
@@ -138,13 +133,7 @@ impl Door {
     fn json_text(&mut self, text: &str) -> io::Result<()> {
         let mut line = harmless_json(text).into_owned();
         line.push('\n');
-        self.say(line.as_bytes())
-    }
-
-    /// Takes the line about the work away, and says this.
-    fn say(&mut self, bytes: &[u8]) -> io::Result<()> {
-        end_working();
-        self.to.write_all(bytes)
+        self.to.write_all(line.as_bytes())
     }
 
     /// Sends what is held back.

@@ -10,7 +10,6 @@ mod terminal;
 mod times;
 mod unified_diff;
 mod width;
-mod working;
 
 use std::borrow::Cow;
 use std::io;
@@ -28,7 +27,6 @@ pub(crate) use screen::Screen;
 pub(crate) use table::{Table, row};
 pub(crate) use times::{age, ago, in_zone, minute, second, time_of_day};
 pub(crate) use unified_diff::{Side, unified_diff};
-pub(crate) use working::{begin_working, end_working};
 
 use crate::sys::TimeZone;
 
@@ -228,7 +226,6 @@ impl Ui {
         if pager::is_none(command) || !self.may_page() {
             return Ok(());
         }
-        end_working();
         self.flush()?;
         if let Ok(pager) = Paged::start(command, is_set) {
             if self.err.stream() == Stream::Terminal {
@@ -240,15 +237,12 @@ impl Ui {
         Ok(())
     }
 
-    /// Waits until the person has closed the pager, if one runs. Where it failed, the answer goes to standard output.
+    /// Waits until the person has closed the pager, if one runs.
     pub(crate) fn end_page(&mut self) {
         if let Pager::Running(pager) = std::mem::replace(&mut self.pager, Pager::Off) {
             // The bytes that the doors hold back go to the pager before.
             (self.out, self.err) = (Door::stdout(), Door::stderr());
-            if let Some(answer) = pager.end() {
-                // Nobody may read that either.
-                let _ = self.out.again(&answer);
-            }
+            pager.end();
         }
     }
 

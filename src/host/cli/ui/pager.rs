@@ -25,8 +25,6 @@ struct Running {
     child: Child,
     /// The way to it; `None` once it reads no more.
     to: Option<ChildStdin>,
-    /// The answer so far, for the case that the pager fails; `None` where nobody waits for it any more.
-    answer: Option<Vec<u8>>,
 }
 
 /// The options of less, where the person has set none: as git sets them (end at once where the answer fits the screen, pass
@@ -34,8 +32,6 @@ struct Running {
 const LESS: (&str, &str) = ("LESS", "FRXK");
 /// The same for lv: pass colors on.
 const LV: (&str, &str) = ("LV", "-c");
-/// The longest answer that is kept for a pager that fails, in bytes: who has read so much has a pager that works.
-const MOST_KEPT: usize = 16 << 20;
 
 /// True where a command means that there shall be no pager.
 pub(super) fn is_none(command: &str) -> bool {
@@ -70,43 +66,24 @@ impl Paged {
         }
         let mut child = pager.stdin(Stdio::piped()).spawn()?;
         let to = child.stdin.take();
-        let answer = Some(Vec::new());
-        Ok(Self(Rc::new(RefCell::new(Running { child, to, answer }))))
+        Ok(Self(Rc::new(RefCell::new(Running { child, to }))))
     }
 
-    /// Ends the text, and waits until the person has closed the pager. Gives the answer where the pager failed.
-    pub(super) fn end(&self) -> Option<Vec<u8>> {
+    /// Ends the text, and waits until the person has closed the pager.
+    pub(super) fn end(&self) {
         let mut running = self.0.borrow_mut();
         running.to = None;
-        let is_shown = running.child.wait().is_ok_and(|status| status.success());
-        running.answer.take().filter(|_| !is_shown)
+        // What the pager had to say, it has said itself.
+        drop(running.child.wait());
     }
 }
 
 impl Write for Paged {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut running = self.0.borrow_mut();
-        let Running { child, to, answer } = &mut *running;
-        if answer
-            .as_ref()
-            .is_some_and(|answer| answer.len() + bytes.len() > MOST_KEPT)
-        {
-            *answer = None;
+        match &mut self.0.borrow_mut().to {
+            Some(to) => to.write(bytes),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
         }
-        if let Some(answer) = answer {
-            answer.extend_from_slice(bytes);
-        }
-        if to.as_mut().is_some_and(|to| to.write_all(bytes).is_err()) {
-            *to = None;
-            if child.wait().is_ok_and(|status| status.success()) {
-                // The person has seen enough.
-                *answer = None;
-            }
-        }
-        if to.is_none() && answer.is_none() {
-            return Err(io::ErrorKind::BrokenPipe.into());
-        }
-        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -124,7 +101,7 @@ mod tests {
         let command = format!("({command}) > '{}'", file.display());
         let mut pager = Paged::start(&command, &|_| is_set).unwrap();
         pager.write_all(text.as_bytes()).unwrap();
-        assert_eq!(pager.end(), None);
+        pager.end();
         std::fs::read_to_string(file).unwrap()
     }
 
@@ -143,32 +120,10 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_outlives_a_pager_that_fails() {
-        let long = "line\n".repeat(100_000);
-        for command in [
-            "'no-such-pager'",
-            "exit 3;",
-            "head -c1 >/dev/null; exit 1",
-            "kill -9 $$",
-        ] {
-            for text in ["short\n", long.as_str()] {
-                let mut pager = Paged::start(command, &|_| true).unwrap();
-                for part in text.as_bytes().chunks(1000) {
-                    pager.write_all(part).unwrap();
-                }
-                assert!(
-                    pager.end().is_some_and(|kept| kept == text.as_bytes()),
-                    "{command}"
-                );
-            }
-        }
-    }
-
-    #[test]
     fn a_pager_that_is_closed_early_ends_the_answer() {
         let mut pager = Paged::start("head -c1 >/dev/null", &|_| true).unwrap();
         let written = (0..1000).try_for_each(|_| pager.write_all(&[b'x'; 1000]));
         assert_eq!(written.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
-        assert_eq!(pager.end(), None);
+        pager.end();
     }
 }

@@ -1,7 +1,10 @@
 //! The kinds of work that can fail.
 
+use serde::{Deserialize, Serialize};
+
 /// The kind of work that a shell command or another tool does, and so the kind of error that it leaves open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ErrorCategory {
     /// Checks types alone.
     Typecheck,
@@ -18,16 +21,6 @@ pub enum ErrorCategory {
 }
 
 impl ErrorCategory {
-    /// Every category.
-    pub const ALL: [Self; 6] = [
-        Self::Typecheck,
-        Self::Test,
-        Self::Lint,
-        Self::Build,
-        Self::Runtime,
-        Self::Tool,
-    ];
-
     /// The word for it in the hot snapshot and in the session's file.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -38,10 +31,5 @@ impl ErrorCategory {
             Self::Runtime => "runtime",
             Self::Tool => "tool",
         }
-    }
-
-    /// Reads [`Self::as_str`] back; `None` for any other word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|category| category.as_str() == word)
     }
 }

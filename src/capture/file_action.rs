@@ -1,7 +1,10 @@
 //! The actions of tools on files.
 
+use serde::{Deserialize, Serialize};
+
 /// The action of a tool on a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FileAction {
     /// Read it.
     Read,
@@ -14,9 +17,6 @@ pub enum FileAction {
 }
 
 impl FileAction {
-    /// Every action.
-    pub const ALL: [Self; 4] = [Self::Read, Self::Grep, Self::Write, Self::Edit];
-
     /// Gives the weight of the action as a sign of what a session works on (capture.md, "Tool events").
     pub const fn weight(self) -> u32 {
         match self {
@@ -35,10 +35,5 @@ impl FileAction {
             Self::Write => "write",
             Self::Edit => "edit",
         }
-    }
-
-    /// Reads [`Self::as_str`] back; `None` for any other word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|action| action.as_str() == word)
     }
 }

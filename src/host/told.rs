@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use crate::model::StorePath;
 use crate::service::{Heard, HeardLine, Kept, Scope, ServiceError};
-use crate::sys::shown_path;
 
 /// The words for the model after a request without a body.
 const REMEMBER: &str = include_str!("../../templates/prompt/remember.txt");
@@ -238,8 +237,7 @@ fn waits(line: &HeardLine) -> String {
         return "it is tried again".to_owned();
     };
     match kept {
-        Kept::InStore => format!("{cause}; it is kept and tried again"),
-        Kept::InSpool(folder) => format!("{cause}; it is kept in {} and tried again", shown_path(folder)),
+        Kept::InJournal => format!("{cause}; it is kept and tried again"),
         Kept::InMemory(why) => format!(
             "{cause}; it is kept in memory only, and lost when this program ends: free disk space, or mend this: {why}"
         ),
@@ -322,7 +320,7 @@ mod tests {
             ..line("superseded", "feedback/pnpm.md")
         };
         let waiting = HeardLine {
-            waits: Some(("the disk is full".to_owned(), Kept::InStore)),
+            waits: Some(("the disk is full".to_owned(), Kept::InJournal)),
             ..line("pending", "")
         };
         let told = told_of(vec![
@@ -400,11 +398,7 @@ mod tests {
     #[test]
     fn what_waits_says_why_and_where() {
         for (kept, words) in [
-            (Kept::InStore, "the disk is full; it is kept and tried again"),
-            (
-                Kept::InSpool("/state/spool".into()),
-                "the disk is full; it is kept in /state/spool and tried again",
-            ),
+            (Kept::InJournal, "the disk is full; it is kept and tried again"),
             (
                 Kept::InMemory("no room".to_owned()),
                 "the disk is full; it is kept in memory only, and lost when this program ends: \

@@ -6,6 +6,7 @@ mod names;
 mod store_path;
 mod timestamp;
 mod work;
+mod written;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use memory::{Content, Importance, Memory, Source, Status};
@@ -14,3 +15,4 @@ pub use store_path::{HOT_DIR, MAX_FOLDERS, PathError, StorePath, Zone};
 pub use timestamp::{Moment, Timestamp};
 #[cfg(test)]
 pub(crate) use work::{repeated, takes_its_length};
+pub use written::millis;

@@ -1,7 +1,10 @@
 //! The levels of a conversation's context, and their rules (`context.*`).
 
+use serde::{Deserialize, Serialize};
+
 /// The fullness of a context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Level {
     /// There is room.
     #[default]

@@ -4,6 +4,8 @@
 //! the whole conversation again, so a session keeps the bytes that it was given until the ladder in [`decide_epoch`]
 //! finds a reason to give it new ones. The store freezes the bytes; here the choice is only made.
 
+use serde::{Deserialize, Serialize};
+
 use std::time::Duration;
 
 use crate::model::Timestamp;
@@ -42,13 +44,26 @@ pub struct Frozen<'a> {
 }
 
 /// The fill of the context, seen from the threshold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
 pub enum Pressure {
     /// Below it, or never known.
     #[default]
     Below,
     /// At or above it.
     Above,
+}
+
+impl From<bool> for Pressure {
+    fn from(is_above: bool) -> Self {
+        if is_above { Self::Above } else { Self::Below }
+    }
+}
+
+impl From<Pressure> for bool {
+    fn from(pressure: Pressure) -> Self {
+        pressure == Pressure::Above
+    }
 }
 
 /// The part of its context that a session uses, in tokens.
@@ -61,7 +76,8 @@ pub struct ContextUse {
 }
 
 /// A cause for new bytes, whatever the cache says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ForcedBy {
     /// A memory was moved into the pinned folder.
     Promote,
@@ -82,17 +98,6 @@ pub enum ForcedBy {
 }
 
 impl ForcedBy {
-    const ALL: [Self; 8] = [
-        Self::Promote,
-        Self::Demote,
-        Self::Flush,
-        Self::Compaction,
-        Self::Forget,
-        Self::Delete,
-        Self::Restore,
-        Self::Redaction,
-    ];
-
     /// The word in logs and in the session's file.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -105,11 +110,6 @@ impl ForcedBy {
             Self::Restore => "restore",
             Self::Redaction => "redaction",
         }
-    }
-
-    /// Reads [`Self::as_str`] back; `None` for any other word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|by| by.as_str() == word)
     }
 }
 

@@ -1,11 +1,13 @@
 //! The memories that a compaction prompt numbered, so that its summary can speak about them by number.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Candidates, Entry, Selection};
 use crate::model::{Id, Memory, StorePath};
 
 /// The meaning of a summary's `[M3]`: the memories that its prompt numbered (hosts.md, "Numbered memories at
 /// compaction").
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumberedMemories {
     /// The id of this numbering, which the summary must repeat.
     pub snapshot: String,
@@ -14,7 +16,7 @@ pub struct NumberedMemories {
 }
 
 /// A memory under its number, with the keys that it had when it got it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumberedMemory {
     /// The number: 3 for `[M3]`.
     pub number: u32,

@@ -41,6 +41,13 @@ pub struct PruneRules {
     pub keep: Vec<String>,
 }
 
+impl PruneRules {
+    /// True where outputs are shortened, always or under pressure.
+    pub fn is_on(&self) -> bool {
+        self.mode != PruneMode::Off
+    }
+}
+
 /// A rule of `prune.keep`. `*` stands for anything; capitals count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeepRule<'a> {

@@ -90,12 +90,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::capture::ShellError;
     use crate::capture::{ErrorCategory, FileAction};
     use crate::model::{Content, Memory, StorePath};
     use crate::policy::fixture::{NOW, fact, note};
     use crate::policy::{Candidates, Dormancy, Entry, Keys, Rules, keys};
     use crate::render::{hot_snapshot, prompt};
-    use crate::session::{ErrorReport, RecentDecision, SessionState};
+    use crate::session::{RecentDecision, SessionState};
 
     /// Signs that a reader takes for each character of `</mdmem>`, beside the character itself.
     const LOOK_ALIKES: [(char, &str); 6] = [
@@ -243,7 +244,7 @@ mod tests {
                 state.touch(text, FileAction::Edit, NOW);
                 state.add_todo(text, NOW);
                 state.decide(RecentDecision { id: None, text: text.clone(), exact: text.clone(), at: NOW });
-                let error = ErrorReport {
+                let error = ShellError {
                     category: ErrorCategory::Test,
                     program: text.clone(),
                     summary: text.clone(),

@@ -227,10 +227,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::capture::ShellError;
     use crate::capture::{ErrorCategory, FileAction};
     use crate::model::{Id, Kind};
     use crate::policy::Rules;
-    use crate::session::{ErrorReport, RecentDecision};
+    use crate::session::RecentDecision;
 
     const NOW: Timestamp = Timestamp::from_millis(1_000_000);
 
@@ -238,8 +239,8 @@ mod tests {
         Timestamp::from_millis(NOW.as_millis() + millis)
     }
 
-    fn error(summary: &str) -> ErrorReport {
-        ErrorReport {
+    fn error(summary: &str) -> ShellError {
+        ShellError {
             category: ErrorCategory::Test,
             program: "cargo".into(),
             summary: summary.into(),

@@ -1,11 +1,12 @@
 //! Texts that are made to cost time: each template takes the length of what it shows.
 
 use super::*;
+use crate::capture::ShellError;
 use crate::capture::{ErrorCategory, FileAction};
 use crate::model::{Content, Id, Kind, Memory, Zone, repeated, takes_its_length};
 use crate::policy::fixture::{NOW, fact};
 use crate::policy::{Candidates, Dormancy, Entry, Keys, Level, PruneMode, PruneRules, Rules, keys, zone};
-use crate::session::{ErrorReport, RecentDecision, SessionState, StoredMemory};
+use crate::session::{RecentDecision, SessionState, StoredMemory};
 
 /// Texts by what is in them over and over.
 const PIECES: &[&str] = &[
@@ -129,7 +130,7 @@ fn a_hostile_conversation_takes_its_length() {
             let text = repeated(piece, bytes);
             let mut state = SessionState::default();
             state.touch(&format!("/repo/{text}"), FileAction::Edit, NOW);
-            let report = ErrorReport {
+            let report = ShellError {
                 category: ErrorCategory::Test,
                 program: text.clone(),
                 summary: text.clone(),

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::config::{Settings, SettingsSources};
 use crate::render::Scope;
 use crate::store::{
-    Beginning, Creation, MAX_FILE, Place, Sessions, Store, StoreError, keep_connection, last_connection,
+    Beginning, Creation, Journal, MAX_FILE, Place, Store, StoreError, keep_connection, last_connection,
     read_settings,
 };
 use crate::sys::{self, Clock, Env, Ids, SysError};
@@ -103,9 +103,9 @@ impl Context {
         mended
     }
 
-    /// The spool of the store at `root`; without a home there is none.
-    pub(super) fn spool(&self, root: &Path) -> Option<Sessions> {
-        Some(Sessions::spooled(&self.env.state_home().ok()?, root))
+    /// The pending writes of the store at `root`; without a home there are none.
+    pub(super) fn journal(&self, root: &Path) -> Option<Journal> {
+        Some(Journal::of(&self.env.state_home().ok()?, root))
     }
 
     /// Notes that the plugin of an agent has connected with the store at `root`. This is for people alone: where it

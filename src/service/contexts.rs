@@ -23,8 +23,7 @@ pub struct SessionContext {
 pub fn contexts(store: &Store) -> Vec<SessionContext> {
     let rules = store.rules().context.level;
     let folders = Sessions::of(store.root()).folders().unwrap_or_default();
-    let there = folders.iter().filter(|folder| !folder.is_deleted());
-    let measured = there.filter_map(|folder| {
+    let measured = folders.iter().filter_map(|folder| {
         let state = folder.seen_state()?;
         let figures = state.context.figures(&rules);
         let ContextMeter { model, used, .. } = state.context;

@@ -160,18 +160,6 @@ impl PromptServer {
         self.states.clone()
     }
 
-    /// True when the host has deleted the session, of which it may speak all the same.
-    pub fn is_deleted(&self, session: &str) -> bool {
-        self.states.folder(&session_hash(session)).is_deleted()
-    }
-
-    /// Somebody speaks in a session: if the host had deleted it, it is there again.
-    pub fn bring_back(&self, session: &str) {
-        if let Err(error) = self.states.folder(&session_hash(session)).bring_back() {
-            tracing::warn!(%error, "what is kept of a session stays deleted");
-        }
-    }
-
     /// Answers a session. `generation` is a number that grows whenever a file of the stores may have changed. If the
     /// bytes are kept whatever the files say, nobody looks at the files.
     pub fn serve(&mut self, request: &SessionRequest, generation: u64) -> Result<ServedPrompt, ServiceError> {

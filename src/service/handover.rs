@@ -41,7 +41,6 @@ fn find(sessions: &Sessions, name: &str) -> Result<SessionFolder, ServiceError> 
         folder.hash() == hash || (!name.is_empty() && folder.hash().starts_with(name))
     };
     let mut meant: Vec<SessionFolder> = folders.into_iter().filter(is_meant).collect();
-    meant.retain(|folder| !folder.is_deleted());
     match meant.len() {
         0 => Err(ServiceError::NothingLeft(name.to_owned())),
         1 => Ok(meant.remove(0)),

@@ -92,10 +92,10 @@ pub use context::{AnswerEvent, Context, was_before};
 pub use contexts::{SessionContext, contexts};
 pub use contradictions::{Contradicted, SettledContradictions, contradictions, settle_contradictions};
 pub use conversation::{
-    AfterTurn, Asking, CompactionRefusal, ContextAdvice, ContextView, Conversations, Deletion, EnabledTools,
-    Heard, HeardLine, Kept, Measured, MemoryAdd, MemoryEdit, MemoryWrite, Overview, Passage,
-    SessionBeginning, SessionMemory, SessionMemoryShown, SessionRefusal, ToolAddition, ToolChange,
-    ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree, TreeLine, WhyRefused, has_request,
+    AfterTurn, Asking, CompactionRefusal, ContextAdvice, ContextView, Conversations, Heard, HeardLine, Kept,
+    Measured, MemoryAdd, MemoryEdit, MemoryWrite, Overview, SessionBeginning, SessionMemory,
+    SessionMemoryShown, SessionRefusal, ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal,
+    ToolReport, ToolTree, TreeLine, WhyRefused, has_request,
 };
 pub use create::create;
 pub use diff::{DiffSide, Differences, FileDifference, diff, diff_of_step};
@@ -166,6 +166,7 @@ pub use crate::archive::{
     Role, Tokens, ToolUse, Trigger,
 };
 pub use crate::capture::{FileAction, Rejection, Speaker, UserCommand, Utterance};
+pub use crate::config::Settings;
 pub use crate::document::Tombstone;
 pub use crate::git::{
     CommitInfo, DiffLine, DiffLineKind, GitError, MERGE_CONFLICT, Mend, Network, Obstacle, Prompts, Repair,

@@ -2,22 +2,20 @@
 
 use std::path::Path;
 
-use crate::store::{SessionFolder, Sessions, WAIT_FOR_WRITER, Waits};
+use crate::store::{WAIT_FOR_WRITER, Waits};
 use crate::sys::Deadline;
 
 use super::{Background, Context, Conversations, HeardLine, PromptServer, ServiceError};
 
-/// The pending writes of the store that is meant, also while it is away: those in its journals, and those in the spool.
+/// The pending writes of the store that is meant, also while it is away.
 pub fn waiting(context: &Context) -> Result<Vec<Waits>, ServiceError> {
     Ok(waiting_at(context, &context.place()?.root))
 }
 
 /// Those of the store at `root`.
 pub(super) fn waiting_at(context: &Context, root: &Path) -> Vec<Waits> {
-    let mut folders = Sessions::of(root).folders().unwrap_or_default();
-    let spooled = context.spool(root).and_then(|spool| spool.folders().ok());
-    folders.extend(spooled.unwrap_or_default());
-    folders.iter().filter_map(SessionFolder::waits).collect()
+    let waits = context.journal(root).and_then(|journal| journal.waits());
+    waits.into_iter().collect()
 }
 
 /// Stores what waits, as a server would at its beginning; gives what became of it. For the commands of a person whose
@@ -30,5 +28,5 @@ pub fn settle_waiting(context: &Context) -> Result<Vec<HeardLine>, ServiceError>
     let prompts = PromptServer::open(context.clone(), &mut background)?;
     let mut conversations = Conversations::open(context.clone(), "cli", &prompts, &mut background)?;
     conversations.answer_by(Deadline::after(WAIT_FOR_WRITER));
-    conversations.settle()
+    Ok(conversations.settle())
 }

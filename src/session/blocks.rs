@@ -1,5 +1,7 @@
 //! The blocks of a conversation: short texts that its agent keeps about its work (working.md, "Blocks").
 
+use serde::{Deserialize, Serialize};
+
 /// The blocks that every conversation may have, and their limits in characters.
 const DEFAULT_BLOCKS: [(&str, usize); 3] = [("goal", 1_000), ("progress", 2_000), ("context", 1_500)];
 
@@ -57,25 +59,24 @@ pub enum BlockRefusal {
     },
 }
 
-/// The texts of the blocks, by name; a block without a text is left out.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Blocks(Vec<(String, String)>);
+/// A block that has a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    /// Its name.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// The blocks that have a text, in the order in which they were first set.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Blocks(pub Vec<Block>);
 
 impl Blocks {
-    /// Reads back what [`Self::iter`] gave.
-    pub fn new(texts: Vec<(String, String)>) -> Self {
-        Self(texts)
-    }
-
-    /// The names and their texts, in the order in which they were first set.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, text)| (name.as_str(), text.as_str()))
-    }
-
     /// The text of a block; empty where nothing was set.
     pub fn text(&self, name: &str) -> &str {
-        let found = self.iter().find(|(own, _)| *own == name);
-        found.map_or("", |(_, text)| text)
+        let found = self.0.iter().find(|block| block.name == name);
+        found.map_or("", |block| &block.text)
     }
 
     /// Changes a block, or says why not: nothing is ever cut.
@@ -90,17 +91,20 @@ impl Blocks {
         if would > limit {
             return Err(BlockRefusal::Full { would, limit });
         }
-        match self.0.iter_mut().find(|(own, _)| own == name) {
-            Some((_, own)) => *own = text,
-            None => self.0.push((name.to_owned(), text)),
+        match self.0.iter_mut().find(|block| block.name == name) {
+            Some(block) => block.text = text,
+            None => self.0.push(Block {
+                name: name.to_owned(),
+                text,
+            }),
         }
-        self.0.retain(|(_, text)| !text.is_empty());
+        self.0.retain(|block| !block.text.is_empty());
         Ok(())
     }
 
     /// Takes away the blocks whose text is so.
     pub fn remove_if(&mut self, is_gone: impl Fn(&str) -> bool) {
-        self.0.retain(|(_, text)| !is_gone(text));
+        self.0.retain(|block| !is_gone(&block.text));
     }
 }
 

@@ -1,6 +1,8 @@
 //! The level of a conversation's context: how full it is, how fast it fills, and when that is worth a word
 //! (working.md, "The context's level").
 
+use serde::{Deserialize, Serialize};
+
 use crate::policy::{Level, LevelRules};
 
 /// The most that the host keeps for an answer, where the model has no limit of its input.
@@ -44,7 +46,7 @@ impl TokenUsage {
 }
 
 /// The limits of a model and of its host, in tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TokenLimits {
     /// The model's context.
     pub context: u64,
@@ -93,7 +95,7 @@ impl ContextFigures {
 }
 
 /// The figures of a conversation's context that are known.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ContextMeter {
     /// The model that answered last; another one begins anew.
     pub model: Option<String>,

@@ -2,27 +2,17 @@
 //! forgotten, what it stored since its epoch began, which numbered memories its last summary was shown. Pure: values and how events change them;
 //! the file that holds them is the store's.
 
-mod active_file;
 mod blocks;
 mod context_level;
-mod open_error;
+mod lists;
 mod pool;
-mod pruning;
-mod recent_decision;
 mod state;
-mod stored_memory;
-mod todo;
 mod working;
 
-pub use active_file::ActiveFile;
-pub use blocks::{BlockEdit, BlockRefusal, BlockRule, Blocks};
+pub use blocks::{Block, BlockEdit, BlockRefusal, BlockRule, Blocks};
 pub use context_level::{ContextFigures, ContextMeter, TokenLimits, TokenUsage};
-pub use open_error::{ErrorReport, ErrorStatus, OpenError};
+pub use lists::{ActiveFile, ErrorStatus, OpenError, RecentDecision, SessionTodo, StoredMemory};
 pub use pool::{Pool, PoolItem, PoolKind};
-pub use pruning::Pruning;
-pub use recent_decision::RecentDecision;
-pub use state::SessionState;
-pub use stored_memory::StoredMemory;
-pub use todo::SessionTodo;
+pub use state::{Pruning, SessionState};
 pub(crate) use working::GOAL;
 pub use working::{SessionList, WorkingMemory};

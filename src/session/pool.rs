@@ -3,6 +3,8 @@
 
 use std::cmp::Ordering;
 
+use serde::{Deserialize, Serialize};
+
 /// The most items that are kept.
 const KEPT: usize = 50;
 /// The mentions that count at most.
@@ -15,7 +17,8 @@ const PER_MENTION: f64 = 0.5;
 const LEAST: f64 = 0.01;
 
 /// The kinds of what a pool holds. Each ages by items of its own kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PoolKind {
     /// A note of the agent's. It goes when it is cleared, or by the limit of the pool.
     Note,
@@ -23,26 +26,8 @@ pub enum PoolKind {
     File,
 }
 
-impl PoolKind {
-    /// Every kind.
-    pub const ALL: [Self; 2] = [Self::Note, Self::File];
-
-    /// The word for it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::File => "file",
-        }
-    }
-
-    /// Reads [`Self::as_str`] back; `None` for any other word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
-    }
-}
-
 /// Something in the pool.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PoolItem {
     /// Its kind.
     pub kind: PoolKind,
@@ -63,20 +48,10 @@ impl PoolItem {
 }
 
 /// The items, the one mentioned last at the end.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Pool(Vec<PoolItem>);
 
 impl Pool {
-    /// Reads back what [`Self::items`] gave.
-    pub fn new(items: Vec<PoolItem>) -> Self {
-        Self(items)
-    }
-
-    /// The items, the one mentioned last at the end.
-    pub fn items(&self) -> &[PoolItem] {
-        &self.0
-    }
-
     /// The items by score, the highest first; of equals the one mentioned later.
     pub fn ranked(&self) -> Vec<&PoolItem> {
         let mut ranked: Vec<&PoolItem> = self.0.iter().rev().collect();

@@ -1,20 +1,48 @@
 //! The hot state of one conversation, and what each event does to it.
 
+use serde::{Deserialize, Serialize};
+
+use super::lists;
 use super::{
-    ActiveFile, ContextMeter, ErrorReport, OpenError, PoolKind, Pruning, RecentDecision, SessionList,
-    SessionTodo, StoredMemory, WorkingMemory,
+    ActiveFile, ContextMeter, ErrorStatus, OpenError, PoolKind, RecentDecision, SessionList, SessionTodo,
+    StoredMemory, WorkingMemory,
 };
-use super::{active_file, open_error, recent_decision, stored_memory, todo};
-use crate::capture::{ErrorCategory, FileAction};
-use crate::model::{Id, Oid, Timestamp};
+use crate::capture::{ErrorCategory, FileAction, ShellError, names_file};
+use crate::model::{Id, Oid, Timestamp, millis};
 use crate::policy::{NumberedMemories, NumberedMemory};
 use crate::text::Phrases;
 
 /// The number of message ids that are kept. A host sends a message again soon or never.
 const HANDLED_KEPT: usize = 256;
 
+/// Counts of a conversation's tool outputs that were shortened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Pruning {
+    /// The outputs.
+    pub calls: u64,
+    /// The characters that they had.
+    pub chars_in: u64,
+    /// The characters that the conversation was given.
+    pub chars_out: u64,
+    /// The number of times that something was fetched back.
+    pub fetched: u64,
+}
+
+impl std::ops::Add for Pruning {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            calls: self.calls.saturating_add(other.calls),
+            chars_in: self.chars_in.saturating_add(other.chars_in),
+            chars_out: self.chars_out.saturating_add(other.chars_out),
+            fetched: self.fetched.saturating_add(other.fetched),
+        }
+    }
+}
+
 /// The state of a conversation that is going on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionState {
     /// The files that its tools named, the highest rank first.
     pub active_files: Vec<ActiveFile>,
@@ -23,37 +51,51 @@ pub struct SessionState {
     /// The decisions, newest last.
     pub decisions: Vec<RecentDecision>,
     /// The jobs that the user asked not to forget, newest last.
+    #[serde(default)]
     pub todos: Vec<SessionTodo>,
     /// The open tasks of the host's own list, as the host lists them.
+    #[serde(default)]
     pub host_todos: Vec<String>,
     /// The texts that its agent keeps about its work.
+    #[serde(default)]
     pub working: WorkingMemory,
     /// The fullness of its context.
+    #[serde(default)]
     pub context: ContextMeter,
     /// The counts of its tool outputs that were pruned.
+    #[serde(default)]
     pub pruning: Pruning,
     /// The memories that it stored since its epoch began, newest last.
     pub stored: Vec<StoredMemory>,
     /// The ids of the user's messages that were read, newest last.
     pub handled: Vec<String>,
     /// Tells whether the user's last message asked for something to be remembered.
+    #[serde(default)]
     pub has_request: bool,
     /// The memories that its compaction prompt numbered, until the summary has been read.
+    #[serde(default)]
     pub numbered: Option<NumberedMemories>,
     /// The commit up to which the session has heard of the store: by its prompt, or by what it was told since.
+    #[serde(default)]
     pub known_head: Option<Oid>,
     /// The same of the global store, where the session has another one.
+    #[serde(default)]
     pub known_global: Option<Oid>,
     /// The bytes of the host's transcript that were read, where the host keeps one.
+    #[serde(default)]
     pub transcript_read: u64,
     /// The bytes of a transcript that a model has read.
+    #[serde(default)]
     pub learned_to: u64,
     /// The end of the messages whose proposals are carried out just now, and the commit before that: after a kill it tells
     /// whether they were.
+    #[serde(default)]
     pub learning: Option<(u64, Option<Oid>)>,
     /// The number of times that the model gave no answer about the messages behind them.
+    #[serde(default)]
     pub learning_failed: u32,
     /// When an event last changed it.
+    #[serde(with = "millis")]
     pub updated: Timestamp,
 }
 
@@ -86,32 +128,35 @@ impl Default for SessionState {
 impl SessionState {
     /// A tool did this with a file.
     pub fn touch(&mut self, path: &str, action: FileAction, now: Timestamp) {
-        active_file::touch(&mut self.active_files, path, action, now);
+        lists::touch(&mut self.active_files, path, action, now);
         self.updated = now;
     }
 
     /// A command failed with this error: it is open, also when it was thought to be mended.
-    pub fn open_error(&mut self, report: ErrorReport, now: Timestamp) {
-        open_error::open(&mut self.open_errors, report, now);
+    pub fn open_error(&mut self, report: ShellError, now: Timestamp) {
+        lists::open(&mut self.open_errors, report, now);
         self.updated = now;
     }
 
     /// A command of this category succeeded: its errors are gone, for runtime and tools those of the same program.
     pub fn clear(&mut self, category: ErrorCategory, program: &str, now: Timestamp) {
-        open_error::clear(&mut self.open_errors, category, program);
+        lists::clear(&mut self.open_errors, category, program);
         self.updated = now;
     }
 
-    /// A file was edited: the errors that name it, as `names` says, may be mended.
-    pub fn edited(&mut self, names: impl Fn(&OpenError) -> bool, now: Timestamp) {
-        open_error::mark_edited(&mut self.open_errors, names);
+    /// A file was edited: the errors that name it may be fixed.
+    pub fn edited(&mut self, path: &str, now: Timestamp) {
+        let named = |error: &&mut OpenError| names_file(&error.files, path);
+        for error in self.open_errors.iter_mut().filter(named) {
+            error.status = ErrorStatus::MaybeFixed;
+        }
         self.updated = now;
     }
 
     /// Something was decided.
     pub fn decide(&mut self, decision: RecentDecision) {
         self.updated = decision.at;
-        recent_decision::decide(&mut self.decisions, decision);
+        lists::decide(&mut self.decisions, decision);
     }
 
     /// These memories are no longer in force: nothing is said of them.
@@ -183,29 +228,29 @@ impl SessionState {
 
     /// The user asked not to forget a job.
     pub fn add_todo(&mut self, text: &str, now: Timestamp) {
-        todo::expire(&mut self.todos, now);
-        todo::add(&mut self.todos, text, now);
+        lists::expire_todos(&mut self.todos, now);
+        lists::add(&mut self.todos, text, now);
         self.updated = now;
     }
 
     /// The host listed the tasks of this conversation; these are open.
     pub fn list_host_todos(&mut self, open: Vec<String>, now: Timestamp) {
-        self.host_todos = todo::of_host(open);
+        self.host_todos = lists::of_host(open);
         self.updated = now;
     }
 
     /// Empties a list.
     pub fn clear_list(&mut self, list: SessionList) {
         match list {
-            SessionList::Notes => _ = self.working.pool.remove_if(|item| item.kind == PoolKind::Note),
-            SessionList::Files => _ = self.working.pool.remove_if(|item| item.kind == PoolKind::File),
-            SessionList::Todos => {
+            SessionList::Note => _ = self.working.pool.remove_if(|item| item.kind == PoolKind::Note),
+            SessionList::File => _ = self.working.pool.remove_if(|item| item.kind == PoolKind::File),
+            SessionList::Todo => {
                 self.todos.clear();
                 self.host_todos.clear();
             }
-            SessionList::Decisions => self.decisions.clear(),
-            SessionList::Errors => self.open_errors.clear(),
-            SessionList::Dependencies => self.working.dependencies.clear(),
+            SessionList::Decision => self.decisions.clear(),
+            SessionList::Error => self.open_errors.clear(),
+            SessionList::Dependency => self.working.dependencies.clear(),
         }
     }
 
@@ -226,8 +271,8 @@ impl SessionState {
 
     /// Todos of a week ago are over, and errors of an hour ago.
     pub fn expire(&mut self, now: Timestamp) {
-        todo::expire(&mut self.todos, now);
-        open_error::expire(&mut self.open_errors, now);
+        lists::expire_todos(&mut self.todos, now);
+        lists::expire_errors(&mut self.open_errors, now);
     }
 
     /// A compaction prompt lists the todos: its summary carries them.
@@ -244,7 +289,7 @@ impl SessionState {
 
     /// The session stored a memory.
     pub fn remember_stored(&mut self, memory: StoredMemory, now: Timestamp) {
-        stored_memory::remember(&mut self.stored, memory);
+        lists::remember(&mut self.stored, memory);
         self.updated = now;
     }
 
@@ -254,17 +299,9 @@ impl SessionState {
         self.stored.retain(|memory| !stored.contains(&memory.id));
     }
 
-    /// Notes that a message was read; false when it had been already.
-    #[must_use]
-    pub fn handle(&mut self, message: &str) -> bool {
-        if self.handled.iter().any(|handled| handled == message) {
-            return false;
-        }
-        self.handled.push(message.to_owned());
-        if self.handled.len() > HANDLED_KEPT {
-            self.handled.drain(..self.handled.len() - HANDLED_KEPT);
-        }
-        true
+    /// Notes that a message was read.
+    pub fn handle(&mut self, message: &str) {
+        lists::renew(&mut self.handled, message.to_owned(), HANDLED_KEPT, String::eq);
     }
 }
 
@@ -306,9 +343,9 @@ mod tests {
     fn the_next_session_is_told_of_the_work_alone_as_it_was_at_the_last_event() {
         let at = |minutes: i64| Timestamp::from_seconds(minutes * 60);
         let mut state = SessionState::default();
-        assert!(state.handle("msg"));
+        state.handle("msg");
         assert_eq!(state.clone().handed_over(), None);
-        let report = ErrorReport {
+        let report = ShellError {
             category: ErrorCategory::Test,
             program: "cargo".into(),
             summary: "it failed".into(),
@@ -335,11 +372,11 @@ mod tests {
     fn a_message_is_handled_once_however_many_follow() {
         let mut state = SessionState::default();
         for n in 0..HANDLED_KEPT + 10 {
-            assert!(state.handle(&format!("msg_{n}")));
-            assert!(!state.handle(&format!("msg_{n}")));
+            state.handle(&format!("msg_{n}"));
+            state.handle(&format!("msg_{n}"));
         }
         assert_eq!(state.handled.len(), HANDLED_KEPT);
-        assert!(!state.handle("msg_20"));
+        assert_eq!(state.handled[0], "msg_10");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The part of a conversation's state that its agent keeps itself (working.md), beside what is read from its tools.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Blocks, Pool, PoolItem, PoolKind};
 use crate::text::canonical;
 
@@ -11,53 +13,37 @@ pub(crate) const GOAL: &str = "goal";
 const CHARS: usize = 200;
 
 /// The lists of a conversation's state that its agent may add to or clear.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SessionList {
     /// The notes of the agent.
-    Notes,
+    Note,
     /// The paths that tools showed.
-    Files,
+    File,
     /// The tasks that are still to be done.
-    Todos,
+    Todo,
     /// The decisions.
-    Decisions,
+    Decision,
     /// The errors that are open.
-    Errors,
+    Error,
     /// The packages that were added, removed or updated.
-    Dependencies,
+    Dependency,
 }
 
 impl SessionList {
     /// Every list.
     pub const ALL: [Self; 6] = [
-        Self::Notes,
-        Self::Files,
-        Self::Todos,
-        Self::Decisions,
-        Self::Errors,
-        Self::Dependencies,
+        Self::Note,
+        Self::File,
+        Self::Todo,
+        Self::Decision,
+        Self::Error,
+        Self::Dependency,
     ];
-
-    /// The word by which an agent names it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Notes => "note",
-            Self::Files => "file",
-            Self::Todos => "todo",
-            Self::Decisions => "decision",
-            Self::Errors => "error",
-            Self::Dependencies => "dependency",
-        }
-    }
-
-    /// Reads [`Self::as_str`] back; `None` for any other word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|list| list.as_str() == word)
-    }
 }
 
 /// The blocks, the packages and the pool of a conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WorkingMemory {
     /// The blocks.
     pub blocks: Blocks,
@@ -71,12 +57,10 @@ impl WorkingMemory {
     /// The goal, and nothing else.
     #[must_use]
     pub fn goal_alone(&self) -> Self {
-        let goal = self.blocks.iter().filter(|(name, _)| *name == GOAL);
+        let mut blocks = self.blocks.clone();
+        blocks.0.retain(|block| block.name == GOAL);
         Self {
-            blocks: Blocks::new(
-                goal.map(|(name, text)| (name.to_owned(), text.to_owned()))
-                    .collect(),
-            ),
+            blocks,
             ..Self::default()
         }
     }

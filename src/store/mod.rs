@@ -76,8 +76,7 @@ pub use replacement::Replacement;
 pub use safeguard::Safeguard;
 pub use searching::{KnownIndex, Searching, document};
 pub use sessions::{
-    FrozenPrompt, SessionFiles, SessionFolder, Sessions, StateRead, Waiting, WaitingWrite, Waits,
-    session_hash,
+    FrozenPrompt, Journal, SessionFiles, SessionFolder, Sessions, Waiting, WaitingWrite, Waits, session_hash,
 };
 pub use snapshot::{OtherFile, Snapshot};
 pub use stored_file::StoredFile;

@@ -20,7 +20,7 @@ use super::contents::{LOCAL, MAX_FILE, SETTINGS, is_seen};
 use super::create::has_files;
 use super::difference::Tree;
 use super::load::{Loaded, Source};
-use super::{Place, Registry, Sessions, Snapshot, StoreError};
+use super::{Journal, Place, Registry, Sessions, Snapshot, StoreError};
 
 /// The number of attempts at a file that a person keeps saving.
 const ATTEMPTS: u32 = 100;
@@ -180,10 +180,9 @@ impl Store {
         roots
     }
 
-    /// The journals that wait in the user's state folder for the store at `root`; without a home there are none.
-    pub fn spool_of(&self, root: &Path) -> Option<Sessions> {
-        let state_home = self.sources.state_home.as_ref()?;
-        Some(Sessions::spooled(state_home, root))
+    /// The pending writes of the store at `root`; without a home there are none.
+    pub fn journal_of(&self, root: &Path) -> Option<Journal> {
+        Some(Journal::of(self.sources.state_home.as_ref()?, root))
     }
 
     /// Begins a new epoch in every session whose prompt shows this store.

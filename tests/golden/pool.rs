@@ -21,7 +21,7 @@ pub(crate) fn check(case: &Value) -> Result<(), String> {
         }
     }
     let ranked = pool.ranked();
-    let item = |item: &&mdmem::session::PoolItem| json!({"kind": item.kind.as_str(), "text": item.text, "mentions": item.mentions, "age": item.age});
+    let item = |item: &&mdmem::session::PoolItem| json!({"kind": item.kind, "text": item.text, "mentions": item.mentions, "age": item.age});
     let own: Vec<Value> = ranked.iter().map(item).collect();
     let wanted = case["pool"].as_array().ok_or("a case has a pool")?;
     let without_score = |item: &Value| {

@@ -7,6 +7,5 @@ mod clients;
 mod driver;
 mod ends;
 mod hostile;
-mod memory_tool;
 mod raw;
 mod workspaces;

@@ -60,13 +60,9 @@ fn a_prompt_waits_for_no_other_session_and_no_writer() {
     let mut server = Server::start(&env);
     server.message("s", "m", "remember: builds run with --locked");
     let folder = session_folder(&env);
-    for (n, lock) in [
-        env.store().join(".git/mdmem.lock"),
-        folder.join("turn.lock"),
-        folder.join("lock"),
-    ]
-    .iter()
-    .enumerate()
+    for (n, lock) in [env.store().join(".git/mdmem.lock"), folder.join("lock")]
+        .iter()
+        .enumerate()
     {
         let held = hold(lock);
         let text = format!("remember: service number {n} keeps its own queue");
@@ -91,34 +87,6 @@ fn a_prompt_waits_for_no_other_session_and_no_writer() {
         server.edit("s", "a.rs");
         let path = format!("feedback/service-number-{n}-keeps-its-own.md");
         assert!(env.read(&path).contains("queue"));
-    }
-}
-
-#[test]
-fn what_another_server_may_be_storing_waits_and_is_stored_once() {
-    let env = TestEnv::with_store();
-    let (mut one, mut two) = (Server::start(&env), Server::start(&env));
-    one.message("s", "m0", "remember: builds run with --locked");
-    let folder = session_folder(&env);
-    let turn = hold(&folder.join("turn.lock"));
-    let text = "remember: never push on Fridays";
-    let pending = one.message("s", "m1", text);
-    assert_eq!(pending["memories"][0]["outcome"], "pending");
-    let summary = "Memory candidates:\n- [decision] Table seven is partitioned by region by design.\n";
-    assert_eq!(one.compacted("s", summary), Vec::<Value>::new());
-    drop(turn);
-    // The other server hears the same now, behind what waits.
-    two.message("s", "m1", text);
-    two.compacted("s", summary);
-    one.edit("s", "a.rs");
-    two.edit("s", "a.rs");
-    assert!(!folder.join("journal.jsonl").exists());
-    let listed = env.mdmem(["list", "--json", "--all"]).any_stdout().run().json();
-    let memories = listed.as_array().unwrap();
-    assert_eq!(memories.len(), 3, "{listed}");
-    for memory in memories {
-        let text = env.read(memory["path"].as_str().unwrap());
-        assert!(!text.contains("reinforced:"), "{text}");
     }
 }
 

@@ -89,8 +89,12 @@ const NEXT: &[&str] = &[
     "tell the user",
     "state the fact",
     "begin the text",
-    "has to be",
-    "have to be",
+    "must be",
+    "unknown field",
+    "invalid value",
+    "unknown variant",
+    "missing field",
+    "no scope of a change",
     "only the user",
 ];
 

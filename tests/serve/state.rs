@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::server::Server;
+use super::spool::spooled;
 use crate::env::{Held, TestEnv, hold, wait_for};
 
 /// The folder of the only session.
@@ -75,91 +76,11 @@ fn a_deleted_session_leaves_its_memories_alone() {
     let folder = folder(&env);
     server.ask("deleted", &json!({"session": "s"}));
     assert!(!folder.exists());
-    assert_eq!(server.prompt("s"), "", "a prompt that was asked for too late");
-    assert!(!folder.exists(), "it makes nothing anew");
     assert_eq!(env.read(".mdmem/HOT.md"), "");
     assert!(
         env.read("feedback/answer-in-short-sentences.md")
             .contains("short sentences")
     );
-    server.message("s", "m2", "go on");
-    assert!(
-        server.prompt("s").contains("short sentences"),
-        "it was brought back"
-    );
-}
-
-/// Everything that a host may still tell or ask of a session, but for a message.
-fn speak_of(server: &mut Server, env: &TestEnv) {
-    work(server, env);
-    assert_eq!(server.prompt("s"), "");
-    let usage =
-        json!({"session": "s", "model": "p/m", "input": 9_000, "output": 1, "limits": {"context": 10_000}});
-    let idle = json!({"session": "s", "messages": [{"by": "user", "text": "hello", "at": 1}]});
-    let todos = json!([{"content": "write the parser", "status": "pending"}]);
-    let todos = json!({"session": "s", "callId": "t1", "tool": "todowrite", "args": {"todos": todos}});
-    let compacted = json!({"session": "s", "summary": "## Decisions\nNone."});
-    let note = json!({"op": "note", "text": "the parser is half done"});
-    let note = json!({"session": "s", "tool": "session_memory", "args": note});
-    for (method, params) in [
-        ("usage", usage),
-        ("idle", idle),
-        ("tool", todos),
-        ("compacting", json!({"session": "s", "todos": []})),
-        ("compacted", compacted),
-        ("advised", json!({"session": "s"})),
-        ("flush", json!({"session": "s"})),
-        ("call", note),
-        ("deleted", json!({"session": "s"})),
-    ] {
-        server.reply(method, &params);
-    }
-}
-
-#[test]
-fn a_deleted_session_is_made_anew_by_nobody_until_somebody_speaks_in_it() {
-    let mut env = TestEnv::with_store();
-    env.set_var("MDMEM_SESSION__WORKING", "true");
-    let mut one = Server::start(&env);
-    let mut two = Server::start(&env);
-    for server in [&mut one, &mut two] {
-        work(server, &env);
-        assert_ne!(server.prompt("s"), "");
-    }
-    let folder = folder(&env);
-    one.ask("deleted", &json!({"session": "s"}));
-    assert!(!folder.exists());
-    let hello = json!({"protocol": 1, "host": "test", "directory": env.workspace()});
-    for server in [&mut one, &mut two] {
-        speak_of(server, &env);
-        server.ask("hello", &hello);
-        speak_of(server, &env);
-        assert!(!folder.exists());
-    }
-    assert_eq!(env.read(".mdmem/HOT.md"), "");
-    one.bye();
-    two.kill();
-    let mut one = Server::start(&env);
-    speak_of(&mut one, &env);
-    assert!(!folder.exists());
-
-    // What its last summary asks to remember waits elsewhere, and is stored as soon as that can be.
-    let held = hold_store(&env);
-    let candidate = "[feedback] Never push on Fridays, because nobody is there on Saturdays.";
-    one.compacted("s", &format!("Memory candidates:\n- {candidate}\n"));
-    assert!(!folder.exists());
-    drop(held);
-    one.message("t", "m1", "go on");
-    assert!(env.read("MEMORY.md").contains("Never push on Fridays"));
-    assert!(!folder.exists());
-
-    one.message("s", "m2", "go on");
-    work(&mut one, &env);
-    assert!(
-        one.prompt("s").contains("src/a.rs (edit, 1x)"),
-        "it was brought back"
-    );
-    assert!(folder.exists());
 }
 
 #[test]
@@ -182,32 +103,6 @@ fn a_corrupt_state_is_put_aside_and_never_fatal() {
     });
     assert_eq!(aside.count(), 1);
     assert!(env.read(".mdmem/log").contains("could not be read"));
-    assert!(
-        env.read(".mdmem/evidence.jsonl")
-            .contains("storage_corrupt_quarantined")
-    );
-}
-
-#[test]
-fn a_newer_state_is_left_alone_with_a_message() {
-    let env = TestEnv::with_store();
-    let mut server = Server::start(&env);
-    work(&mut server, &env);
-    let file = folder(&env).join("state.json");
-    server.kill();
-    std::fs::write(&file, br#"{"version":99,"shape":"of things to come"}"#).unwrap();
-    let mut server = Server::start(&env);
-    server.edit("s", "b.rs");
-    server.message("s", "m", "remember: builds run with --locked");
-    assert_eq!(
-        std::fs::read(&file).unwrap(),
-        br#"{"version":99,"shape":"of things to come"}"#
-    );
-    assert!(
-        env.read("feedback/builds-run-with-locked.md")
-            .contains("--locked")
-    );
-    assert!(env.read(".mdmem/log").contains("update mdmem"));
 }
 
 #[test]
@@ -237,11 +132,11 @@ fn what_cannot_be_written_waits_and_is_stored_at_the_next_event() {
     let held = hold_store(&env);
     let heard = server.message("s", "m", "remember: never push on Fridays");
     assert_eq!(heard["memories"][0]["outcome"], "pending");
-    assert!(folder(&env).join("journal.jsonl").exists());
+    assert_eq!(spooled(&env).len(), 1);
     drop(held);
     server.edit("s", "a.rs");
     assert!(env.read("feedback/never-push-on-fridays.md").contains("Fridays"));
-    assert!(!folder(&env).join("journal.jsonl").exists());
+    assert_eq!(spooled(&env).len(), 0);
     // And when the host never comes back, the next one does it.
     let held = hold_store(&env);
     server.message("s", "m2", "remember: deploys need two reviews");
@@ -281,7 +176,7 @@ fn what_waits_is_stored_in_its_order_and_each_line_has_one_outcome() {
     server.edit("s", "a.rs");
     drop(held);
     server.edit("s", "b.rs");
-    assert!(!folder(&env).join("journal.jsonl").exists());
+    assert_eq!(spooled(&env).len(), 0);
     let log = env.git(["log", "--format=%s", "-3"]).any_stdout().run();
     assert_eq!(
         String::from_utf8(log.bytes).unwrap(),
@@ -296,27 +191,6 @@ fn what_waits_is_stored_in_its_order_and_each_line_has_one_outcome() {
         "extraction_candidate_rejected",
     ];
     assert_eq!(recorded(&env, types), [2, 3, 3, 1]);
-}
-
-#[test]
-fn a_journal_that_nobody_can_read_is_put_aside_with_a_word() {
-    let env = TestEnv::with_store();
-    let mut server = Server::start(&env);
-    work(&mut server, &env);
-    let folder = folder(&env);
-    std::fs::write(folder.join("journal.jsonl"), "torn\n").unwrap();
-    server.edit("s", "b.rs");
-    assert!(!folder.join("journal.jsonl").exists());
-    assert!(env.read(".mdmem/log").contains("what waits could not be read"));
-    // The part that was put aside stays for a person, and the folder with that part.
-    server.ask("deleted", &json!({"session": "s"}));
-    let files = std::fs::read_dir(&folder).unwrap().flatten();
-    let is_aside = |file: &std::fs::DirEntry| file.file_name().to_string_lossy().contains("corrupt");
-    let aside: Vec<_> = files.filter(is_aside).collect();
-    assert_eq!(std::fs::read_to_string(aside[0].path()).unwrap(), "torn");
-    std::fs::remove_file(aside[0].path()).unwrap();
-    server.ask("deleted", &json!({"session": "s"}));
-    assert!(!folder.exists());
 }
 
 fn is_gone(reply: &serde_json::Value) -> Option<()> {
@@ -444,24 +318,4 @@ fn a_tool_does_not_hold_up_every_session_while_another_process_writes() {
     assert!(begin.elapsed().as_secs() < 3, "{:?}", begin.elapsed());
     drop(held);
     assert!(server.reply("call", &call).get("error").is_none());
-}
-
-#[test]
-fn a_deleted_session_stays_until_what_it_promised_is_stored() {
-    let env = TestEnv::with_store();
-    let mut server = Server::start(&env);
-    work(&mut server, &env);
-    let held = hold_store(&env);
-    server.message("s", "m", "remember: never push on Fridays");
-    server.ask("deleted", &json!({"session": "s"}));
-    let folder = folder(&env);
-    assert!(folder.join("journal.jsonl").exists());
-    assert_eq!(env.read(".mdmem/HOT.md"), "");
-    server.kill();
-    drop(held);
-    let _server = Server::start(&env);
-    wait_for("the deleted session to go", crate::env::LIMIT, || {
-        (!folder.exists()).then_some(())
-    });
-    assert!(env.read("feedback/never-push-on-fridays.md").contains("Fridays"));
 }

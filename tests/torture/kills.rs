@@ -372,7 +372,7 @@ impl Trial {
             self.call(self.victim.first, told);
         }
         if self.victim.args[0] == "serve" {
-            // A write that waits in the session's journal is stored by the next server.
+            // A write that waits in the journal is stored by the next server.
             let serve = start(self.command(&["serve"]), &victims::later_conversation(&self.env));
             let ended = self.attend(serve, &["serve"], &Kill::Never);
             assert!(!ended.was_killed, "{told}: {}", ended.said);

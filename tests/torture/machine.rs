@@ -231,10 +231,7 @@ impl Machine {
             .workspace
             .with_file_name("home")
             .join(".local/state/mdmem/spool");
-        let spools = entries(&spool).map(|spool| spool.path());
-        spools
-            .chain([self.store.join(".mdmem/sessions")])
-            .any(|sessions| entries(&sessions).any(|session| session.path().join("journal.jsonl").exists()))
+        entries(&spool).any(|store| store.path().join("journal.jsonl").exists())
     }
 }
 

@@ -28,8 +28,8 @@ use rmcp::service::{
 };
 use serde_json::Value;
 
-use crate::host::tools::{self, OfConversation, Tool, ToolError};
-use crate::service::{Context, EnabledTools, EngineLog};
+use crate::host::tools::{self, HostTells, Tool, ToolTrouble};
+use crate::service::{Context, EngineLog};
 use crate::sys::parent_process;
 use roots::Roots;
 use wire::Wire;
@@ -122,10 +122,9 @@ impl rmcp::ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let settings = self.workspaces.context(&self.roots, &context).await.settings();
-        let (enabled, own) = (EnabledTools::of(&settings), OfConversation::default());
-        let pinned = format!("{}/", settings.rules.hot_dir);
-        let tools = tools::offered(&enabled, own, &pinned);
-        let tools = tools.map(|tool| definition(&tool)).collect();
+        let tools = tools::offered(&settings, HostTells::Calls)
+            .map(|tool| definition(&tool))
+            .collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
 
@@ -139,10 +138,12 @@ impl rmcp::ServerHandler for Server {
         let args = Value::Object(request.arguments.unwrap_or_default());
         let call = |allowed| workspace.call(&context, tool.clone(), args.clone(), allowed);
         let answered = match call(Allowed::No).await? {
-            Err(ToolError::Ask(question)) => match consent::ask(&question, &tool, &args, &context).await {
-                Ok(()) => call(Allowed::ByPerson).await?,
-                Err(refusal) => Err(ToolError::Refused(refusal)),
-            },
+            Err(asked) if asked.kind == ToolTrouble::Ask => {
+                match consent::ask(&asked.message, &tool, &args, &context).await {
+                    Ok(()) => call(Allowed::ByPerson).await?,
+                    Err(refusal) => Err(ToolTrouble::Refused.because(refusal)),
+                }
+            }
             answered => answered,
         };
         let result = match answered {
@@ -208,17 +209,10 @@ mod tests {
 
     #[test]
     fn all_definitions_together_are_short() {
-        let mut enabled = EnabledTools::default();
-        for name in [None, Some("memory".to_owned())] {
-            enabled.named.extend(name);
-            let tools = tools::offered(&enabled, OfConversation::default(), "system/");
-            let tools: Vec<_> = tools.map(|tool| definition(&tool)).collect();
-            let text = serde_json::to_string(&tools).unwrap();
-            assert!(
-                text.chars().count() <= 6_000,
-                "{} characters",
-                text.chars().count()
-            );
-        }
+        let settings = crate::service::Settings::default();
+        let tools = tools::offered(&settings, HostTells::Calls);
+        let tools: Vec<_> = tools.map(|tool| definition(&tool)).collect();
+        let chars = serde_json::to_string(&tools).unwrap().chars().count();
+        assert!(chars <= 6_000, "{chars} characters");
     }
 }

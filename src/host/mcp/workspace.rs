@@ -222,7 +222,7 @@ impl Workspace {
 /// The conversation is over: nobody asks for its state again.
 fn close(mut conversations: Conversations, session: &str) {
     conversations.answer_by(Deadline::after(HOUSEKEEPING));
-    if let Err(error) = conversations.over(session) {
+    if let Err(error) = conversations.deleted(session) {
         tracing::warn!(%error, "the state of this session stays");
     }
     if let Err(error) = conversations.keep_house() {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::wire::{Failure, FailureKind, Hello, Prompt, Request};
 use super::writes::Writes;
 use super::{Responder, passes, serve};
-use crate::host::tools::{self, OfConversation};
+use crate::host::tools::{self, HostTells};
 use crate::service::{
     Background, Context, ContextUse, Conversations, EngineLog, HostLife, HostModel, PassTimer, PromptServer,
     ReconcileTimer, ServedStore, ServiceError, SessionRequest, WatchState,
@@ -106,9 +106,6 @@ impl Server<'_> {
                 passes::bring(current.asked.as_ref(), &current.root, passed, responder);
             }
             request => {
-                if let Request::Message(heard) = &request {
-                    current.prompts.bring_back(&heard.session);
-                }
                 if let Some(timer) = &current.passes {
                     passes::time(timer, &request);
                 }
@@ -149,13 +146,7 @@ impl Server<'_> {
         let prompts = PromptServer::open(context.clone(), &mut self.background)?;
         let conversations = Conversations::open(context.clone(), host, &prompts, &mut self.background)?;
         let settings = conversations.settings_in_force();
-        let own = OfConversation::of(&conversations);
-        let tools: Vec<_> = tools::offered(
-            &conversations.enabled_tools(),
-            own,
-            &format!("{}/", settings.rules.hot_dir),
-        )
-        .collect();
+        let tools: Vec<_> = tools::offered(&settings, HostTells::Everything).collect();
         let (prunes, measures) = (conversations.prunes(), conversations.measures());
         let life = if hello.ends_with_turn {
             HostLife::OneTurn
@@ -218,10 +209,6 @@ impl Current {
         // Sub-agents work on what they are told.
         if prompt.parent.is_some() {
             return Ok(json!({ "system": [], "reason": "subagent", "hash": "" }));
-        }
-        // The host may ask for it all the same; nobody reads the answer.
-        if self.prompts.is_deleted(&prompt.session) {
-            return Ok(json!({ "system": [], "reason": "deleted", "hash": "" }));
         }
         let request = SessionRequest {
             context: prompt

@@ -10,7 +10,7 @@ use super::commands;
 use super::wire::{Command, Failure, FailureKind, Message, Request, ToolUse, Usage};
 use super::{Responder, tool_use};
 use crate::host::told::{Told, told};
-use crate::host::tools::{self, ToolCall, ToolError};
+use crate::host::tools::{self, ToolCall, ToolTrouble};
 use crate::model::{Id, Kind, StorePath};
 use crate::service::{AfterTurn, CompactionPrompt, Conversations, Epoch, HeardLine, Todo, UserCommand};
 use crate::sys::{Deadline, survive};
@@ -141,12 +141,12 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
                 },
             };
             return match tools::call(conversations, call) {
-                Err(ToolError::Ask(question)) => match not_allowed {
+                Err(asked) if asked.kind == ToolTrouble::Ask => match not_allowed {
                     Some(why) => {
-                        let message = format!("{question}, and {why}: {} did nothing", call.tool);
+                        let message = format!("{asked}, and {why}: {} did nothing", call.tool);
                         Err(Failure::new(FailureKind::Refused, message))
                     }
-                    None => Ok(json!({ "ask": question })),
+                    None => Ok(json!({ "ask": asked.message })),
                 },
                 Ok(text) if call.tool == tools::COMPACT => Ok(json!({ "text": text, "compact": true })),
                 answered => Ok(json!({ "text": answered? })),

@@ -1,35 +1,20 @@
 //! The tools that every host offers to a model: their definitions, their arguments, their answers in words. The
 //! service does the work; a host only puts definitions and answers into the form of its own wire.
 
-mod arguments;
-mod memory;
-mod memory_add;
-mod memory_compact;
-mod memory_context;
-mod memory_delete;
-mod memory_edit;
-mod memory_flush;
-mod memory_history;
-mod memory_move;
-mod memory_output;
-mod memory_read;
-mod memory_restore;
-mod memory_search;
-mod memory_tree;
-mod memory_write;
+mod calls;
 mod session_history;
-mod session_memory;
 mod words;
 
 use std::sync::OnceLock;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::HOT_DIR;
-use crate::service::{AfterTurn, Asking, Conversations, EnabledTools, Scope};
-use arguments::Arguments;
-pub(crate) use memory_context::advice;
+use crate::service::{AfterTurn, Asking, Conversations, MAX_FILE, Scope, Settings};
+
+pub(crate) use words::advice;
 
 /// A tool for the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,19 +29,35 @@ pub(crate) struct Tool {
 
 /// The reason why a call gives nothing; the message tells the model what to do instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ToolError {
+#[error("{message}")]
+pub(crate) struct ToolError {
+    /// The kind of the reason.
+    pub(crate) kind: ToolTrouble,
+    /// The reason, and what to do.
+    pub(crate) message: String,
+}
+
+/// The kinds of reasons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ToolTrouble {
     /// The arguments are not those of the schema.
-    #[error("{0}")]
-    BadArguments(String),
+    BadArguments,
     /// The call was understood and is refused.
-    #[error("{0}")]
-    Refused(String),
+    Refused,
     /// The call was understood and could not be done.
-    #[error("{0}")]
-    Failed(String),
+    Failed,
     /// The host has to ask the person this question first, and to call again.
-    #[error("{0}")]
-    Ask(String),
+    Ask,
+}
+
+impl ToolTrouble {
+    /// An error of this kind.
+    pub(crate) fn because(self, message: impl Into<String>) -> ToolError {
+        ToolError {
+            kind: self,
+            message: message.into(),
+        }
+    }
 }
 
 /// The right that a tool needs.
@@ -72,48 +73,36 @@ enum Right {
 type Entry = (
     &'static str,
     Right,
-    fn(&mut Conversations, ToolCall<'_>, &Arguments<'_>) -> Result<String, ToolError>,
+    fn(&mut Conversations, ToolCall<'_>) -> Result<String, ToolError>,
 );
 
 /// Every tool. What models are told of them is in `templates/tools.json`.
-const TOOLS: [Entry; 17] = [
-    ("memory_add", Right::Write, memory_add::call),
-    ("memory_read", Right::Read, memory_read::call),
-    ("memory_tree", Right::Read, memory_tree::call),
-    ("memory_search", Right::Read, memory_search::call),
-    ("memory_write", Right::Write, memory_write::call),
-    ("memory_edit", Right::Write, memory_edit::call),
-    ("memory_move", Right::Write, memory_move::call),
-    ("memory_delete", Right::Write, memory_delete::call),
-    ("memory_history", Right::Read, memory_history::call),
-    ("memory_restore", Right::Write, memory_restore::call),
-    ("memory_flush", Right::Write, memory_flush::call),
-    (BY_NAME, Right::Write, memory::call),
-    (OF_SESSION, Right::Write, session_memory::call),
-    (OF_CONTEXT, Right::Read, memory_context::call),
-    (COMPACT, Right::Write, memory_compact::call),
-    (OF_OUTPUTS, Right::Read, memory_output::call),
-    (OF_PAST, Right::Read, session_history::call),
+const TOOLS: [Entry; 16] = [
+    ("memory_add", Right::Write, calls::add),
+    ("memory_read", Right::Read, calls::read),
+    ("memory_tree", Right::Read, calls::tree),
+    ("memory_search", Right::Read, calls::search),
+    ("memory_write", Right::Write, calls::write),
+    ("memory_edit", Right::Write, calls::edit),
+    ("memory_move", Right::Write, calls::rename),
+    ("memory_delete", Right::Write, calls::delete),
+    ("memory_history", Right::Read, calls::history),
+    ("memory_restore", Right::Write, calls::restore),
+    ("memory_flush", Right::Write, calls::flush),
+    ("session_memory", Right::Write, calls::session_memory),
+    ("memory_context", Right::Read, calls::context),
+    (COMPACT, Right::Write, calls::compact),
+    ("memory_output", Right::Read, calls::output),
+    ("session_history", Right::Read, session_history::call),
 ];
 
-/// The tool that models are offered only where `tools.enabled` names it: it is a second way to what the others do.
-const BY_NAME: &str = "memory";
-
-/// The tool that models are offered only where a conversation has a memory of its own.
-const OF_SESSION: &str = "session_memory";
-
-/// The tool that models are offered only where the level of a conversation's context is measured.
-const OF_CONTEXT: &str = "memory_context";
-
-/// The tool that has a conversation compacted, and that models are offered only where the person said so. Once it has
-/// answered, the host is to do that.
+/// The tool that has a conversation compacted. Once it has answered, the host is to do that.
 pub(crate) const COMPACT: &str = "memory_compact";
 
-/// The tool that models are offered only where tool outputs are pruned.
-const OF_OUTPUTS: &str = "memory_output";
-
-/// The tool that models are offered only where `history.tool` says so.
-const OF_PAST: &str = "session_history";
+/// The arguments that are a line of a commit or of a frontmatter.
+const LINES: [&str; 2] = ["reason", "description"];
+/// The most bytes of such a line.
+const MAX_LINE: u64 = 2000;
 
 /// The definitions of all tools, in the order in which models are told of them.
 fn definitions() -> &'static [Tool] {
@@ -124,51 +113,41 @@ fn definitions() -> &'static [Tool] {
     })
 }
 
-/// The tools for a part of a conversation, of which the host has to tell.
-const OF_CONVERSATION: [&str; 4] = [OF_SESSION, OF_CONTEXT, COMPACT, OF_OUTPUTS];
-
-/// Those of them that have their part here.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct OfConversation(Vec<&'static str>);
-
-impl OfConversation {
-    /// For a host that tells everything, by the settings.
-    pub(crate) fn of(conversations: &Conversations) -> Self {
-        let context = conversations.context_rules();
-        let has_part = |tool: &&str| match *tool {
-            OF_SESSION => conversations.has_session_memory(),
-            OF_CONTEXT => context.is_on(),
-            COMPACT => context.may_compact,
-            _ => conversations.prunes(),
-        };
-        Self(OF_CONVERSATION.into_iter().filter(has_part).collect())
-    }
+/// What a host tells of a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HostTells {
+    /// The tokens of its answers and the outputs of its tools.
+    Everything,
+    /// The calls of our tools alone.
+    Calls,
 }
 
-/// The tools to register: those that `tools.enabled` names; where that is empty, all but one. Those of a conversation, and
-/// of past ones, by the settings that switch them on. `pinned` is what their words call the pinned folder: `hot/`.
-pub(crate) fn offered(
-    enabled: &EnabledTools,
-    own: OfConversation,
-    pinned: &str,
-) -> impl Iterator<Item = Tool> {
-    let (usual, here) = (format!(" {HOT_DIR}/ "), format!(" {pinned} "));
-    defined(enabled, own).map(move |tool| Tool {
+/// The tools to register. Their words call the pinned folder by its name here.
+pub(crate) fn offered(settings: &Settings, tells: HostTells) -> impl Iterator<Item = Tool> {
+    let (usual, here) = (format!(" {HOT_DIR}/ "), format!(" {}/ ", settings.rules.hot_dir));
+    let tools = definitions()
+        .iter()
+        .filter(move |tool| is_offered(&tool.name, settings, tells));
+    tools.map(move |tool| Tool {
         description: tool.description.replace(&usual, &here),
         ..tool.clone()
     })
 }
 
-/// Their definitions, as they are for a store without a pinned folder of its own name.
-fn defined(enabled: &EnabledTools, own: OfConversation) -> impl Iterator<Item = &'static Tool> {
-    let is_offered = move |tool: &&Tool| match (tool.name.as_str(), enabled.named.as_slice()) {
-        (name, _) if OF_CONVERSATION.contains(&name) && !own.0.contains(&name) => false,
-        (OF_SESSION | COMPACT | OF_OUTPUTS, _) => true,
-        (OF_PAST, _) => enabled.has_past,
-        (name, []) => name != BY_NAME,
-        (_, named) => named.contains(&tool.name),
-    };
-    definitions().iter().filter(is_offered)
+/// Says whether models are offered a tool: by the setting that switches it on, else where `tools.enabled` names it or names
+/// none.
+fn is_offered(name: &str, settings: &Settings, tells: HostTells) -> bool {
+    let (rules, tells_all) = (&settings.rules, tells == HostTells::Everything);
+    let named = &settings.enabled_tools;
+    let is_named = named.is_empty() || named.iter().any(|own| own == name);
+    match name {
+        "session_memory" => tells_all && rules.session.is_working,
+        "memory_context" => tells_all && rules.context.is_on() && is_named,
+        COMPACT => tells_all && rules.context.may_compact,
+        "memory_output" => tells_all && rules.prune.is_on(),
+        "session_history" => settings.history.is_offered,
+        _ => is_named,
+    }
 }
 
 /// True for a tool of ours, by itself or as a host names one of a server.
@@ -206,21 +185,19 @@ pub(crate) struct ToolCall<'a> {
 
 /// Uses a tool, and gives the text for the model.
 pub(crate) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Result<String, ToolError> {
-    let enabled = conversations.enabled_tools();
-    let defined = defined(&enabled, OfConversation::of(conversations)).find(|tool| tool.name == call.tool);
+    let settings = conversations.settings_in_force();
     let entry = TOOLS.iter().find(|(name, ..)| *name == call.tool);
-    let Some((tool, (_, right, work))) = defined.zip(entry) else {
-        let message = format!("there is no tool `{}` here", call.tool.escape_debug());
-        return Err(ToolError::Refused(message));
+    let entry = entry.filter(|(name, ..)| is_offered(name, &settings, HostTells::Everything));
+    let Some((name, right, work)) = entry else {
+        let tool = call.tool.escape_debug();
+        return Err(ToolTrouble::Refused.because(format!("there is no tool `{tool}` here")));
     };
     if call.is_subagent && *right == Right::Write {
-        return Err(ToolError::Refused(format!(
-            "a sub-agent records nothing: put into your answer what is worth remembering, and {} is for the agent that gave you the task",
-            tool.name
+        return Err(ToolTrouble::Refused.because(format!(
+            "a sub-agent records nothing: put into your answer what is worth remembering, and {name} is for the agent that gave you the task"
         )));
     }
-    let args = Arguments::checked(call.args, &tool.schema)?;
-    let answer = work(conversations, call, &args);
+    let answer = work(conversations, call);
     shown(conversations, answer)
 }
 
@@ -230,55 +207,115 @@ pub(crate) fn read(
     scopes: &[Scope],
     name: &str,
 ) -> Result<String, ToolError> {
-    let answer = memory_read::read(conversations, scopes, name);
+    let read = conversations.memory_read(scopes, name);
+    let answer = read.map(|read| words::read(&read)).map_err(ToolError::from);
     shown(conversations, answer)
 }
 
 /// An answer as a model may see it: any word of it may be the name of a file that holds a credential.
 fn shown(conversations: &mut Conversations, answer: Result<String, ToolError>) -> Result<String, ToolError> {
-    let mut shown = |words: String| conversations.without_credentials_in_names(&words);
+    let mut shown = |words: &str| conversations.without_credentials_in_names(words);
     match answer {
-        Ok(words) => Ok(shown(words)),
-        Err(ToolError::BadArguments(words)) => Err(ToolError::BadArguments(shown(words))),
-        Err(ToolError::Refused(words)) => Err(ToolError::Refused(shown(words))),
-        Err(ToolError::Failed(words)) => Err(ToolError::Failed(shown(words))),
-        Err(ToolError::Ask(words)) => Err(ToolError::Ask(shown(words))),
+        Ok(words) => Ok(shown(&words)),
+        Err(ToolError { kind, message }) => Err(kind.because(shown(&message))),
     }
 }
 
-/// The store to write to.
-fn scope(args: &Arguments<'_>) -> Scope {
-    match args.text("scope").as_deref() {
-        Some("global") => Scope::Global,
-        _ => Scope::Workspace,
+/// The arguments that many tools have.
+#[derive(Deserialize)]
+struct Frame {
+    #[serde(default)]
+    scope: Asked,
+    reason: Option<String>,
+}
+
+/// The stores by which a model names them.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Asked {
+    #[default]
+    Project,
+    Global,
+    All,
+}
+
+impl Frame {
+    /// The stores to read, in the order in which they are looked at.
+    const fn scopes(&self) -> &'static [Scope] {
+        match self.scope {
+            Asked::Project => &[Scope::Workspace],
+            Asked::Global => &[Scope::Global],
+            Asked::All => &[Scope::Workspace, Scope::Global],
+        }
+    }
+
+    /// The frame of a change, which is made in one store.
+    fn asking(self, call: ToolCall<'_>) -> Result<Asking, ToolError> {
+        let [scope] = self.scopes() else {
+            return Err(wrong("`all` is no scope of a change: use project or global"));
+        };
+        Ok(Asking {
+            session: call.session.to_owned(),
+            scope: *scope,
+            is_allowed: call.is_allowed,
+            reason: self.reason,
+        })
     }
 }
 
-/// The word by which models name a store.
-fn scope_word(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Global => "global",
-        Scope::Workspace => "project",
+/// Reads the arguments of a call: those that many tools have, and its own. An argument that is `null` is left out.
+fn arguments<T: DeserializeOwned>(call: ToolCall<'_>) -> Result<(Frame, T), ToolError> {
+    let tool = definitions().iter().find(|tool| tool.name == call.tool);
+    let known = tool.map_or(&Value::Null, |tool| &tool.schema["properties"]);
+    let mut own = match call.args {
+        Value::Null => serde_json::Map::new(),
+        Value::Object(args) => args.clone(),
+        _ => return Err(wrong("the arguments must be an object")),
+    };
+    own.retain(|_, value| !value.is_null());
+    let mut frame = serde_json::Map::new();
+    for name in own.keys().cloned().collect::<Vec<_>>() {
+        let value = &own[&name];
+        check_length(&name, value)?;
+        let expected = known[&name]["type"].as_str();
+        let is_right = match expected {
+            Some("string") => value.is_string(),
+            Some("boolean") => value.is_boolean(),
+            Some("integer") => value.is_u64(),
+            _ => true,
+        };
+        if let Some(expected) = expected.filter(|_| !is_right) {
+            let article = if expected == "integer" { "an" } else { "a" };
+            return Err(wrong(format!("`{name}` must be {article} {expected}")));
+        }
+        if ["scope", "reason"].contains(&name.as_str()) && expected.is_some() {
+            frame.extend(own.remove_entry(&name));
+        }
     }
+    let frame = serde_json::from_value(frame.into()).map_err(|error| wrong(error.to_string()))?;
+    let own = serde_json::from_value(own.into()).map_err(|error| wrong(error.to_string()))?;
+    Ok((frame, own))
 }
 
-/// The stores to read, in the order in which they are looked at.
-fn scopes(args: &Arguments<'_>) -> &'static [Scope] {
-    match args.text("scope").as_deref() {
-        Some("all") => &[Scope::Workspace, Scope::Global],
-        Some("global") => &[Scope::Global],
-        _ => &[Scope::Workspace],
-    }
+fn wrong(message: impl AsRef<str>) -> ToolError {
+    ToolTrouble::BadArguments.because(words::on_one_line(message.as_ref()))
 }
 
-/// The frame of a change.
-fn asking(call: ToolCall<'_>, args: &Arguments<'_>) -> Asking {
-    Asking {
-        session: call.session.to_owned(),
-        scope: scope(args),
-        is_allowed: call.is_allowed,
-        reason: args.text("reason"),
+/// Refuses a text that is in no memory or no commit, before anybody reads it: judging its words would take seconds.
+fn check_length(name: &str, value: &Value) -> Result<(), ToolError> {
+    let bytes = value.as_str().map_or(0, str::len) as u64;
+    let (most, of) = if LINES.contains(&name) {
+        (MAX_LINE, "a line")
+    } else {
+        (MAX_FILE, "any memory")
+    };
+    if bytes <= most {
+        return Ok(());
     }
+    let name: String = name.chars().take(40).flat_map(char::escape_debug).collect();
+    Err(ToolTrouble::Refused.because(format!(
+        "`{name}` has {bytes} bytes, over the limit of {most} of {of}: give what matters of it"
+    )))
 }
 
 #[cfg(test)]
@@ -287,9 +324,10 @@ mod tests {
 
     #[test]
     fn all_definitions_together_are_short_and_are_those_of_the_tools() {
-        let chars = |tools: Vec<&Tool>| serde_json::to_string(&tools).unwrap().chars().count();
-        let all = chars(definitions().iter().collect());
-        let usual = chars(defined(&EnabledTools::default(), OfConversation::default()).collect());
+        let chars = |tools: &[Tool]| serde_json::to_string(tools).unwrap().chars().count();
+        let all = chars(definitions());
+        let usual: Vec<Tool> = offered(&Settings::default(), HostTells::Calls).collect();
+        let usual = chars(&usual);
         assert!(all <= 8_000 && usual <= 6_000, "{all} and {usual} characters");
         let defined: Vec<&str> = definitions().iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(defined, TOOLS.map(|(name, ..)| name));

@@ -1,15 +1,16 @@
 //! `session_history {what, …}`: the conversations of this workspace, read only, a bounded part at a time.
 
-use super::arguments::{Arguments, wrong};
-use super::{ToolCall, ToolError, words};
+use serde::Deserialize;
+
+use super::{ToolCall, ToolError, arguments, words, wrong};
 use crate::service::{
     Chosen, Conversation, Conversations, Facts, Mark, Message, Part, Past, PastSearch, Reach, Reading,
     ServiceError, SubAgents, Texts,
 };
 
 /// The items of an answer: by default, and at most; the most characters of the answer, and of a text in it.
-const USUAL: u32 = 10;
-const MOST: u32 = 50;
+const USUAL: usize = 10;
+const MOST: usize = 50;
 const CHARS: usize = 12_000;
 const TEXT: usize = 1_500;
 /// The most messages that one call looks at.
@@ -21,38 +22,44 @@ const CHOSEN: Chosen = Chosen {
 };
 
 /// Answers the question.
-pub(super) fn call(
-    conversations: &mut Conversations,
-    _call: ToolCall<'_>,
-    args: &Arguments<'_>,
-) -> Result<String, ToolError> {
+pub(super) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Result<String, ToolError> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Args {
+        what: String,
+        session: Option<String>,
+        query: Option<String>,
+        before: Option<String>,
+        limit: Option<usize>,
+        #[serde(default)]
+        tools: bool,
+    }
+    let (_, args) = arguments::<Args>(call)?;
     let before = args
-        .text("before")
+        .before
         .map(|text| Mark::parse(&text).ok_or_else(|| wrong("`before` is no cursor")));
     let question = Question {
-        session: args.text("session"),
-        query: args.text("query"),
+        session: args.session,
+        query: args.query,
         before: before.transpose()?,
-        most: args.count("limit").unwrap_or(USUAL).clamp(1, MOST) as usize,
-        texts: if args.is_set("tools") {
-            Texts::WithTools
-        } else {
-            Texts::Said
-        },
+        most: args.limit.unwrap_or(USUAL).clamp(1, MOST),
+        texts: if args.tools { Texts::WithTools } else { Texts::Said },
     };
-    let answer = || {
-        let past = conversations.past()?;
-        match args.needed("what").as_str() {
-            "messages" => question.messages(&past),
-            "search" => question.search(&past),
-            "compactions" => question.compactions(&past),
-            "plans" => question.plans(&past),
-            "summary" => question.summary(&past),
-            _ => question.sessions(&past),
+    let past = conversations.past()?;
+    let blocks = match args.what.as_str() {
+        "messages" => question.messages(&past),
+        "search" => question.search(&past),
+        "compactions" => question.compactions(&past),
+        "plans" => question.plans(&past),
+        "summary" => question.summary(&past),
+        "sessions" => question.sessions(&past),
+        _ => {
+            return Err(wrong(
+                "`what` is one of sessions, messages, search, compactions, plans, summary",
+            ));
         }
     };
-    let blocks = answer().map_err(|error| words::refused(&error))?;
-    Ok(bounded(&blocks))
+    Ok(bounded(&blocks?))
 }
 
 /// The arguments of a call.

@@ -2,14 +2,31 @@
 
 use crate::model::StorePath;
 use crate::service::{
-    CommitOutcome, CompactionRefusal, Held, NameError, PastError, Scope, ServiceError, SessionRefusal,
-    StoreError, ToolChange, ToolMemory, ToolRefusal, WhyRefused,
+    AdditionOutcome, CommitOutcome, CompactionRefusal, ContextAdvice, ContextFigures, ContextView, Held,
+    NameError, PastError, Reinforced, Scope, ServiceError, SessionRefusal, StoreError, ToolAddition,
+    ToolChange, ToolMemory, ToolRead, ToolRefusal, WhyRefused,
 };
 
-use super::ToolError;
+use super::{ToolError, ToolTrouble};
+
+/// The word by which models name a store.
+pub(super) const fn scope(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Global => "global",
+        Scope::Workspace => "project",
+    }
+}
+
+/// What was read.
+pub(super) fn read(read: &ToolRead) -> String {
+    match read {
+        ToolRead::Memory(present) => memory(present),
+        ToolRead::Text(text) => text.clone(),
+    }
+}
 
 /// A memory for a model: what is known of it, an empty line, and its body to the end.
-pub(super) fn memory(memory: &ToolMemory) -> String {
+fn memory(memory: &ToolMemory) -> String {
     let mut lines = vec![
         format!("path: {}", memory.path),
         format!("rev: {}", memory.rev),
@@ -48,13 +65,6 @@ pub(super) fn change(done: &str, change: &ToolChange) -> String {
         ),
         None => format!("{done}."),
     }];
-    lines.extend(reservations(change));
-    lines.join("\n")
-}
-
-/// The words about a change that is not quite what was asked for.
-pub(super) fn reservations(change: &ToolChange) -> Vec<String> {
-    let mut lines = Vec::new();
     lines.extend(match &change.outcome {
         CommitOutcome::Committed { .. } => None,
         CommitOutcome::Nothing => Some("Nothing differs, so there is no commit.".to_owned()),
@@ -67,16 +77,114 @@ pub(super) fn reservations(change: &ToolChange) -> Vec<String> {
         )),
     });
     if !change.redacted.is_empty() {
-        lines.push("A secret in it was replaced by [REDACTED:…].".to_owned());
+        lines.push(REDACTED.to_owned());
     }
-    lines
+    lines.join("\n")
+}
+
+const REDACTED: &str = "A secret in it was replaced by [REDACTED:…].";
+
+/// The answer to a fact that was to be stored.
+pub(super) fn added(addition: &ToolAddition) -> String {
+    let (added, advice) = match addition {
+        ToolAddition::Added(added, advice) => (added, advice),
+        ToolAddition::SaidAlready(line) => {
+            return match &line.path {
+                Some(path) => format!("Known already: the user's own words are in {path}."),
+                None => {
+                    "Known already: the user's own words are kept, and stored as soon as that can be done."
+                        .to_owned()
+                }
+            };
+        }
+    };
+    let path = &added.path;
+    let mut lines = vec![match added.outcome {
+        AdditionOutcome::Promoted => format!("Stored in {path}."),
+        AdditionOutcome::Superseded => format!("Stored in {path}; it takes the place of an older memory."),
+        AdditionOutcome::AbsorbedExact | AdditionOutcome::AbsorbedIdentity => {
+            let reinforced = match added.reinforced {
+                Some(Reinforced::Yes(count)) => format!("reinforced (count {count})"),
+                Some(Reinforced::Readonly) => "its file is readonly and stays as it is".to_owned(),
+                Some(Reinforced::TooSoon) | None => {
+                    "reinforced less than a week ago, so it stays as it is".to_owned()
+                }
+            };
+            format!("Known already: {path} says it ({reinforced}).")
+        }
+        AdditionOutcome::RejectedCapacity => format!("Stored in the archive, {path}."),
+        AdditionOutcome::AlreadyForgotten => {
+            "Not stored: this was forgotten for good, and only the user can say it again.".to_owned()
+        }
+    }];
+    if let Some(reason) = advice {
+        let reason = reason.as_str();
+        lines.push(format!(
+            "Advice: it reads like {reason}, which rarely holds for long. Store what will still be true next week."
+        ));
+    }
+    if let Some(limit @ ("type_cap" | "global_cap" | "char_budget")) = added.not_shown {
+        lines.push(format!(
+            "The prompt has no place for it ({limit}): stronger memories come first. Tell the user, who can say it himself, \
+             set `importance: high` in {path}, or look at `mdmem why {path}`."
+        ));
+    }
+    if !added.redacted.is_empty() {
+        lines.push(REDACTED.to_owned());
+    }
+    lines.join("\n")
+}
+
+/// The level of a conversation's context.
+pub(super) fn context(view: &ContextView) -> String {
+    let level = match (&view.figures, view.used) {
+        (Some(figures), _) => format!("The context is {}.", in_words(figures)),
+        (None, Some(used)) => format!(
+            "{used} tokens are in use. There is no level: the host does not compact by itself, or says no limit."
+        ),
+        (None, None) => "How full the context is, is not known before the next answer.".to_owned(),
+    };
+    let chars = view.prompt_chars;
+    format!("{level}\nmdmem's part of the system prompt has {chars} characters.")
+}
+
+/// One line about a context that is filling up: the figures, and what to do.
+pub(crate) fn advice(advice: &ContextAdvice) -> String {
+    let keep = if advice.has_session_memory {
+        "write down with session_memory what the next one needs"
+    } else {
+        "say in a few lines what the next one needs"
+    };
+    let then = if advice.may_compact {
+        "then call memory_compact at the next natural break"
+    } else {
+        "because the conversation is compacted soon"
+    };
+    let figures = in_words(&advice.figures);
+    format!("mdmem: the context is {figures}. Finish the step at hand and {keep}, {then}.")
+}
+
+/// The figures of a context, as the end of a sentence.
+fn in_words(figures: &ContextFigures) -> String {
+    let ContextFigures { used, usable, .. } = figures;
+    let trend = figures.per_turn.zip(figures.turns_left);
+    let trend = trend.map(|(tokens, turns)| format!("; a turn adds about {tokens}, turns left: {turns}"));
+    let (percent, level) = (figures.percent(), figures.level.as_str());
+    let trend = trend.unwrap_or_default();
+    format!("{percent} % full ({level}), {used} of the {usable} tokens at which the host compacts{trend}")
+}
+
+impl From<ServiceError> for ToolError {
+    fn from(error: ServiceError) -> Self {
+        refused(&error)
+    }
 }
 
 /// The reason why the service does not do it, in words that say what to do.
-pub(super) fn refused(error: &ServiceError) -> ToolError {
+fn refused(error: &ServiceError) -> ToolError {
     let said = on_one_line(&error.to_string());
     let next = match error {
-        ServiceError::GlobalUnasked => return ToolError::Ask(said),
+        ServiceError::GlobalUnasked => return ToolTrouble::Ask.because(said),
         ServiceError::Refused(refusal) => return refusal_in_words(refusal),
         ServiceError::Session(refusal) => session_refusal(refusal),
         ServiceError::Compaction(refusal) => compaction_refusal(refusal).to_owned(),
@@ -118,15 +226,16 @@ pub(super) fn refused(error: &ServiceError) -> ToolError {
             "no tool changes it; ask the user to do so".to_owned()
         }
         ServiceError::Store(error) if error.is_busy() || matches!(error, StoreError::Contended { .. }) => {
-            return ToolError::Failed(format!("nothing was changed: {said}: call again in a moment"));
+            return ToolTrouble::Failed
+                .because(format!("nothing was changed: {said}: call again in a moment"));
         }
         _ => {
-            return ToolError::Failed(format!(
+            return ToolTrouble::Failed.because(format!(
                 "not done: {said}: tell the user, who can look at `mdmem status`"
             ));
         }
     };
-    ToolError::Refused(format!("{said}: {next}"))
+    ToolTrouble::Refused.because(format!("{said}: {next}"))
 }
 
 fn refusal_in_words(refusal: &ToolRefusal) -> ToolError {
@@ -140,7 +249,6 @@ fn refusal_in_words(refusal: &ToolRefusal) -> ToolError {
         WhyRefused::RaisesLimit { .. } => "keep to the limit, or ask the user to raise it",
         WhyRefused::NotFound(_) => "repeat the passage exactly as it stands below",
         WhyRefused::NotUnique { .. } => "give more of the text around it, so that it stands there once",
-        WhyRefused::NoSuchLine { .. } => "name a line that is there; 0 is before the first one",
         WhyRefused::Forgotten => "only the user can say it again",
         WhyRefused::Unreadable => {
             "begin the text with words instead of `---`, and give `description` and `type` as arguments"
@@ -151,7 +259,7 @@ fn refusal_in_words(refusal: &ToolRefusal) -> ToolError {
         .as_ref()
         .map(|present| format!("\n\n{}", memory(present)));
     let words = format!("{}: {next}{}", refusal.why, present.unwrap_or_default());
-    ToolError::Refused(words)
+    ToolTrouble::Refused.because(words)
 }
 
 fn session_refusal(refusal: &SessionRefusal) -> String {

@@ -267,11 +267,3 @@ fn a_clock_that_was_set_back_freezes_nothing_forever() {
         "ttl"
     );
 }
-
-#[test]
-fn the_words_for_what_forces_are_read_back() {
-    for by in ForcedBy::ALL {
-        assert_eq!(ForcedBy::parse(by.as_str()), Some(by));
-    }
-    assert_eq!(ForcedBy::parse("forced"), None);
-}

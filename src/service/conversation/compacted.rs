@@ -3,10 +3,10 @@
 use crate::capture;
 use crate::evidence::{Event, EventType};
 use crate::policy::ForcedBy;
-use crate::store::{Waiting, WaitingWrite, session_hash};
+use crate::store::{Waiting, session_hash};
 
 use super::super::{PromptTiming, ServiceError};
-use super::retry::BEHIND;
+use super::pending::BEHIND;
 use super::summary::Extraction;
 use super::{Conversations, HeardLine, Kept, short_hash};
 
@@ -20,24 +20,23 @@ impl Conversations {
     /// now become a pending write.
     pub fn compacted(&mut self, session: &str, summary: &str) -> Result<Vec<HeardLine>, ServiceError> {
         let session = session_hash(session);
-        self.retry(&session);
-        let turn = self.turn(&session);
+        self.retry();
+        let _turn = self.turn(&session);
         let id = format!("summary:{}", short_hash(summary));
         if self.is_handled(&session, &id) {
             return Ok(Vec::new());
         }
         let kept = kept(summary);
         let is_kept = self.is_handled(&session, &kept) || self.pending.holds(&session, &kept);
-        let unless_handled = turn.is_err().then_some(&id);
         // Behind earlier pending writes: a lock that those did not get a moment ago would only be waited for again.
-        let is_behind = unless_handled.is_some() || self.pending.is_waiting(&session);
+        let is_behind = self.pending.is_waiting(&session);
         let extraction = if is_behind || is_kept {
             Extraction::default()
         } else {
             self.extract(&session, summary, 0)
         };
         if !is_kept && (is_behind || extraction.failure.is_some()) {
-            self.write_down(&session, summary, unless_handled, &extraction)?;
+            self.write_rest(&session, summary, &id, &extraction)?;
         }
         // First of all, because a summary that is known is not looked at again. Where the prompt is a part of the
         // conversation, the summary itself says what it teaches.
@@ -46,8 +45,7 @@ impl Conversations {
             PromptTiming::AtSessionStart => Ok(()),
         };
         self.change_state(&session, |state| {
-            // Another process may have read it since.
-            let _ = unless_handled.is_none() && state.handle(&id);
+            state.handle(&id);
             state.has_request = false;
             state.end_listed_todos();
             state.working.pool.compact();
@@ -57,7 +55,7 @@ impl Conversations {
         Ok(extraction.lines)
     }
 
-    /// Keeps what a summary teaches in the session's journal or in the spool, before the host stores the summary, and
+    /// Keeps what a summary teaches in the journal, before the host stores the summary, and
     /// gives the summary without it. It is learned at the session's next event.
     pub fn summarized(&mut self, session: &str, summary: &str) -> Result<String, ServiceError> {
         let session = session_hash(session);
@@ -68,17 +66,12 @@ impl Conversations {
             if let Err(error) = self.make_store() {
                 tracing::debug!(%error, "a summary is kept outside the store");
             }
-            let write = WaitingWrite {
-                what: Waiting::Summary {
-                    text: self.redact(summary),
-                    done: 0,
-                },
-                at: self.now(),
-                attempts: 0,
-                unless_handled: Some(kept),
-                cause: None,
+            let whole = Waiting::Summary {
+                text: self.redact(summary),
+                done: 0,
             };
-            if let Kept::InMemory(_) = self.wait_for(&session, vec![write])? {
+            let write = self.waiting(&session, whole, &kept, "");
+            if let Kept::InMemory(_) = self.wait_for(vec![write])? {
                 // The host keeps it whole: it must not depend on this program's life.
                 return Ok(summary.to_owned());
             }
@@ -87,11 +80,11 @@ impl Conversations {
     }
 
     /// Makes the rest of a summary a pending write.
-    fn write_down(
+    fn write_rest(
         &mut self,
         session: &str,
         summary: &str,
-        unless_handled: Option<&String>,
+        id: &str,
         extraction: &Extraction,
     ) -> Result<(), ServiceError> {
         let reason = extraction.failure.as_ref().map(ToString::to_string);
@@ -100,8 +93,8 @@ impl Conversations {
             text: self.redact(summary),
             done: extraction.lines.len(),
         };
-        let write = self.waiting(rest, unless_handled, &reason);
-        self.wait_for(session, vec![write])?;
+        let write = self.waiting(session, rest, id, &reason);
+        self.wait_for(vec![write])?;
         let event = Event::new(EventType::PromotionRetryScheduled).detail("reason", reason);
         self.record(session, vec![event]);
         Ok(())

@@ -24,7 +24,7 @@ impl Conversations {
         context: &[String],
     ) -> Result<(CompactionPrompt, String), ServiceError> {
         let session = session_hash(session);
-        self.retry(&session);
+        self.retry();
         let numbered = self.number(&session)?;
         let todo = |todo: &Todo| Todo {
             content: self.redact(&todo.content),

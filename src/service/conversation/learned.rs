@@ -151,9 +151,6 @@ impl Conversations {
     }
 
     fn note_learning(&mut self, session: &str, change: impl Fn(&mut SessionState)) {
-        if self.states.folder(session).is_gone() {
-            return;
-        }
         let (_, unwritten) = self.states.change(session, self.now(), self.wait(), change);
         if let Some(cause) = unwritten {
             tracing::debug!(cause, "a model will read the same messages again");
@@ -162,8 +159,7 @@ impl Conversations {
 
     /// True where something is kept of a session that its host has not deleted.
     pub(in crate::service) fn has_files(&self, session: &str) -> bool {
-        let folder = self.states.folder(session);
-        folder.path().exists() && !folder.is_deleted()
+        self.states.folder(session).path().exists()
     }
 
     /// Records an event of a session.

@@ -1,9 +1,19 @@
-//! The beginning and the end of a session, for hosts that tell of them and have no process that lives as long.
+//! The beginning and the end of sessions and of their server, what is left of earlier ones, and the files in which hosts
+//! keep them.
+
+use std::path::Path;
 
 use crate::policy::ForcedBy;
-use crate::store::session_hash;
+use crate::store::{SessionFolder, session_hash};
+use crate::sys::{Deadline, GrowingFile, SysError};
 
-use super::Conversations;
+use super::super::ServiceError;
+use super::{Conversations, HeardLine, LAST_MOMENT};
+
+/// Milliseconds after which a session that nothing was heard of is removed.
+const IDLE: i64 = 30 * 24 * 60 * 60 * 1000;
+/// The bytes of a transcript that are read at one event; the next one goes on behind them.
+const MOST: u64 = 16 << 20;
 
 /// The way in which a session begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +31,7 @@ impl Conversations {
     /// one.
     pub fn begun(&mut self, session: &str, beginning: SessionBeginning) {
         let session = session_hash(session);
-        self.retry(&session);
+        self.retry();
         let folder = self.states.folder(&session);
         let forced = match beginning {
             SessionBeginning::NewOrResumed => Ok(()),
@@ -37,9 +47,115 @@ impl Conversations {
     /// A session ends. It may be resumed: its files stay until it has been idle for long.
     pub fn ended(&mut self, session: &str) {
         let session = session_hash(session);
-        self.retry(&session);
+        self.retry();
         if let Err(error) = self.states.folder(&session).mark_over() {
             tracing::warn!(%error, "the end of a session is not noted");
         }
+    }
+
+    /// Asks for a new epoch in one session.
+    pub fn flush(&mut self, session: &str) -> Result<(), ServiceError> {
+        self.retry();
+        Ok(self
+            .states
+            .folder(&session_hash(session))
+            .force(ForcedBy::Flush)?)
+    }
+
+    /// Forgets a session that the host has deleted; what waits of it is stored all the same. A session that somebody
+    /// holds keeps its folder until it has been idle for long.
+    pub fn deleted(&mut self, session: &str) -> Result<(), ServiceError> {
+        let hash = session_hash(session);
+        self.retry();
+        self.states.forget(&hash, session);
+        self.forget_outputs(&hash);
+        self.settled.remove(&hash);
+        self.just_said.remove(&hash);
+        let removed = self.states.folder(&hash).remove_if(self.wait(), |_| true);
+        self.write_newest();
+        Ok(removed?)
+    }
+
+    /// Tries what waits again, then removes the sessions that have been idle for 30 days. For when a host begins, beside its
+    /// first prompt.
+    pub fn keep_house(&mut self) -> Result<(), ServiceError> {
+        self.retry();
+        self.sweep_outputs();
+        // A time in the future (the clock was set back) is no idleness.
+        let is_idle = |written| self.now().millis_since(written) > IDLE;
+        let is_left = |folder: &SessionFolder| folder.last_written().is_none_or(is_idle);
+        for folder in self
+            .states
+            .sessions()
+            .folders()?
+            .iter()
+            .filter(|folder| is_left(folder))
+        {
+            // Its conversation may go on at this very moment: it is looked at again while nobody else can write.
+            if let Err(error) = folder.remove_if(self.wait(), is_left) {
+                tracing::warn!(%error, "the files of an idle session could not be removed");
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries what waits again; gives what is settled.
+    pub fn settle(&mut self) -> Vec<HeardLine> {
+        self.retry();
+        self.settled.values().flatten().cloned().collect()
+    }
+
+    /// Writes down what is in memory alone, and commits the saves of the last moment: no event follows.
+    pub fn end(mut self) {
+        self.write_down();
+        if let Err(error) = self.store.sweep(self.deadline) {
+            tracing::debug!(%error, "the last sweep was not made");
+        }
+    }
+
+    /// Writes down what is in memory alone: the next event is another process's.
+    pub fn close(mut self) {
+        self.write_down();
+    }
+
+    fn write_down(&mut self) {
+        self.deadline = Deadline::after(LAST_MOMENT);
+        self.retry();
+        for lost in &self.pending.memory {
+            let text = lost.what.text();
+            tracing::warn!("lost, because neither the store nor the state folder can be written to: {text}");
+        }
+        for (session, cause) in self.states.write_down(self.now()) {
+            tracing::warn!("session {session}: what it heard last is lost: {cause}");
+        }
+    }
+
+    /// Reads the lines that the host has written since the last reading, and learns from the summaries among them.
+    /// `summary_of` gives the summary that a line is. A summary that cannot be learned from now is read again.
+    pub fn transcript(
+        &mut self,
+        session: &str,
+        file: &Path,
+        summary_of: impl Fn(&[u8]) -> Option<String>,
+    ) -> Result<(), ServiceError> {
+        let hash = session_hash(session);
+        let read = self.states.get(&hash, self.now()).transcript_read;
+        let lines = GrowingFile::open(file)
+            .and_then(|file| file.map(|file| file.lines_from(read, MOST)).transpose())
+            .map_err(|error| SysError::io("read", file, error))?;
+        let Some(lines) = lines else { return Ok(()) };
+        for summary in lines.bytes.split(|byte| *byte == b'\n').filter_map(summary_of) {
+            self.compacted(session, &summary)?;
+        }
+        if lines.end != read {
+            self.change_state(&hash, |state| state.transcript_read = lines.end);
+        }
+        Ok(())
+    }
+
+    /// True from the prompt of a compaction that numbered memories to the reading of its summary.
+    pub fn awaits_summary(&self, session: &str) -> bool {
+        let state = self.states.get(&session_hash(session), self.now());
+        state.numbered.is_some()
     }
 }

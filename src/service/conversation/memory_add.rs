@@ -2,32 +2,29 @@
 
 use std::collections::BTreeSet;
 
+use serde::Deserialize;
+
 use crate::capture::{self, Rejection};
 use crate::model::{Kind, Source};
 use crate::policy;
-use crate::render::Scope;
 use crate::store::{Writer, session_hash};
 
 use super::super::add::{Addition, Look, text_without_secrets};
 use super::super::{AddRequest, Added, ServiceError};
 use super::tools::{check_length, check_no_order};
-use super::{Conversations, HeardLine};
+use super::{Asking, Conversations, HeardLine};
 
 /// A fact that a model wants to be remembered.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MemoryAdd {
-    /// The host's name for the session.
-    pub session: String,
     /// The fact.
     pub text: String,
     /// Its type; `None`: project.
+    #[serde(rename = "type")]
     pub kind: Option<Kind>,
     /// The reason for it.
     pub why: Option<String>,
-    /// The workspace's store or the global one.
-    pub scope: Scope,
-    /// True when the person has allowed this very call to write into the global store.
-    pub is_allowed: bool,
 }
 
 /// The outcome of a model's request.
@@ -43,9 +40,9 @@ impl Conversations {
     /// Stores one fact, at once; not what the user's message said a moment ago, and nothing that gives orders to its
     /// reader. Advises with the reason for which the quality gate would refuse it in a summary, unless
     /// the user's last message asked for it.
-    pub fn memory_add(&mut self, request: &MemoryAdd) -> Result<ToolAddition, ServiceError> {
-        let session = session_hash(&request.session);
-        self.retry(&session);
+    pub fn memory_add(&mut self, asking: &Asking, request: &MemoryAdd) -> Result<ToolAddition, ServiceError> {
+        let session = session_hash(&asking.session);
+        self.retry();
         if let Some(line) = self.said_already(&session, &request.text) {
             return Ok(ToolAddition::SaidAlready(Box::new(line)));
         }
@@ -60,7 +57,7 @@ impl Conversations {
         for text in [Some(&request.text), request.why.as_ref()].into_iter().flatten() {
             check_length(text, limit)?;
         }
-        let scope = self.scope(request.scope);
+        let scope = self.scope(asking.scope);
         let mut redacted = BTreeSet::new();
         let mut clean = |text: &str| text_without_secrets(text, &self.redactor, &mut redacted);
         let text = clean(&request.text);
@@ -72,7 +69,7 @@ impl Conversations {
         }
         check_no_order(&text)?;
         why.as_deref().map_or(Ok(()), check_no_order)?;
-        self.check_scope(scope, request.is_allowed)?;
+        self.check_scope(scope, asking.is_allowed)?;
         let advice = reason.filter(|_| source == Source::Manual);
         let addition = AddRequest {
             why,

@@ -15,7 +15,7 @@ use super::super::adding::{Arrived, Batch, Fate, TakingBack, add_all, take_back}
 use super::super::exchange::take_notice;
 use super::super::ranking::Ranking;
 use super::super::{AddRequest, ServiceError};
-use super::retry::{BEHIND, lock_event};
+use super::pending::{BEHIND, lock_event};
 use super::{ContextAdvice, Conversations, HeardLine, short_hash};
 
 /// The requests that were heard in a message.
@@ -65,20 +65,11 @@ pub fn has_request(text: &str) -> bool {
 /// The reason for which a request is refused because too many wait already.
 const TOO_MUCH_WAITS: &str = "too_much_waits";
 
-/// The turn of a message's requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Order {
-    /// They are stored now.
-    Now,
-    /// Others come first: earlier pending writes, or another server that may be storing the same.
-    Behind,
-}
-
 impl Conversations {
     /// Hears a user's message, once. `name` and `id` are the host's names for the session and the message.
     pub fn message(&mut self, name: &str, id: &str, text: &str) -> Heard {
         let session = session_hash(name);
-        self.retry(&session);
+        self.retry();
         let requests = capture::requests(text, &self.patterns);
         let Some(mut heard) = self.hear(&session, id, requests) else {
             return Heard::default();
@@ -104,7 +95,7 @@ impl Conversations {
     /// tells everything else that there is to tell.
     pub fn command(&mut self, name: &str, id: &str, command: UserCommand, typed: &str) -> Heard {
         let session = session_hash(name);
-        self.retry(&session);
+        self.retry();
         let heard = self.hear(&session, id, capture::commanded(command, typed));
         let mut heard = heard.unwrap_or_default();
         self.look_whether_shown(&mut heard);
@@ -116,7 +107,7 @@ impl Conversations {
         let now = self.now();
         let state = self.states.get(session, now);
         let id = short_hash(id);
-        if state.handled.contains(&id) {
+        if state.handled.contains(&id) || self.pending.holds(session, &id) {
             return None;
         }
         let had_request = state.has_request;
@@ -126,8 +117,8 @@ impl Conversations {
             }
             return Some(Heard::default());
         }
-        let turn = self.turn(session);
-        if self.is_handled(session, &id) || self.pending.holds(session, &id) {
+        let _turn = self.turn(session);
+        if self.is_handled(session, &id) {
             return None;
         }
         let mut heard = Heard {
@@ -140,25 +131,16 @@ impl Conversations {
             heard.refused.push((refused.reason.as_str(), text));
         }
         heard.tasks = requests.tasks.iter().map(|task| self.redact(task)).collect();
-        // Behind earlier pending writes: a lock that those did not get a moment ago would only be waited for again.
-        let order = if turn.is_err() || self.pending.is_waiting(session) {
-            Order::Behind
-        } else {
-            Order::Now
-        };
-        self.remember(session, &id, order, requests, &mut heard);
+        self.remember(session, &id, requests, &mut heard);
         let wants_something = heard.asks_the_model || !heard.memories.is_empty();
-        // A message of which something waits is handled once that is stored.
-        let is_handled = heard.memories.iter().all(|line| line.waits.is_none());
-        self.change_state(session, |state| {
-            // It was unknown a moment ago; another process may have heard it since.
-            let _ = is_handled && state.handle(&id);
+        let unwritten = self.change_state(session, |state| {
+            state.handle(&id);
             state.has_request = wants_something;
+            for task in &heard.tasks {
+                state.add_todo(task, now);
+            }
         });
-        if !heard.tasks.is_empty() {
-            let tasks = heard.tasks.iter().map(|task| (task.clone(), now));
-            heard.tasks_unwritten = self.add_tasks(session, tasks.collect());
-        }
+        heard.tasks_unwritten = unwritten.filter(|_| !heard.tasks.is_empty());
         let refusal = |(reason, text): &(&'static str, String)| {
             Event::new(EventType::ExplicitMemoryIgnored)
                 .reason(*reason)
@@ -211,8 +193,10 @@ impl Conversations {
 
     /// Stores the memories that were asked for, and takes back what is taken back; the rest, from the first that cannot
     /// be done now, becomes pending writes.
-    fn remember(&mut self, session: &str, id: &String, order: Order, requests: Requests, heard: &mut Heard) {
-        let fates = self.store_first(session, &requests.memories, order);
+    fn remember(&mut self, session: &str, id: &str, requests: Requests, heard: &mut Heard) {
+        // Behind earlier pending writes: a lock that those did not get a moment ago would only be waited for again.
+        let is_behind = self.pending.is_waiting(session);
+        let fates = self.store_first(session, &requests.memories, is_behind);
         let mut waiting = Vec::new();
         for (wanted, fate) in requests.memories.into_iter().zip(fates) {
             let text = self.redact(&wanted.text);
@@ -227,7 +211,7 @@ impl Conversations {
                         kind: wanted.kind.clone(),
                         text: text.clone(),
                     };
-                    waiting.push(self.waiting(what, Some(id), &cause));
+                    waiting.push(self.waiting(session, what, id, &cause));
                     HeardLine::new("pending", text)
                 }
                 Fate::Arrived(arrived) => HeardLine::arrived(*arrived, text),
@@ -239,7 +223,7 @@ impl Conversations {
             });
         }
         for taken in requests.taken_back {
-            let done = if order == Order::Now && waiting.is_empty() {
+            let done = if !is_behind && waiting.is_empty() {
                 let done = self.take_back(session, &taken.object, &taken.text);
                 done.map_err(|error| error.to_string())
             } else {
@@ -251,7 +235,7 @@ impl Conversations {
                     object: self.redact(&taken.object),
                     text: text.clone(),
                 };
-                waiting.push(self.waiting(what, Some(id), &cause));
+                waiting.push(self.waiting(session, what, id, &cause));
                 HeardLine::new("taking_back_pending", text)
             }));
         }
@@ -264,12 +248,12 @@ impl Conversations {
     fn promise(&mut self, session: &str, waiting: Vec<WaitingWrite>, heard: &mut Heard) {
         let scheduled = waiting.iter().map(|write| {
             let event = Event::new(EventType::PromotionRetryScheduled).preview(write.what.text());
-            event.detail("reason", write.cause.as_deref().unwrap_or(BEHIND))
+            event.detail("reason", write.cause.as_str())
         });
         let scheduled = scheduled.collect();
-        let causes: Vec<String> = waiting.iter().filter_map(|write| write.cause.clone()).collect();
+        let causes: Vec<String> = waiting.iter().map(|write| write.cause.clone()).collect();
         let is_pending = |line: &HeardLine| matches!(line.outcome, "pending" | "taking_back_pending");
-        match self.wait_for(session, waiting) {
+        match self.wait_for(waiting) {
             Ok(kept) => {
                 self.record(session, scheduled);
                 let lines = heard.memories.iter_mut().filter(|line| is_pending(line));
@@ -320,13 +304,13 @@ impl Conversations {
     }
 
     /// Stores the memories of a message, or says that they wait.
-    fn store_first(&mut self, session: &str, wanted: &[RequestedMemory], order: Order) -> Vec<Fate> {
+    fn store_first(&mut self, session: &str, wanted: &[RequestedMemory], is_behind: bool) -> Vec<Fate> {
         if wanted.is_empty() {
             return Vec::new();
         }
         let detected = |text: &str| Event::new(EventType::ExplicitMemoryDetected).preview(text);
         let waits = |cause: &str| wanted.iter().map(|_| Fate::Waits(cause.to_owned())).collect();
-        if order == Order::Behind {
+        if is_behind {
             let events = wanted.iter().map(|wanted| detected(&self.redact(&wanted.text)));
             self.record(session, events.collect());
             return waits(BEHIND);

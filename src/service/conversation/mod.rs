@@ -8,7 +8,6 @@ mod compacting;
 mod context_level;
 mod epoch_begun;
 mod heard_line;
-mod housekeeping;
 mod learned;
 mod lifetime;
 mod memory_add;
@@ -16,26 +15,24 @@ mod message;
 mod overview;
 mod pending;
 mod pruning;
-mod retry;
 mod session_memory;
 mod states;
 mod store_changes;
 mod summary;
 mod tool_report;
 mod tools;
-mod transcript;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::capture::RequestPatterns;
-use crate::evidence::{Event, EventType, EvidenceLog};
+use crate::evidence::{Event, EvidenceLog};
 use crate::model::{Kind, Source, Timestamp};
-use crate::policy::{ForcedBy, Rules};
+use crate::policy::Rules;
 use crate::render::{self, Scope};
 use crate::session::SessionState;
-use crate::store::{LOCAL, session_hash};
+use crate::store::LOCAL;
 use crate::sys::{self, Deadline};
 use crate::text::{Redactor, sha256_hex};
 
@@ -54,8 +51,8 @@ pub use pending::Kept;
 pub use session_memory::{SessionMemory, SessionMemoryShown, SessionRefusal};
 pub use tool_report::ToolReport;
 pub use tools::{
-    Asking, Deletion, EnabledTools, MemoryEdit, MemoryWrite, Passage, ToolChange, ToolMemory, ToolRead,
-    ToolRefusal, ToolTree, TreeLine, WhyRefused,
+    Asking, MemoryEdit, MemoryWrite, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolTree, TreeLine,
+    WhyRefused,
 };
 
 pub(super) use learned::{Shown, Teaching};
@@ -94,8 +91,6 @@ pub struct Conversations {
     settled: HashMap<String, Vec<HeardLine>>,
     /// The memories that the last message of each session asked for: its turn may tell them once more.
     just_said: HashMap<String, Vec<HeardLine>>,
-    /// The tasks that are in memory alone, by session, each with the time at which it was heard.
-    unwritten_tasks: HashMap<String, Vec<(String, Timestamp)>>,
     /// The tool outputs since what is kept of them was swept.
     outputs_heard: u32,
 }
@@ -110,11 +105,13 @@ impl Conversations {
     ) -> Result<Self, ServiceError> {
         let place = context.place()?;
         let states = prompts.states();
-        let spool = context.spool(&place.root);
         let mut conversations = Self {
             host: host.to_owned(),
             workspace: place.shown_root().to_owned(),
-            pending: Pending::new(&place.root, states.sessions().clone(), spool),
+            pending: Pending {
+                journal: context.journal(&place.root),
+                memory: Vec::new(),
+            },
             states,
             store: OpenStore::new(context.clone(), background.files(&place.root)),
             global: OpenStore::new(
@@ -129,7 +126,6 @@ impl Conversations {
             redactor: Redactor::standard(),
             settled: HashMap::new(),
             just_said: HashMap::new(),
-            unwritten_tasks: HashMap::new(),
             outputs_heard: 0,
             context,
         };
@@ -144,7 +140,7 @@ impl Conversations {
     }
 
     /// The next event has to be answered by then: it waits for others until then, and no longer. A memory that cannot
-    /// be stored by then becomes a pending write in the session's journal.
+    /// be stored by then becomes a pending write.
     pub const fn answer_by(&mut self, deadline: Deadline) {
         self.deadline = deadline;
     }
@@ -154,66 +150,8 @@ impl Conversations {
         self.prompts = timing;
     }
 
-    /// Asks for a new epoch in one session.
-    pub fn flush(&mut self, session: &str) -> Result<(), ServiceError> {
-        let session = session_hash(session);
-        self.retry(&session);
-        Ok(self.states.folder(&session).force(ForcedBy::Flush)?)
-    }
-
-    /// Forgets a session that the host has deleted, after its pending writes. A session that cannot be stored or locked
-    /// now keeps its folder, which is tried again when a conversation begins.
-    pub fn deleted(&mut self, session: &str) -> Result<(), ServiceError> {
-        let hash = session_hash(session);
-        self.retry(&hash);
-        self.states.forget(&hash, session);
-        self.forget_outputs(&hash);
-        self.settled.remove(&hash);
-        self.just_said.remove(&hash);
-        self.unwritten_tasks.remove(&hash);
-        let folder = self.states.folder(&hash);
-        let removed = folder.delete(self.wait());
-        self.write_newest();
-        Ok(removed?)
-    }
-
-    /// Forgets a session that is over, and of which nobody will speak again: no mark of its deletion is left either.
-    pub fn over(&mut self, session: &str) -> Result<(), ServiceError> {
-        self.deleted(session)?;
-        let folder = self.states.folder(&session_hash(session));
-        if folder.is_gone() {
-            folder.bring_back()?;
-        }
-        Ok(())
-    }
-
     fn now(&self) -> Timestamp {
         self.context.clock.now()
-    }
-
-    /// Writes down what is in memory alone, and commits the saves of the last moment: no event follows.
-    pub fn end(mut self) {
-        self.write_down_all();
-        if let Err(error) = self.store.sweep(self.deadline) {
-            tracing::debug!(%error, "the last sweep was not made");
-        }
-    }
-
-    /// Writes down what is in memory alone: the next event is another process's.
-    pub fn close(mut self) {
-        self.write_down_all();
-    }
-
-    fn write_down_all(&mut self) {
-        self.deadline = Deadline::after(LAST_MOMENT);
-        for lost in self.pending.empty_memory(LAST_MOMENT) {
-            let text = lost.what.text();
-            tracing::warn!("lost, because neither the store nor the state folder can be written to: {text}");
-        }
-        self.write_tasks();
-        for (task, _) in self.unwritten_tasks.values().flatten() {
-            tracing::warn!("lost, because the state of its session cannot be written: {task}");
-        }
     }
 
     /// The time to wait for a small file of a session.
@@ -224,7 +162,6 @@ impl Conversations {
     /// Follows the store, where there is one: it may have come or gone, and its settings may be others by now.
     fn follow_store(&mut self) -> Result<(), ServiceError> {
         self.store.existing()?;
-        self.pending.know();
         self.follow_settings();
         Ok(())
     }
@@ -241,7 +178,6 @@ impl Conversations {
     /// The same, and makes the store where there is none: something is to be remembered.
     fn make_store(&mut self) -> Result<(), ServiceError> {
         self.store.or_created()?;
-        self.pending.know();
         self.follow_settings();
         Ok(())
     }
@@ -273,43 +209,13 @@ impl Conversations {
         }
     }
 
-    /// Changes a session's state, brings HOT.md up to date, and tells of states that could not be read. Gives the cause for
-    /// which the change is in memory alone, where it is.
+    /// Changes a session's state, and brings HOT.md up to date. Gives the cause for which the change is in memory alone,
+    /// where it is.
     fn change_state(&mut self, session: &str, change: impl FnOnce(&mut SessionState)) -> Option<String> {
-        if self.states.folder(session).is_gone() {
-            // Nobody asks for it again.
-            change(&mut SessionState::default());
-            return None;
-        }
         let now = self.now();
         let (state, unwritten) = self.states.change(session, now, self.wait(), change);
         self.write_hot(&state);
-        for (session, aside) in self.states.take_put_aside() {
-            self.tell_quarantined(&session, "its state", &aside);
-        }
         unwritten
-    }
-
-    /// Adds tasks to a session's state. Those that no file takes are added again at each event, because what is read from
-    /// the file of a store that comes back lacks them. Gives the cause for which they are in memory alone.
-    fn add_tasks(&mut self, session: &str, tasks: Vec<(String, Timestamp)>) -> Option<String> {
-        let unwritten = self.change_state(session, |state| {
-            for (task, at) in &tasks {
-                state.add_todo(task, *at);
-            }
-        });
-        if unwritten.is_some() && !tasks.is_empty() {
-            let kept = self.unwritten_tasks.entry(session.to_owned()).or_default();
-            kept.extend(tasks);
-        }
-        unwritten
-    }
-
-    /// Tries once more to write down the tasks that are in memory alone.
-    fn write_tasks(&mut self) {
-        for (session, tasks) in std::mem::take(&mut self.unwritten_tasks) {
-            let _ = self.add_tasks(&session, tasks);
-        }
     }
 
     /// Writes HOT.md anew, where the session that it was about is gone.
@@ -337,14 +243,6 @@ impl Conversations {
         if let Err(error) = sys::write_atomic(&folder.join(HOT), text.as_bytes()) {
             tracing::warn!(%error, "HOT.md is not up to date");
         }
-    }
-
-    /// Says that a file of a session could not be read, and where it lies now.
-    fn tell_quarantined(&self, session: &str, what: &str, aside: &Path) {
-        let aside = aside.display().to_string();
-        tracing::warn!("session {session}: {what} could not be read, it lies in {aside} now");
-        let event = Event::new(EventType::StorageCorruptQuarantined);
-        self.record(session, vec![event.detail("path", aside)]);
     }
 
     /// Records events of a session.

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use crate::model::Zone;
 use crate::policy::Fate;
 use crate::render::Scope;
-use crate::store::session_hash;
 
 use super::super::ServiceError;
 use super::super::ranking::Ranking;
@@ -32,7 +31,7 @@ pub struct Overview {
 impl Conversations {
     /// Looks at the memory of a session. `name` is the host's for it.
     pub fn overview(&mut self, name: &str) -> Result<Overview, ServiceError> {
-        self.retry(&session_hash(name));
+        self.retry();
         let (mut in_force, mut left_out) = (0, 0);
         if let Some((store, snapshot)) = self.store.snapshot()? {
             let ranking = Ranking::new(store, &snapshot, store.now());

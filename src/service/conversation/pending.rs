@@ -1,269 +1,267 @@
-//! The places in which pending writes wait: the session's journal in the store, the spool in the user's state folder,
-//! and, where neither can be written to, the memory of this server.
+//! Pending writes: what cannot be stored now waits in the journal of the user's state folder, or, where that cannot be
+//! written to, in the memory of this server; and is tried again at each event.
 
-use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::store::{SessionFolder, Sessions, WaitingWrite};
-use crate::sys::{FailureKind, Inode, SysError};
+use crate::capture::RequestedMemory;
+use crate::document::read_content;
+use crate::evidence::{Event, EventType};
+use crate::model::{Kind, Memory, Source, Timestamp};
+use crate::store::{Journal, StoreError, Waiting, WaitingWrite};
+use crate::sys::{FailureKind, FileLock, SysError};
+use crate::text::wording;
 
-/// The most writes of one session that are kept in memory alone.
+use super::super::ServiceError;
+use super::super::adding::Fate;
+use super::message::why_final;
+use super::{Conversations, HeardLine};
+
+/// The cause for which a write waits that nobody has tried yet.
+pub(super) const BEHIND: &str = "what was heard before is not stored yet";
+/// The most writes that are kept in memory alone.
 const MOST_IN_MEMORY: usize = 256;
 
-/// The place in which pending writes were kept.
+/// The place in which pending writes are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
-    /// The session's journal in the store.
-    InStore,
-    /// The spool, in this folder.
-    InSpool(PathBuf),
+    /// The journal.
+    InJournal,
     /// The memory of this server alone; with the cause.
     InMemory(String),
 }
 
 /// The pending writes of one store.
 pub(super) struct Pending {
-    root: PathBuf,
-    /// The store's folder as it was when this server first saw it. Another one in its place keeps no journal for this
-    /// store: it may go again, with everything in it.
-    known: Option<Inode>,
-    sessions: Sessions,
     /// `None`: there is no state folder.
-    spool: Option<Sessions>,
-    /// The writes that no file could be written for, by session.
-    in_memory: HashMap<String, Vec<WaitingWrite>>,
-    /// The folders that nobody can read, as far as that was told.
-    unreadable: HashSet<PathBuf>,
+    pub(super) journal: Option<Journal>,
+    /// The writes that no file could be written for.
+    pub(super) memory: Vec<WaitingWrite>,
 }
 
 impl Pending {
-    pub(super) fn new(root: &Path, sessions: Sessions, spool: Option<Sessions>) -> Self {
-        Self {
-            root: root.to_owned(),
-            known: None,
-            sessions,
-            spool,
-            in_memory: HashMap::new(),
-            unreadable: HashSet::new(),
-        }
+    /// The lines of the journal. Those of one that cannot be read hold nothing back; `mdmem status` names it.
+    fn lines(&self) -> Vec<String> {
+        let lines = self.journal.as_ref().map(Journal::lines);
+        lines.and_then(Result::ok).unwrap_or_default()
     }
 
-    /// Takes the store's folder for the one that is meant, where it is the first that is seen.
-    pub(super) fn know(&mut self) {
-        if self.known.is_none() && self.root.join(".git").exists() {
-            self.known = inode(&self.root);
-        }
+    fn any(&self, is_it: impl Fn(&WaitingWrite) -> bool) -> bool {
+        let lines = self.lines();
+        let mut kept = lines.iter().filter_map(|line| serde_json::from_str(line).ok());
+        self.memory.iter().any(&is_it) || kept.any(|write| is_it(&write))
     }
 
-    /// The folders that may hold a journal of the session, in the order in which it was heard: the journal in the store
-    /// takes nothing while the spool holds something.
-    pub(super) fn folders(&self, session: &str) -> Vec<SessionFolder> {
-        let spooled = self.spool.as_ref().map(|spool| spool.folder(session));
-        std::iter::once(self.sessions.folder(session))
-            .chain(spooled)
-            .collect()
-    }
-
-    /// True when something of the session waits that what is heard now comes behind. Nothing can come behind a file that
-    /// nobody can read.
+    /// True when something of the session waits: what is heard now comes behind it.
     pub(super) fn is_waiting(&self, session: &str) -> bool {
-        self.is_in_memory(session) || self.folders(session).iter().any(SessionFolder::holds_back)
-    }
-
-    /// True when something of the session waits in memory alone.
-    pub(super) fn is_in_memory(&self, session: &str) -> bool {
-        self.in_memory.contains_key(session)
-    }
-
-    /// True the first time that a folder of pending writes is found which nobody can read.
-    pub(super) fn is_news(&mut self, unreadable: &SessionFolder) -> bool {
-        self.unreadable.insert(unreadable.path().to_owned())
+        self.any(|write| write.session == session)
     }
 
     /// True when something of this message or summary waits.
-    pub(super) fn holds(&self, session: &str, id: &String) -> bool {
-        let is_of = |write: &WaitingWrite| write.unless_handled.as_ref() == Some(id);
-        let in_memory = self.in_memory.get(session);
-        in_memory.is_some_and(|writes| writes.iter().any(is_of))
-            || self
-                .folders(session)
-                .iter()
-                .filter(|folder| folder.has_waiting())
-                .any(|folder| folder.waiting().unwrap_or_default().iter().any(is_of))
+    pub(super) fn holds(&self, session: &str, id: &str) -> bool {
+        self.any(|write| write.session == session && write.id == id)
     }
 
-    /// The sessions that wait outside the store's own journals.
-    pub(super) fn outside(&self) -> Vec<String> {
-        let spooled = self.spool.as_ref().and_then(|spool| spool.folders().ok());
-        let spooled = spooled.unwrap_or_default().into_iter();
-        let spooled = spooled.map(|folder| folder.hash().to_owned());
-        let mut sessions: Vec<String> = self.in_memory.keys().cloned().chain(spooled).collect();
-        sessions.sort_unstable();
-        sessions.dedup();
-        sessions
-    }
-
-    /// Keeps writes until they can be stored, behind those of the session that are in memory. An error: so much waits
-    /// that these are not kept.
-    pub(super) fn keep(
-        &mut self,
-        session: &str,
-        more: Vec<WaitingWrite>,
-        wait: Duration,
-    ) -> Result<Kept, SysError> {
-        let mut all = self.in_memory.remove(session).unwrap_or_default();
-        let earlier = all.len();
-        all.extend(more);
-        match self.keep_in_files(session, &all, wait) {
-            Err(error) if error.kind() == FailureKind::TooLarge || all.len() > MOST_IN_MEMORY => {
-                all.truncate(earlier);
-                self.put_back(session, all);
-                Err(error)
-            }
-            Err(error) => {
-                let cause = error.to_string();
-                self.put_back(session, all);
-                Ok(Kept::InMemory(cause))
-            }
-            kept => kept,
+    /// Keeps writes until they can be stored, behind those in memory. An error: so much waits that these are not kept.
+    fn keep(&mut self, more: Vec<WaitingWrite>, wait: Duration) -> Result<Kept, SysError> {
+        let earlier = self.memory.len();
+        self.memory.extend(more);
+        if self.memory.is_empty() {
+            return Ok(Kept::InJournal);
         }
-    }
-
-    /// Tries once more to write down what is in memory alone; gives what could not be.
-    pub(super) fn empty_memory(&mut self, wait: Duration) -> Vec<WaitingWrite> {
-        for session in self.in_memory.keys().cloned().collect::<Vec<_>>() {
-            self.write_down(&session, wait);
-        }
-        self.in_memory.values().flatten().cloned().collect()
-    }
-
-    /// Tries to write down what of the session is in memory alone.
-    pub(super) fn write_down(&mut self, session: &str, wait: Duration) {
-        if self.in_memory.contains_key(session) {
-            // A write that is refused stays in memory.
-            let _ = self.keep(session, Vec::new(), wait);
-        }
-    }
-
-    fn put_back(&mut self, session: &str, writes: Vec<WaitingWrite>) {
-        if !writes.is_empty() {
-            self.in_memory.insert(session.to_owned(), writes);
-        }
-    }
-
-    fn keep_in_files(
-        &self,
-        session: &str,
-        writes: &[WaitingWrite],
-        wait: Duration,
-    ) -> Result<Kept, SysError> {
-        let spooled = self.spool.as_ref().map(|spool| (spool, spool.folder(session)));
-        let is_known = self.known.is_some() && self.known == inode(&self.root);
-        let mut refused = SysError::RootReplaced(self.root.clone());
-        if is_known && !spooled.as_ref().is_some_and(|(_, folder)| folder.holds_back()) {
-            match self.sessions.folder(session).keep_more(wait, writes) {
-                Ok(()) => return Ok(Kept::InStore),
-                Err(error) if error.kind() == FailureKind::TooLarge => return Err(error),
-                Err(error) => refused = error,
-            }
-        }
-        let Some((spool, folder)) = spooled else {
-            return Err(refused);
-        };
-        spool.make_room(session)?;
-        folder.keep_more(wait, writes)?;
-        Ok(Kept::InSpool(folder.path().to_owned()))
-    }
-}
-
-/// The identity of a folder; a link to it is followed.
-fn inode(folder: &Path) -> Option<Inode> {
-    let meta = std::fs::metadata(folder).ok()?;
-    Some(Inode::of(&meta))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Kind, Timestamp};
-    use crate::store::Waiting;
-
-    const S: &str = "0123456789abcdef";
-    const WAIT: Duration = Duration::from_secs(1);
-
-    fn write(id: &str) -> WaitingWrite {
-        WaitingWrite {
-            what: Waiting::Memory {
-                kind: Kind::default(),
-                text: "Use tabs".to_owned(),
+        let error = match &self.journal {
+            Some(journal) => match journal.add(wait, &self.memory) {
+                Ok(()) => {
+                    self.memory.clear();
+                    return Ok(Kept::InJournal);
+                }
+                Err(error) => error,
             },
-            at: Timestamp::from_seconds(7),
-            attempts: 1,
-            unless_handled: Some(id.to_owned()),
-            cause: None,
+            None => SysError::NoHome("XDG_STATE_HOME"),
+        };
+        if error.kind() == FailureKind::TooLarge || self.memory.len() > MOST_IN_MEMORY {
+            self.memory.truncate(earlier);
+            return Err(error);
+        }
+        Ok(Kept::InMemory(error.to_string()))
+    }
+}
+
+impl Conversations {
+    /// Keeps pending writes until they can be stored. They are promised to the user: where so much waits already that they
+    /// are not kept, the user is told.
+    pub(super) fn wait_for(&mut self, more: Vec<WaitingWrite>) -> Result<Kept, SysError> {
+        let kept = self.pending.keep(more, self.wait())?;
+        if let Kept::InMemory(cause) = &kept {
+            tracing::warn!("requests are kept in memory alone, and lost when this program ends: {cause}");
+        }
+        Ok(kept)
+    }
+
+    /// A write that waits for this cause.
+    pub(super) fn waiting(&self, session: &str, what: Waiting, id: &str, cause: &str) -> WaitingWrite {
+        WaitingWrite {
+            session: session.to_owned(),
+            what,
+            at: self.now(),
+            id: id.to_owned(),
+            cause: self.redact(cause),
         }
     }
 
-    fn store(root: &Path) {
-        std::fs::create_dir_all(root.join(".git")).unwrap();
+    /// Takes the turn to store what a session says, so that of two servers the second one sees what the first one has
+    /// heard. Who does not get it in time goes on: the same may be heard twice, which is better than not at all.
+    pub(super) fn turn(&self, session: &str) -> Option<FileLock> {
+        let folder = self.states.folder(session);
+        folder.takes_files().then(|| folder.turn(self.deadline.left()))?
     }
 
-    fn ids(folder: &SessionFolder) -> Vec<String> {
-        let waiting = folder.waiting().unwrap().into_iter();
-        waiting.filter_map(|write| write.unless_handled).collect()
-    }
-
-    #[test]
-    fn the_journal_is_for_the_store_that_was_known_and_the_spool_for_the_rest_in_order() {
-        let temp = tempfile::tempdir().unwrap();
-        let (root, state) = (temp.path().join("store"), temp.path().join("state"));
-        store(&root);
-        let spool = Sessions::spooled(&state, &root);
-        let mut pending = Pending::new(&root, Sessions::of(&root), Some(spool));
-        pending.know();
-        assert_eq!(pending.keep(S, vec![write("a")], WAIT).unwrap(), Kept::InStore);
-        let aside = temp.path().join("aside");
-        std::fs::rename(&root, &aside).unwrap();
-        store(&root);
-        pending.know();
-        let kept = pending.keep(S, vec![write("b")], WAIT).unwrap();
-        assert!(matches!(kept, Kept::InSpool(_)), "{kept:?}");
-        std::fs::remove_dir_all(&root).unwrap();
-        std::fs::rename(&aside, &root).unwrap();
-        let kept = pending.keep(S, vec![write("c")], WAIT).unwrap();
-        assert!(matches!(kept, Kept::InSpool(_)), "behind what is there: {kept:?}");
-        let [journal, spool] = &pending.folders(S)[..] else {
-            panic!("no spool")
-        };
-        assert_eq!(
-            (ids(journal), ids(spool)),
-            (vec!["a".into()], vec!["b".into(), "c".into()])
-        );
-        assert!(pending.holds(S, &"b".to_owned()) && !pending.holds(S, &"d".to_owned()));
-        assert_eq!(pending.outside(), [S]);
-    }
-
-    #[test]
-    fn what_no_file_takes_is_in_memory_up_to_a_bound_and_is_written_down_later() {
-        let temp = tempfile::tempdir().unwrap();
-        let (root, state) = (temp.path().join("store"), temp.path().join("state"));
-        // A file in the way of the folder.
-        crate::sys::write_atomic(&state, b"").unwrap();
-        let spool = Sessions::spooled(&state, &root);
-        let mut pending = Pending::new(&root, Sessions::of(&root), Some(spool));
-        for n in 0..MOST_IN_MEMORY {
-            let kept = pending.keep(S, vec![write(&n.to_string())], WAIT).unwrap();
-            assert!(matches!(kept, Kept::InMemory(_)), "{kept:?}");
+    /// Tries what waits again, whichever session heard it: who spoke there may never come back.
+    pub(super) fn retry(&mut self) {
+        // What cannot be written yet is told where it is heard, and at the end.
+        let _ = self.states.write_down(self.now());
+        // A write that is refused stays in memory.
+        let _ = self.pending.keep(Vec::new(), self.wait());
+        if let Err(error) = self.try_all() {
+            tracing::warn!("what waits could not be tried again: {error}");
         }
-        assert!(pending.keep(S, vec![write("too many")], WAIT).is_err());
-        assert_eq!(pending.empty_memory(WAIT).len(), MOST_IN_MEMORY);
-        std::fs::remove_file(&state).unwrap();
-        assert_eq!(pending.empty_memory(WAIT), []);
-        let [_, spool] = &pending.folders(S)[..] else {
-            panic!("no spool")
-        };
-        let in_order: Vec<String> = (0..MOST_IN_MEMORY).map(|n| n.to_string()).collect();
-        assert_eq!(ids(spool), in_order);
     }
+
+    /// Tries what waits in the order in which it was heard, of each session up to the first that has to wait on.
+    fn try_all(&mut self) -> Result<(), ServiceError> {
+        let lines = self.pending.lines();
+        if lines.is_empty() && self.pending.memory.is_empty() {
+            return Ok(());
+        }
+        let mut behind = HashSet::new();
+        // Of two that store the same line one would say that it was known already.
+        let journal = self.pending.journal.clone().filter(|_| !lines.is_empty());
+        let turn = journal.as_ref().map(Journal::try_turn).transpose()?;
+        if let Some(None) = turn {
+            return Ok(());
+        }
+        self.make_store()?;
+        for line in lines {
+            let Ok(write) = serde_json::from_str::<WaitingWrite>(&line) else {
+                continue;
+            };
+            if behind.contains(&write.session) {
+                continue;
+            }
+            let left = self.try_again(&write);
+            if left.is_some() {
+                behind.insert(write.session.clone());
+            }
+            if let Some(journal) = journal.as_ref().filter(|_| left.as_ref() != Some(&write)) {
+                journal.settle(self.wait(), &line, left.as_ref())?;
+            }
+        }
+        for write in std::mem::take(&mut self.pending.memory) {
+            let is_behind = behind.contains(&write.session);
+            let left = if is_behind {
+                Some(write)
+            } else {
+                self.try_again(&write)
+            };
+            if let Some(left) = left {
+                behind.insert(left.session.clone());
+                self.pending.memory.push(left);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries a write; gives what is left of it.
+    fn try_again(&mut self, write: &WaitingWrite) -> Option<WaitingWrite> {
+        let session = write.session.as_str();
+        let (what, tried) = match &write.what {
+            Waiting::Memory { kind, text } => {
+                let stored = self.stored_since(kind, text, write.at);
+                let stored = stored.map_or_else(|| self.store_again(session, kind, text), Ok);
+                (None, stored.map(Some))
+            }
+            Waiting::TakingBack { object, text } => {
+                let taken = self.take_back(session, object, text);
+                (None, taken.map(Some).map_err(|error| error.to_string()))
+            }
+            Waiting::Summary { text, done } => {
+                let extraction = self.extract(session, text, *done);
+                let rest = Waiting::Summary {
+                    text: text.clone(),
+                    done: done + extraction.lines.len(),
+                };
+                let tried = extraction
+                    .failure
+                    .map_or(Ok(None), |failure| Err(failure.to_string()));
+                (Some(rest), tried)
+            }
+        };
+        match tried {
+            Ok(line) => {
+                self.settled.entry(session.to_owned()).or_default().extend(line);
+                self.change_state(session, |state| state.handle(&write.id));
+                None
+            }
+            Err(cause) => Some(WaitingWrite {
+                what: what.unwrap_or_else(|| write.what.clone()),
+                cause: self.redact(&cause),
+                ..write.clone()
+            }),
+        }
+    }
+
+    /// The memory that a server stored for this very write, and was killed before it could say so: it is younger than
+    /// the request, and says the same in the same words.
+    fn stored_since(&mut self, kind: &Kind, text: &str, at: Timestamp) -> Option<HeardLine> {
+        let (_, snapshot) = self.store.snapshot().ok()??;
+        let wanted = read_content(text);
+        let is_it = |memory: &&Memory| {
+            // A file has whole seconds.
+            let created = memory.created.known().map(Timestamp::as_seconds);
+            created.is_some_and(|created| created >= at.as_seconds())
+                && (memory.source, &memory.kind) == (Source::Explicit, kind)
+                && wording(memory.content.keyed_text()) == wording(wanted.keyed_text())
+        };
+        let memory = snapshot.files.iter().map(|file| &file.memory).find(is_it)?;
+        Some(HeardLine {
+            path: Some(memory.path.clone()),
+            id: Some(memory.id.clone()),
+            ..HeardLine::new("promoted", text.to_owned())
+        })
+    }
+
+    /// Stores a memory that waited. An error is the cause for which it waits on.
+    fn store_again(&mut self, session: &str, kind: &Kind, text: &str) -> Result<HeardLine, String> {
+        let wanted = RequestedMemory {
+            kind: kind.clone(),
+            text: text.to_owned(),
+        };
+        let stored = self
+            .store_wanted(session, &[wanted])
+            .map_err(|error| error.to_string())?;
+        match self.note_stored(session, stored).pop() {
+            Some(Fate::Arrived(arrived)) => Ok(HeardLine::arrived(*arrived, text.to_owned())),
+            Some(Fate::Refused(error)) => {
+                let event = Event::new(EventType::PromotionRetryExhausted).preview(text);
+                self.record(session, vec![event]);
+                Ok(HeardLine {
+                    reason: Some(why_final(&error)),
+                    ..HeardLine::new("rejected", text.to_owned())
+                })
+            }
+            Some(Fate::Waits(cause)) => Err(cause),
+            None => Err(BEHIND.to_owned()),
+        }
+    }
+}
+
+/// The event for an attempt that could write nothing at all.
+pub(super) fn lock_event(error: &ServiceError) -> Event {
+    let event_type = match error {
+        ServiceError::Store(StoreError::Git(crate::git::GitError::Busy { .. })) => {
+            EventType::StorageLockTimeout
+        }
+        _ => EventType::HookFailed,
+    };
+    Event::new(event_type).detail("reason", error.to_string())
 }

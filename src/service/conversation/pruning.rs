@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::policy::{Level, PruneMode};
+use crate::policy::Level;
 use crate::render::{ToolOutput, prune_output};
 use crate::session::Pruning;
 use crate::store::{KeptOutput, KeptOutputs, output_name, session_hash};
@@ -19,7 +19,7 @@ const MOST_CHARS: usize = 50_000;
 impl Conversations {
     /// True where tool outputs are pruned.
     pub fn prunes(&self) -> bool {
-        self.rules().prune.mode != PruneMode::Off
+        self.rules().prune.is_on()
     }
 
     /// The output as the conversation is to have it; `None` where that is as it is, also where it cannot be kept.
@@ -28,7 +28,7 @@ impl Conversations {
         // The store may have come, or its settings may be others by now.
         let _ = self.follow_store();
         let (rules, now) = (self.rules(), self.now());
-        if rules.prune.mode == PruneMode::Off {
+        if !rules.prune.is_on() {
             return None;
         }
         self.sweep_outputs_in_time();

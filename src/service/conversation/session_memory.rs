@@ -79,7 +79,7 @@ pub enum SessionRefusal {
         present: String,
     },
     /// Nothing can be added to this list: it is read from the tools.
-    #[error("nothing is added to the list `{}`: it is read from what the tools do", .0.as_str())]
+    #[error("nothing is added to the list `{0:?}`: it is read from what the tools do")]
     NotByHand(SessionList),
     /// The output of this call is not kept.
     #[error("no output of this name is kept for this conversation")]
@@ -103,7 +103,7 @@ impl Conversations {
         act: &SessionMemory,
     ) -> Result<SessionMemoryShown, ServiceError> {
         let session = session_hash(session);
-        self.retry(&session);
+        self.retry();
         let rules = self.session_rules();
         if !rules.is_working {
             return Err(SessionRefusal::Off.into());
@@ -155,10 +155,10 @@ fn apply(
         SessionMemory::Set { block, text } => edit(state, rules, block, BlockEdit::Set(text))?,
         SessionMemory::Append { block, text } => edit(state, rules, block, BlockEdit::Append(text))?,
         SessionMemory::Note { list, text } => match list {
-            SessionList::Notes => state.working.note(text),
-            SessionList::Dependencies => state.working.depend(text),
-            SessionList::Todos => state.add_todo(text, now),
-            SessionList::Files | SessionList::Errors | SessionList::Decisions => {
+            SessionList::Note => state.working.note(text),
+            SessionList::Dependency => state.working.depend(text),
+            SessionList::Todo => state.add_todo(text, now),
+            SessionList::File | SessionList::Error | SessionList::Decision => {
                 return Err(SessionRefusal::NotByHand(*list));
             }
         },

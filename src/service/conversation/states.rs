@@ -2,13 +2,12 @@
 //! of a server share them; a thread waits here for another one's small file at most.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::model::Timestamp;
 use crate::session::SessionState;
-use crate::store::{FrozenPrompt, SessionFolder, Sessions, StateRead, session_hash};
+use crate::store::{FrozenPrompt, SessionFolder, Sessions, session_hash};
 use crate::sys::{FileLock, FileStat, SysError};
 
 use super::super::frozen_sessions::FrozenSessions;
@@ -16,8 +15,7 @@ use super::super::frozen_sessions::FrozenSessions;
 /// A session that another process serves, and that something happened in so recently, goes on there.
 const GOES_ON: Duration = Duration::from_mins(10);
 
-/// The causes for which a state is in memory alone, where no file failed.
-const NEWER: &str = "a newer version of mdmem wrote the state of this session";
+/// The cause for which a state is in memory alone, where no file failed.
 const NO_STORE: &str = "there is no store now";
 
 /// The sessions of one store, by their hashes: the hot state of each, and the prompt that it was given. A clone is the
@@ -27,8 +25,6 @@ pub(in crate::service) struct States {
     sessions: Sessions,
     known: Arc<Mutex<HashMap<String, Known>>>,
     frozen: Arc<Mutex<FrozenSessions>>,
-    /// The files that could not be read and were put aside, each with its session, until somebody asks.
-    put_aside: Arc<Mutex<Vec<(String, PathBuf)>>>,
     /// The session that was served last, held open. A host shows one at a time, so this is the one that goes on.
     open: Arc<Mutex<Option<(String, FileLock)>>>,
 }
@@ -38,8 +34,6 @@ struct Known {
     state: SessionState,
     /// The file that holds it, as it was then; `None`: there is none.
     file: Option<FileStat>,
-    /// A newer program wrote the file: this one keeps what it knows to itself.
-    is_newer: bool,
     /// The file lacks the last change.
     is_unwritten: bool,
 }
@@ -59,7 +53,6 @@ impl States {
         Self {
             known: Arc::default(),
             frozen: Arc::new(Mutex::new(FrozenSessions::new(sessions.clone()))),
-            put_aside: Arc::default(),
             open: Arc::default(),
             sessions,
         }
@@ -71,11 +64,6 @@ impl States {
 
     pub(in crate::service) fn folder(&self, session: &str) -> SessionFolder {
         self.sessions.folder(session)
-    }
-
-    /// The files that were put aside since the last question, each with its session.
-    pub(super) fn take_put_aside(&self) -> Vec<(String, PathBuf)> {
-        std::mem::take(&mut held(&self.put_aside))
     }
 
     /// The prompt that a session was given.
@@ -105,30 +93,23 @@ impl States {
     fn look(&self, all: &mut HashMap<String, Known>, session: &str, now: Timestamp) -> Known {
         let folder = self.folder(session);
         let file = folder.state_stat();
-        if let Some(known) = all.get(session).filter(|known| known.file == file) {
+        // What no file has yet counts, whatever another process has written since.
+        if let Some(known) = all
+            .get(session)
+            .filter(|known| known.file == file || known.is_unwritten)
+        {
             return known.clone();
         }
         let before = all.remove(session).map(|known| known.state);
         let mut known = Known {
             state: before.unwrap_or_default(),
             file,
-            is_newer: false,
             is_unwritten: false,
         };
         match folder.state(now) {
-            Ok(StateRead::State(state)) => known.state = *state,
+            Ok(Some(state)) => known.state = state,
             // Without a store, or without a disk, this process is all that knows it.
-            Ok(StateRead::Missing) => {}
-            Ok(StateRead::Quarantined(aside)) => {
-                known.file = None;
-                held(&self.put_aside).push((session.to_owned(), aside));
-            }
-            Ok(StateRead::Newer(version)) => {
-                known.is_newer = true;
-                tracing::warn!(
-                    "session {session}: its state has the newer version {version} and is left alone: update mdmem"
-                );
-            }
+            Ok(None) => known.file = None,
             Err(error) => tell_failure(session, &error),
         }
         all.insert(session.to_owned(), known.clone());
@@ -159,18 +140,29 @@ impl States {
         let unwritten = match lock {
             Err(error) => Some(failed(error)),
             Ok(_) if state == before.state && !before.is_unwritten => None,
-            Ok(_) if before.is_newer => Some(NEWER.to_owned()),
             Ok(None) => Some(NO_STORE.to_owned()),
             Ok(Some(_)) => folder.keep_state(&state).err().map(failed),
         };
         let known = Known {
             state: state.clone(),
             file: folder.state_stat(),
-            is_newer: before.is_newer,
             is_unwritten: unwritten.is_some(),
         };
         all.insert(session.to_owned(), known);
         (state, unwritten)
+    }
+
+    /// Writes the states that are in memory alone; gives those that cannot be written, with the cause.
+    pub(super) fn write_down(&self, now: Timestamp) -> Vec<(String, String)> {
+        let known = held(&self.known);
+        let unwritten = known.iter().filter(|(_, known)| known.is_unwritten);
+        let unwritten: Vec<String> = unwritten.map(|(session, _)| session.clone()).collect();
+        drop(known);
+        let written = unwritten.into_iter().filter_map(|session| {
+            let (_, cause) = self.change(&session, now, Duration::ZERO, |_| {});
+            Some((session, cause?))
+        });
+        written.collect()
     }
 
     /// Forgets a session that is gone; `name` is the host's for it.
@@ -186,17 +178,12 @@ impl States {
         states.max_by_key(|state| state.updated)
     }
 
-    /// The states that are kept, but for those of sessions that the host has deleted.
+    /// The states that are kept.
     fn kept(&self, now: Timestamp) -> impl Iterator<Item = (SessionFolder, SessionState)> {
         let folders = self.sessions.folders().unwrap_or_default().into_iter();
-        let there = folders.filter(|folder| !folder.is_deleted());
-        there.filter_map(move |folder| match folder.state(now) {
-            Ok(StateRead::State(state)) => Some((folder, *state)),
-            Ok(StateRead::Quarantined(aside)) => {
-                held(&self.put_aside).push((folder.hash().to_owned(), aside));
-                None
-            }
-            _ => None,
+        folders.filter_map(move |folder| {
+            let state = folder.state(now).ok()??;
+            Some((folder, state))
         })
     }
 
@@ -214,7 +201,6 @@ impl States {
         within: Duration,
     ) -> Option<SessionState> {
         let offered = self.sessions.offered().filter(|folder| folder.hash() != new);
-        let offered = offered.filter(|folder| !folder.is_deleted());
         if let Some(left) = offered.and_then(|folder| folder.seen_state()?.handed_over()) {
             return Some(left);
         }
@@ -263,20 +249,6 @@ mod tests {
         touch(&one, "c");
         assert_eq!(two.get(S, NOW).active_files.len(), 3);
         assert_eq!(two.newest(NOW).as_ref(), Some(&one.get(S, NOW)));
-    }
-
-    #[test]
-    fn a_newer_state_is_left_alone_and_the_conversation_goes_on() {
-        let temp = tempfile::tempdir().unwrap();
-        std::fs::create_dir(temp.path().join(".git")).unwrap();
-        let sessions = Sessions::of(temp.path());
-        let states = States::new(sessions.clone());
-        touch(&states, "a");
-        let file = temp.path().join(".mdmem/sessions").join(S).join("state.json");
-        crate::sys::write_atomic(&file, br#"{"version":2}"#).unwrap();
-        touch(&states, "b");
-        assert_eq!(std::fs::read(&file).unwrap(), br#"{"version":2}"#);
-        assert_eq!(states.get(S, NOW).active_files.len(), 2);
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::capture::{self, FileAction, names_file};
+use crate::capture::{self, FileAction, ShellError};
 use crate::render::Todo;
-use crate::session::{ErrorReport, PoolKind};
+use crate::session::PoolKind;
 use crate::store::session_hash;
 
 use super::super::ServiceError;
@@ -45,7 +45,7 @@ impl Conversations {
     /// Notes the report of a tool.
     pub fn tool(&mut self, session: &str, report: &ToolReport) -> Result<(), ServiceError> {
         let session = session_hash(session);
-        self.retry(&session);
+        self.retry();
         match report {
             ToolReport::Files { action, paths } => self.note_files(&session, *action, paths),
             ToolReport::Todos(todos) => self.note_todos(&session, todos),
@@ -71,7 +71,7 @@ impl Conversations {
                 state.touch(path, action, now);
                 state.working.pool.mention(PoolKind::File, path);
                 if changes {
-                    state.edited(|error| names_file(&error.files, path), now);
+                    state.edited(path, now);
                 }
             }
         });
@@ -104,16 +104,15 @@ impl Conversations {
     fn note_command(&mut self, session: &str, command: &str, exit: Option<i64>, output: &str) {
         let now = self.now();
         let reading = capture::read_shell(command, exit, output);
-        let error = reading.error.map(|error| ErrorReport {
-            category: error.category,
+        let error = reading.error.map(|error| ShellError {
             program: self.redact(&error.program),
             summary: self.redact(&error.summary),
-            fingerprint: error.fingerprint,
             files: error
                 .files
                 .iter()
                 .map(|file| self.redactor.redact_path(file))
                 .collect(),
+            ..error
         });
         let has_own = exit == Some(0) && self.has_session_memory();
         let packages = if has_own {

@@ -228,7 +228,7 @@ fn evidence(subject: &Subject<'_>) -> Vec<HealthCheck> {
 
 fn sessions(subject: &Subject<'_>) -> Vec<HealthCheck> {
     let sessions = &subject.sessions;
-    let last = sessions.iter().filter_map(SessionFiles::last_seen).max();
+    let last = sessions.iter().filter_map(|session| session.last_seen).max();
     let last = last.map_or_else(String::new, |last| format!(", the last heard of at {last}"));
     let mut checks = vec![HealthCheck::well(
         "sessions",

@@ -88,17 +88,17 @@ impl Words {
         let mut left = Vec::new();
         let mut note = |done: Result<(), SysError>| left.extend(done.err().map(|error| error.to_string()));
         for root in store.roots_of_prompts() {
-            for sessions in [Some(Sessions::of(&root)), store.spool_of(&root)]
-                .into_iter()
-                .flatten()
-            {
-                match sessions.folders() {
-                    Ok(folders) => folders
-                        .iter()
-                        .for_each(|folder| note(folder.scrub(store.now(), &self.gone, &self.said))),
-                    Err(error) => note(Err(error)),
-                }
+            match Sessions::of(&root).folders() {
+                Ok(folders) => folders
+                    .iter()
+                    .for_each(|folder| note(folder.scrub(store.now(), &self.gone, &self.said))),
+                Err(error) => note(Err(error)),
             }
+            note(
+                store
+                    .journal_of(&root)
+                    .map_or(Ok(()), |journal| journal.scrub(&self.said)),
+            );
             note(evidence::scrub(&root, &self.gone, &self.said));
             self.scrub_folder(&root.join(LOCAL), &mut note);
         }

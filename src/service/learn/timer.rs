@@ -61,9 +61,6 @@ impl PassTimer {
     /// the host has deleted is not read.
     pub fn rests(&self, session: &str, messages: Option<Vec<(Utterance, u64)>>) {
         let folder = self.folder(session);
-        if folder.is_deleted() {
-            return;
-        }
         let resting = Resting {
             messages,
             due: Instant::now() + self.context.settings().passes.pause,

@@ -1,4 +1,4 @@
-//! The folder of one session.
+//! The folder of one session: its locks, its marks, its end.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,16 @@ use crate::sys::{self, FailureKind, FileLock, SysError, make_folders_in};
 use super::super::create::has_files;
 
 const LOCK: &str = "lock";
+const TURN: &str = "turn.lock";
 /// Held by the process that serves the session, for as long as it serves no other.
 const OPEN: &str = "open.lock";
 /// Says that the session has begun and not ended, where no process lives as long as it does.
 const MARKED_OPEN: &str = "open";
-/// The extension of a session's folder that is being removed.
-pub(super) const REMOVED: &str = "removed";
-/// The number of times that a folder is made, or removed, against others who do the opposite.
-const ATTEMPTS: usize = 8;
+/// Says that the user has said something in the session that no model has read (passes.md).
+const UNREAD: &str = "unread";
 
-/// `.mdmem/sessions/<hash>/`, or the folder of the session in the spool. Without a store nothing is written: a folder of its name would be in the way of
-/// the store that is made later.
+/// `.mdmem/sessions/<hash>/`. Without a store nothing is written: a folder of its name would be in the way of the store
+/// that is made later.
 #[derive(Debug, Clone)]
 pub struct SessionFolder {
     pub(super) store: PathBuf,
@@ -28,13 +27,6 @@ pub struct SessionFolder {
 }
 
 impl SessionFolder {
-    pub(super) fn new(store: &Path, path: PathBuf) -> Self {
-        Self {
-            store: store.to_owned(),
-            path,
-        }
-    }
-
     /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
@@ -46,25 +38,30 @@ impl SessionFolder {
         name.expect("because the name of the folder is a hash")
     }
 
-    /// True when files can be kept here: there is a store, and the session is not gone. An empty folder is the place of a
-    /// store that is not mounted, and whatever is written into it lies below the store when that comes back.
+    /// True when files can be kept here: there is a store. An empty folder is the place of a store that is not mounted, and
+    /// whatever is written into it lies below the store when that comes back.
     pub fn takes_files(&self) -> bool {
-        has_files(&self.store) && !self.is_gone()
+        has_files(&self.store)
     }
 
-    /// Holds the session for a change, against other processes that serve it. An error of the kind `Missing`: the host
-    /// has deleted the session.
+    /// Holds the session for a change, against other processes that serve it.
     pub fn lock(&self, limit: Duration) -> Result<FileLock, SysError> {
-        for _ in 1..ATTEMPTS {
+        let take = || {
             self.make()?;
-            match FileLock::acquire(&self.path.join(LOCK), limit) {
-                // Somebody has just removed the folder.
-                Err(error) if error.kind() == FailureKind::Missing => {}
-                held => return held,
-            }
+            FileLock::acquire(&self.path.join(LOCK), limit)
+        };
+        match take() {
+            // Somebody has just removed the folder.
+            Err(error) if error.kind() == FailureKind::Missing => take(),
+            held => held,
         }
-        self.make()?;
-        FileLock::acquire(&self.path.join(LOCK), limit)
+    }
+
+    /// Takes the turn to store what the session says; `None` while another process has it for longer than `limit`, or
+    /// where nobody can.
+    pub fn turn(&self, limit: Duration) -> Option<FileLock> {
+        self.make().ok()?;
+        FileLock::acquire(&self.path.join(TURN), limit).ok()
     }
 
     /// Holds the session open, against no change; `None` where another process does, or where nobody can.
@@ -74,20 +71,12 @@ impl SessionFolder {
 
     /// Marks the session as one that goes on between the processes that serve it.
     pub fn mark_open(&self) -> Result<(), SysError> {
-        if !self.takes_files() {
-            return Ok(());
-        }
-        self.make()?;
-        sys::write_atomic(&self.path.join(MARKED_OPEN), b"").map(|_| ())
+        self.write_mark(MARKED_OPEN, "")
     }
 
     /// Takes the mark away.
     pub fn mark_over(&self) -> Result<(), SysError> {
-        let mark = self.path.join(MARKED_OPEN);
-        match std::fs::remove_file(&mark) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(SysError::io("remove", &mark, error)),
-            _ => Ok(()),
-        }
+        self.remove_mark(MARKED_OPEN)
     }
 
     /// True while the session bears the mark.
@@ -95,25 +84,44 @@ impl SessionFolder {
         self.path.join(MARKED_OPEN).exists()
     }
 
-    /// Makes the folder: nobody else does. That of a session that its host has deleted is not made anew; the error is of
-    /// the kind `Missing`.
+    /// Notes that something was said in it at `now` that no model has read.
+    pub fn mark_unread(&self, now: Timestamp) -> Result<(), SysError> {
+        self.write_mark(UNREAD, &now.as_millis().to_string())
+    }
+
+    /// That mark, where there is one: another one than before means that more was said.
+    pub fn unread(&self) -> Option<String> {
+        let read = sys::read(&self.path, Path::new(UNREAD), 1 << 10).ok()?;
+        String::from_utf8(read.bytes).ok()
+    }
+
+    /// Notes that everything up to this mark has been read.
+    pub fn mark_read(&self, until: Option<&str>) -> Result<(), SysError> {
+        if until.is_none() || self.unread().as_deref() != until {
+            return Ok(());
+        }
+        self.remove_mark(UNREAD)
+    }
+
+    fn write_mark(&self, name: &str, text: &str) -> Result<(), SysError> {
+        if !self.takes_files() {
+            return Ok(());
+        }
+        self.make()?;
+        sys::write_atomic(&self.path.join(name), text.as_bytes()).map(drop)
+    }
+
+    fn remove_mark(&self, name: &str) -> Result<(), SysError> {
+        let mark = self.path.join(name);
+        match std::fs::remove_file(&mark) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(SysError::io("remove", &mark, error)),
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn make(&self) -> Result<(), SysError> {
         let failed = |error| SysError::io("create the folder", &self.path, error);
-        if self.path.exists() {
-            return Ok(());
-        }
-        if !self.is_deleted() {
-            make_folders_in(&self.store, &self.path).map_err(failed)?;
-        }
-        // The process that deletes it leaves the mark first, so that one of the two sees what the other did.
-        if !self.is_deleted() {
-            return Ok(());
-        }
-        match std::fs::remove_dir(&self.path) {
-            // Somebody has brought the session back meanwhile, or removes the folder.
-            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => Ok(()),
-            _ => Err(failed(ErrorKind::NotFound.into())),
-        }
+        make_folders_in(&self.store, &self.path).map_err(failed)
     }
 
     /// The time of the last write in it, by the file system's clock. Taking its locks is no writing. For a folder
@@ -136,46 +144,22 @@ impl SessionFolder {
         Some(Timestamp::from_millis(i64::try_from(since.as_millis()).ok()?))
     }
 
-    /// Removes the session if it is `still` to be removed while nobody else can change it, nothing in it waits, and
-    /// nothing was put aside in it.
+    /// Removes the session if it is `still` to be removed while nobody else can change it.
     pub fn remove_if(&self, limit: Duration, still: impl FnOnce(&Self) -> bool) -> Result<(), SysError> {
         if !self.path.exists() {
             return Ok(());
         }
-        let _lock = match self.lock(limit) {
-            Err(error) if error.kind() == FailureKind::Missing => return Ok(()),
-            lock => lock?,
-        };
-        if self.has_waiting() || self.has_put_aside() || !still(self) {
+        let _lock = self.lock(limit)?;
+        if !still(self) {
             return Ok(());
         }
-        // Under another name nobody finds it: those who take no lock would fill it as fast as it is emptied.
-        let aside = self.path.with_extension(REMOVED);
-        remove_all(&aside)?;
-        match std::fs::rename(&self.path, &aside) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
+        // Who takes no lock may write into it meanwhile: then it is removed when it has been idle for long.
+        match std::fs::remove_dir_all(&self.path) {
+            Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) => {
                 Err(SysError::io("remove the folder", &self.path, error))
             }
-            _ => remove_all(&aside),
+            _ => Ok(()),
         }
-    }
-}
-
-/// Removes a folder that nobody finds any more, with what is still written into it by those who had opened it before.
-pub(super) fn remove_all(folder: &Path) -> Result<(), SysError> {
-    let mut removed = Ok(());
-    for _ in 0..ATTEMPTS {
-        removed = std::fs::remove_dir_all(folder);
-        match &removed {
-            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => {}
-            _ => break,
-        }
-    }
-    match removed {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(SysError::io("remove the folder", folder, error))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -188,52 +172,36 @@ mod tests {
     const LIMIT: Duration = Duration::from_secs(5);
 
     #[test]
-    fn what_waits_or_was_just_written_is_not_removed() {
+    fn a_session_is_removed_under_its_lock() {
         let temp = tempfile::tempdir().unwrap();
         let folder = Sessions::of(temp.path()).folder("s");
         folder.remove_if(LIMIT, |_| true).unwrap();
         assert!(!folder.path.exists(), "nothing is made to be removed");
-        drop(folder.lock(LIMIT).unwrap());
+        let held = folder.lock(LIMIT).unwrap();
+        assert!(folder.remove_if(Duration::ZERO, |_| true).is_err());
+        drop(held);
         folder.remove_if(LIMIT, |_| false).unwrap();
         assert!(folder.path.exists());
-        sys::write_atomic(&folder.path.join("journal.jsonl"), b"{}\n").unwrap();
-        folder.delete(LIMIT).unwrap();
-        assert!(folder.has_waiting() && folder.is_deleted());
-        folder.keep_waiting(&[]).unwrap();
-        folder.remove_if(LIMIT, SessionFolder::is_deleted).unwrap();
-        assert!(!folder.path.exists());
-        folder.delete(LIMIT).unwrap();
-        assert!(!folder.path.exists(), "nothing is made to be deleted");
-    }
-
-    #[test]
-    fn what_was_put_aside_of_a_journal_stays_for_a_person() {
-        let temp = tempfile::tempdir().unwrap();
-        let folder = Sessions::of(temp.path()).folder("s");
-        drop(folder.lock(LIMIT).unwrap());
-        sys::write_atomic(&folder.path.join("journal.jsonl"), b"torn\n").unwrap();
-        let aside = folder
-            .put_aside_unreadable(Timestamp::from_millis(9))
-            .unwrap()
-            .unwrap();
-        assert!(!folder.has_waiting());
-        folder.remove_if(LIMIT, |_| true).unwrap();
-        assert_eq!(std::fs::read(&aside).unwrap(), b"torn");
-        std::fs::remove_file(aside).unwrap();
         folder.remove_if(LIMIT, |_| true).unwrap();
         assert!(!folder.path.exists());
     }
 
     #[test]
-    fn a_deleted_session_goes_under_its_lock() {
+    fn what_was_said_meanwhile_stays_unread() {
         let temp = tempfile::tempdir().unwrap();
-        let folder = Sessions::of(temp.path()).folder("s");
-        let held = folder.lock(LIMIT).unwrap();
-        assert!(folder.delete(Duration::ZERO).is_err());
-        assert!(folder.path.exists() && folder.is_deleted());
-        drop(held);
-        folder.delete(LIMIT).unwrap();
-        assert!(!folder.path.exists());
+        let sessions = Sessions::of(temp.path());
+        let folder = sessions.folder("0123456789abcdef");
+        folder.mark_unread(Timestamp::from_millis(1)).unwrap();
+        assert!(sessions.unread().is_empty(), "nothing is made without a store");
+        std::fs::create_dir(temp.path().join(".git")).unwrap();
+        folder.mark_unread(Timestamp::from_millis(1)).unwrap();
+        let first = folder.unread();
+        folder.mark_unread(Timestamp::from_millis(2)).unwrap();
+        folder.mark_read(first.as_deref()).unwrap();
+        assert_eq!(sessions.unread().len(), 1);
+        folder.mark_read(folder.unread().as_deref()).unwrap();
+        assert!(sessions.unread().is_empty());
+        folder.mark_read(None).unwrap();
     }
 
     #[test]

@@ -1,31 +1,43 @@
 //! `prompt.json`: the text that a session was given, so that a restart serves the same bytes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
-use crate::model::Timestamp;
+use crate::model::{Id, Timestamp, millis};
 use crate::policy::{ForcedBy, Pressure};
 use crate::session::SessionState;
 use crate::sys::{self, FileStat, SysError};
+use crate::text::Phrases;
 
-use super::{SessionFolder, Sessions, session_hash, state_record};
+use super::{SessionFolder, Sessions, session_hash};
 
 const FILE: &str = "prompt.json";
 const VERSION: u32 = 1;
 
+/// The form of the file.
+#[derive(Serialize, Deserialize)]
+struct Record<P> {
+    version: u32,
+    #[serde(flatten)]
+    prompt: P,
+}
+
 /// The prompt that a session was given, and the facts about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FrozenPrompt {
     /// The texts, as they were served.
     pub system: Vec<String>,
     /// SHA-256 of the texts.
     pub hash: String,
     /// When they were rendered.
+    #[serde(with = "millis")]
     pub at: Timestamp,
     /// The pressure of the context when it was last asked for.
+    #[serde(rename = "above_pressure")]
     pub pressure: Pressure,
     /// When the model last answered, as far as a host said.
+    #[serde(with = "millis::optional")]
     pub last_response: Option<Timestamp>,
     /// The cause that has asked for new bytes since.
     pub forced: Option<ForcedBy>,
@@ -36,7 +48,7 @@ pub struct FrozenPrompt {
 impl Sessions {
     /// The prompt that a session was given. A file that is missing, torn or of another version: nothing.
     pub fn frozen(&self, session: &str) -> Option<FrozenPrompt> {
-        read(&self.file(session))
+        self.folder(&session_hash(session)).frozen()
     }
 
     /// The stat of a session's file: as long as it says the same, the file holds the same.
@@ -64,13 +76,14 @@ impl Sessions {
             .map(|entry| entry.path().join(FILE))
             .try_for_each(|file| force(&file, by))
     }
-
-    fn file(&self, session: &str) -> PathBuf {
-        self.folder.join(session_hash(session)).join(FILE)
-    }
 }
 
 impl SessionFolder {
+    /// The prompt that the session was given.
+    pub fn frozen(&self) -> Option<FrozenPrompt> {
+        read(&self.path.join(FILE))
+    }
+
     /// Asks for new bytes in this session, at its next question.
     pub fn force(&self, by: ForcedBy) -> Result<(), SysError> {
         force(&self.path.join(FILE), by)
@@ -89,14 +102,14 @@ fn force(file: &Path, by: ForcedBy) -> Result<(), SysError> {
 }
 
 /// Takes the text out of the prompt that a session was given: the bytes are nobody's any more, and the next ones are
-/// rendered. What it was handed over by the session before goes through `change`.
-pub(super) fn scrub(folder: &SessionFolder, change: impl FnOnce(&mut SessionState)) -> Result<(), SysError> {
+/// rendered. What it was handed over by the session before says the words no more.
+pub(super) fn scrub(folder: &SessionFolder, gone: &[Id], said: &Phrases) -> Result<(), SysError> {
     let file = folder.path.join(FILE);
     let Some(mut frozen) = read(&file) else {
         return Ok(());
     };
     if let Some(left) = &mut frozen.left {
-        change(left);
+        left.scrub(gone, said);
     }
     let scrubbed = FrozenPrompt {
         system: Vec::new(),
@@ -107,45 +120,19 @@ pub(super) fn scrub(folder: &SessionFolder, change: impl FnOnce(&mut SessionStat
     write(&file, &scrubbed)
 }
 
-fn write(file: &Path, frozen: &FrozenPrompt) -> Result<(), SysError> {
-    let json = json!({
-        "version": VERSION,
-        "hash": frozen.hash,
-        "at": frozen.at.as_millis(),
-        "above_pressure": frozen.pressure == Pressure::Above,
-        "last_response": frozen.last_response.map(Timestamp::as_millis),
-        "forced": frozen.forced.map(ForcedBy::as_str),
-        "system": frozen.system,
-        "left": frozen.left.as_ref().map(state_record::write),
-    });
-    sys::write_durable(file, json.to_string().as_bytes()).map(drop)
+fn write(file: &Path, prompt: &FrozenPrompt) -> Result<(), SysError> {
+    let version = VERSION;
+    let json =
+        serde_json::to_vec(&Record { version, prompt }).expect("because a prompt is texts and numbers");
+    sys::write_durable(file, &json).map(drop)
 }
 
 fn read(file: &Path) -> Option<FrozenPrompt> {
     // No link is followed: the prompt is then rendered anew.
     let is_file = file.symlink_metadata().ok()?.is_file();
     let text = is_file.then(|| sys::read_text(file))??;
-    let json: Value = serde_json::from_str(&text).ok()?;
-    if json["version"] != VERSION {
-        return None;
-    }
-    let time = |key: &str| json[key].as_i64().map(Timestamp::from_millis);
-    let system = json["system"].as_array()?.iter();
-    Some(FrozenPrompt {
-        system: system
-            .map(|text| text.as_str().map(str::to_owned))
-            .collect::<Option<_>>()?,
-        hash: json["hash"].as_str()?.to_owned(),
-        at: time("at")?,
-        pressure: if json["above_pressure"].as_bool()? {
-            Pressure::Above
-        } else {
-            Pressure::Below
-        },
-        last_response: time("last_response"),
-        forced: json["forced"].as_str().and_then(ForcedBy::parse),
-        left: state_record::read(&json["left"]),
-    })
+    let record: Record<FrozenPrompt> = serde_json::from_str(&text).ok()?;
+    (record.version == VERSION).then_some(record.prompt)
 }
 
 #[cfg(test)]
@@ -171,6 +158,15 @@ mod tests {
             }
             .handed_over(),
         }
+    }
+
+    /// The form in which prompts of November 2026 lie on disks.
+    const KEPT: &str = r#"{"version":1,"hash":"h","at":5000,"above_pressure":true,"last_response":null,"forced":null,"system":["memory\n","hot"],"left":{"version":1,"active_files":[],"open_errors":[],"decisions":[],"todos":[{"text":"close the ticket","at":3000,"listed":false}],"host_todos":[],"working":{"blocks":[],"dependencies":[],"pool":[]},"context":{"model":null,"limits":{"context":0,"input":null,"output":0,"reserved":null,"compacts":false},"used":null,"told":"green","due":null,"has_intervened":false,"focus":null,"turns":[]},"pruning":{"calls":0,"chars_in":0,"chars_out":0,"fetched":0},"stored":[],"handled":[],"has_request":false,"numbered":null,"known_head":null,"known_global":null,"transcript_read":0,"learned_to":0,"learning":null,"learning_failed":0,"updated":0}}"#;
+
+    #[test]
+    fn what_is_on_disks_is_read() {
+        let record: Record<FrozenPrompt> = serde_json::from_str(KEPT).unwrap();
+        assert_eq!(record.prompt, frozen());
     }
 
     #[test]
@@ -202,7 +198,7 @@ mod tests {
         std::fs::create_dir(temp.path().join(".git")).unwrap();
         let sessions = Sessions::of(temp.path());
         sessions.freeze("s", &frozen()).unwrap();
-        std::fs::File::create(sessions.file("s")).unwrap();
+        std::fs::File::create(sessions.folder(&session_hash("s")).path.join(FILE)).unwrap();
         assert_eq!(sessions.frozen("s"), None);
     }
 }

@@ -1,30 +1,24 @@
 //! `.mdmem/sessions/<hash>/`: what is kept of each conversation. Local, and of use only as long as the conversation
 //! lasts; its memories are files of the store.
 
-mod deletion;
-mod files;
 mod folder;
 mod frozen_prompt;
-mod offer;
-mod scrub;
+mod journal;
 mod state;
-mod state_record;
-mod unread;
-mod waiting;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::sys::SysError;
-use crate::text::sha256_hex;
+use crate::model::{Id, Timestamp};
+use crate::session::Pruning;
+use crate::sys::{self, SysError};
+use crate::text::{Phrases, sha256_hex};
 
 use super::contents::LOCAL;
-use super::create::make_private_folder;
 
-pub use files::SessionFiles;
 pub use folder::SessionFolder;
 pub use frozen_prompt::FrozenPrompt;
-pub use state::StateRead;
-pub use waiting::{Waiting, WaitingWrite, Waits};
+pub use journal::{Journal, Waiting, WaitingWrite, Waits};
 
 /// Hex digits of a session's name.
 const HASH_LEN: usize = 16;
@@ -42,8 +36,8 @@ pub struct Sessions {
     folder: PathBuf,
 }
 
-/// The most sessions that the spool of one store holds journals of.
-const MOST_SPOOLED: usize = 256;
+/// The session whose work the next new one takes over, because a person said so.
+const OFFER: &str = "handover";
 
 impl Sessions {
     /// The sessions of the store at `root`.
@@ -54,35 +48,12 @@ impl Sessions {
         }
     }
 
-    /// The spool of the store at `root`, in the user's state folder: the journals of pending writes that could not be
-    /// kept in the store.
-    pub fn spooled(state_home: &Path, root: &Path) -> Self {
-        Self {
-            root: state_home.to_owned(),
-            folder: state_home
-                .join("spool")
-                .join(session_hash(&root.to_string_lossy())),
-        }
-    }
-
-    /// Makes the user's state folder, for nobody else to read. The spool takes no journal of a further session when it
-    /// has those of too many: nothing in it is ever thrown away.
-    pub fn make_room(&self, hash: &str) -> Result<(), SysError> {
-        make_private_folder(&self.root)?;
-        let folders = self.folders()?;
-        if folders.len() >= MOST_SPOOLED && folders.iter().all(|folder| folder.hash() != hash) {
-            return Err(SysError::TooLarge {
-                path: self.folder.clone(),
-                size: folders.len() as u64,
-                limit: MOST_SPOOLED as u64,
-            });
-        }
-        Ok(())
-    }
-
     /// The folder of a session, by its hash. It need not exist.
     pub fn folder(&self, hash: &str) -> SessionFolder {
-        SessionFolder::new(&self.root, self.folder.join(hash))
+        SessionFolder {
+            store: self.root.clone(),
+            path: self.folder.join(hash),
+        }
     }
 
     /// The folders of all sessions that there are, by their hashes.
@@ -98,6 +69,86 @@ impl Sessions {
         let mut names: Vec<String> = names.filter(|name| is_hash(name)).collect();
         names.sort_unstable();
         Ok(names.iter().map(|name| self.folder(name)).collect())
+    }
+
+    /// The sessions in which something was said that no model has read.
+    pub fn unread(&self) -> Vec<SessionFolder> {
+        let mut folders = self.folders().unwrap_or_default();
+        folders.retain(|folder| folder.unread().is_some());
+        folders
+    }
+
+    /// Offers the work of a session to the next new one.
+    pub fn offer(&self, hash: &str) -> Result<(), SysError> {
+        sys::write_atomic(&self.folder.join(OFFER), hash.as_bytes()).map(drop)
+    }
+
+    /// The session whose work is offered.
+    pub fn offered(&self) -> Option<SessionFolder> {
+        let read = sys::read(&self.folder, Path::new(OFFER), 1 << 10).ok()?;
+        let hash = String::from_utf8(read.bytes).ok()?;
+        is_hash(&hash).then(|| self.folder(&hash))
+    }
+
+    /// A session has taken the offer.
+    pub fn take_offer(&self) {
+        // One more session begins with the same work if this fails.
+        let _ = std::fs::remove_file(self.folder.join(OFFER));
+    }
+}
+
+impl SessionFolder {
+    /// Takes these memories, and what says their words, out of the session. Its prompt is served no more: the next one is
+    /// rendered, by a new epoch.
+    pub fn scrub(&self, now: Timestamp, gone: &[Id], said: &Phrases) -> Result<(), SysError> {
+        frozen_prompt::scrub(self, gone, said)?;
+        let _lock = self.lock(Duration::from_secs(1))?;
+        if let Some(before) = self.state(now)? {
+            let mut state = before.clone();
+            state.scrub(gone, said);
+            if state != before {
+                self.keep_state(&state)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The files of one session, for those who look after them: not their content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionFiles {
+    /// The hash of the session.
+    pub hash: String,
+    /// When it was last heard of, as far as its prompt tells.
+    pub last_seen: Option<Timestamp>,
+    /// The counts of its tool outputs that were pruned.
+    pub pruning: Pruning,
+    /// States of it that could not be read and were put aside, below the store.
+    pub quarantined: Vec<PathBuf>,
+}
+
+impl SessionFiles {
+    /// The sessions of the store at `root`, by hash. Files that cannot be read are left out: this is no place to fail.
+    pub fn all(root: &Path) -> Vec<Self> {
+        let folders = Sessions::of(root).folders().unwrap_or_default();
+        let files = |folder: SessionFolder| {
+            let prompt = folder.frozen();
+            let state = folder.seen_state();
+            let entries = std::fs::read_dir(folder.path()).into_iter().flatten().flatten();
+            let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+            let mut quarantined: Vec<PathBuf> = names
+                .filter(|name| name.starts_with(state::QUARANTINED))
+                .filter_map(|name| Some(folder.path().strip_prefix(root).ok()?.join(name)))
+                .collect();
+            quarantined.sort();
+            Self {
+                hash: folder.hash().to_owned(),
+                last_seen: prompt.and_then(|prompt| prompt.last_response.max(Some(prompt.at))),
+                pruning: state.map(|state| state.pruning).unwrap_or_default(),
+                quarantined,
+            }
+        };
+        folders.into_iter().map(files).collect()
     }
 }
 

@@ -1,58 +1,50 @@
 //! `state.json`: the hot state of a session.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
 
 use crate::model::Timestamp;
 use crate::session::SessionState;
 use crate::sys::{self, FailureKind, FileStat, SysError};
 
 use super::SessionFolder;
-use super::state_record::{VERSION, number, read, write};
 
 const FILE: &str = "state.json";
+/// The beginning of the name of a state that could not be read, and was put aside.
+pub(super) const QUARANTINED: &str = "state.json.corrupt";
+const VERSION: u32 = 1;
 /// A state has some hundred lines; a file of more bytes is none.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The content of the file of a session's state.
-#[derive(Debug, Clone, PartialEq)]
-pub enum StateRead {
-    /// There is none.
-    Missing,
-    /// A state.
-    State(Box<SessionState>),
-    /// A file that nobody can read; it lies under this name now, out of the way.
-    Quarantined(PathBuf),
-    /// A newer program's: it is left alone, and must not be written over.
-    Newer(u32),
+/// The form of the file.
+#[derive(Serialize, Deserialize)]
+struct Record<S> {
+    version: u32,
+    #[serde(flatten)]
+    state: S,
 }
 
 impl SessionFolder {
-    /// Reads the state. A file that is torn or foreign is put aside, and its session begins anew.
-    pub fn state(&self, now: Timestamp) -> Result<StateRead, SysError> {
-        let bytes = match sys::read(&self.path, FILE, MAX_BYTES) {
-            Ok(read) => read.bytes,
-            Err(error) => {
-                return match error.kind() {
-                    FailureKind::Missing => Ok(StateRead::Missing),
-                    FailureKind::TooLarge | FailureKind::InTheWay => self.quarantine(now),
-                    _ => Err(error),
-                };
-            }
-        };
-        let json: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
-        if let Some(version) = number(&json, "version").filter(|version| *version > VERSION) {
-            return Ok(StateRead::Newer(version));
-        }
-        match read(&json) {
-            Some(state) => Ok(StateRead::State(Box::new(state))),
-            None => self.quarantine(now),
+    /// Reads the state; `None` where there is none. A file that is torn, foreign or a newer program's is put aside, and its
+    /// session begins anew.
+    pub fn state(&self, now: Timestamp) -> Result<Option<SessionState>, SysError> {
+        match sys::read(&self.path, FILE, MAX_BYTES) {
+            Ok(read) => match read_state(&read.bytes) {
+                Some(state) => Ok(Some(state)),
+                None => self.quarantine(now),
+            },
+            Err(error) => match error.kind() {
+                FailureKind::Missing => Ok(None),
+                FailureKind::TooLarge | FailureKind::InTheWay => self.quarantine(now),
+                _ => Err(error),
+            },
         }
     }
 
     /// The state, for somebody who changes nothing: a file that cannot be read stays where it is.
     pub fn seen_state(&self) -> Option<SessionState> {
-        let bytes = sys::read(&self.path, FILE, MAX_BYTES).ok()?.bytes;
-        read(&serde_json::from_slice(&bytes).ok()?)
+        read_state(&sys::read(&self.path, FILE, MAX_BYTES).ok()?.bytes)
     }
 
     /// The stat of the state's file: as long as it says the same, the file holds the same.
@@ -66,31 +58,45 @@ impl SessionFolder {
             return Ok(());
         }
         self.make()?;
-        let text = write(state).to_string();
-        sys::write_atomic(&self.path.join(FILE), text.as_bytes()).map(|_| ())
+        let record = Record {
+            version: VERSION,
+            state,
+        };
+        let json = serde_json::to_vec(&record).expect("because a state is texts and numbers");
+        sys::write_atomic(&self.path.join(FILE), &json).map(drop)
     }
 
-    fn quarantine(&self, now: Timestamp) -> Result<StateRead, SysError> {
+    fn quarantine(&self, now: Timestamp) -> Result<Option<SessionState>, SysError> {
         let from = self.path.join(FILE);
-        let aside = self.path.join(format!("{FILE}.corrupt-{}", now.as_millis()));
+        let aside = self.path.join(format!("{QUARANTINED}-{}", now.as_millis()));
         match std::fs::rename(&from, &aside) {
-            Ok(()) => Ok(StateRead::Quarantined(aside)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(StateRead::Missing),
-            Err(error) => Err(SysError::io("put aside", &from, error)),
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(SysError::io("put aside", &from, error));
+            }
+            _ => {}
         }
+        tracing::warn!(
+            "session {}: its state could not be read, it lies in {} now",
+            self.hash(),
+            aside.display()
+        );
+        Ok(None)
     }
 }
 
-#[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "files that somebody else made")]
-mod tests {
-    use serde_json::json;
+fn read_state(bytes: &[u8]) -> Option<SessionState> {
+    let record: Record<SessionState> = serde_json::from_slice(bytes).ok()?;
+    (record.version == VERSION).then_some(record.state)
+}
 
+#[cfg(test)]
+mod tests {
     use super::*;
+    use crate::capture::ShellError;
     use crate::capture::{ErrorCategory, FileAction};
     use crate::model::{Id, Kind, Oid, StorePath, repeated, takes_its_length};
-    use crate::policy::{Level, LevelRules, NumberedMemories, NumberedMemory};
-    use crate::session::{ContextMeter, ErrorReport, RecentDecision, StoredMemory, TokenLimits};
+    use crate::policy::{Level, NumberedMemories, NumberedMemory};
+    use crate::session::{ContextMeter, RecentDecision, StoredMemory, TokenLimits};
     use crate::store::Sessions;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_795_000_000);
@@ -103,7 +109,7 @@ mod tests {
     fn full() -> SessionState {
         let mut state = SessionState::default();
         state.touch("src/a.ts", FileAction::Edit, NOW);
-        let report = ErrorReport {
+        let report = ShellError {
             category: ErrorCategory::Test,
             program: "cargo".to_owned(),
             summary: "it \"failed\"\u{0}".to_owned(),
@@ -123,7 +129,7 @@ mod tests {
             text: "Use tabs".to_owned(),
         };
         state.remember_stored(stored, NOW);
-        assert!(state.handle("msg_1"));
+        state.handle("msg_1");
         let numbered = NumberedMemory {
             number: 1,
             id: Id::parse("mem_a").unwrap(),
@@ -132,6 +138,18 @@ mod tests {
             identity: "decision:use tabs".to_owned(),
         };
         state.transcript_read = 1 << 40;
+        state.known_head = Some(Oid([7; 20]));
+        let rules = crate::session::BlockRule::all(&[]);
+        let goal = crate::session::BlockEdit::Set("it");
+        state.working.blocks.edit(&rules, "goal", goal).unwrap();
+        state.working.depend("cargo add x");
+        state.working.pool.add(crate::session::PoolKind::File, "a.rs");
+        state.pruning = crate::session::Pruning {
+            calls: 1,
+            chars_in: 2,
+            chars_out: 1,
+            fetched: 0,
+        };
         state.learning = Some((1 << 40, Some(Oid([7; 20]))));
         state.context = ContextMeter {
             model: Some("p/m".to_owned()),
@@ -160,68 +178,52 @@ mod tests {
     fn a_state_comes_back_as_it_was_kept() {
         let temp = tempfile::tempdir().unwrap();
         let folder = folder(&temp);
-        assert_eq!(folder.state(NOW).unwrap(), StateRead::Missing);
+        assert_eq!(folder.state(NOW).unwrap(), None);
         folder.keep_state(&full()).unwrap();
-        assert_eq!(folder.state(NOW).unwrap(), StateRead::State(Box::new(full())));
+        assert_eq!(folder.state(NOW).unwrap(), Some(full()));
     }
 
+    /// The form in which states of November 2026 lie on disks.
+    const KEPT: &str = r#"{"version":1,"active_files":[{"path":"src/a.ts","action":"edit","count":1,"last_seen":1795000000000}],"open_errors":[{"category":"test","program":"cargo","summary":"it \"failed\"\u0000","fingerprint":"0123456789ab","files":["src/a.ts"],"status":"open","first_seen":1795000000000,"last_seen":1795000000000,"count":1}],"decisions":[{"id":"mem_a","text":"Use tabs","exact":"decision:use tabs","at":1795000000000}],"todos":[],"host_todos":[],"working":{"blocks":[{"name":"goal","text":"it"}],"dependencies":["cargo add x"],"pool":[{"kind":"file","text":"a.rs","mentions":1,"age":0}]},"context":{"model":"p/m","limits":{"context":200000,"input":180000,"output":32000,"reserved":7,"compacts":true},"used":150000,"told":"yellow","due":"yellow","has_intervened":true,"focus":"the parser","turns":[100000,120000]},"pruning":{"calls":1,"chars_in":2,"chars_out":1,"fetched":0},"stored":[{"id":"mem_a","kind":"decision","text":"Use tabs"}],"handled":["msg_1"],"has_request":false,"numbered":{"snapshot":"s1","refs":[{"number":1,"id":"mem_a","path":"decision/a.md","exact":"decision:use tabs","identity":"decision:use tabs"}]},"known_head":"0707070707070707070707070707070707070707","known_global":null,"transcript_read":1099511627776,"learned_to":0,"learning":[1099511627776,"0707070707070707070707070707070707070707"],"learning_failed":0,"updated":1795000000000}"#;
+
     #[test]
-    fn absurd_figures_of_the_context_cost_no_state() {
-        let temp = tempfile::tempdir().unwrap();
-        let folder = folder(&temp);
-        folder.keep_state(&full()).unwrap();
-        let file = folder.path.join(FILE);
-        let whole: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-        for absurd in [
-            json!(null),
-            json!("full"),
-            json!({"used": -7, "turns": [1, -1], "told": "purple", "limits": 9, "model": 3}),
-            json!({"used": 1e300, "turns": {}, "limits": {"context": -1, "input": "x", "compacts": 1}}),
-        ] {
-            let mut torn = whole.clone();
-            torn["context"] = absurd;
-            std::fs::write(&file, torn.to_string()).unwrap();
-            let state = SessionState {
-                context: ContextMeter::default(),
-                ..full()
-            };
-            assert_eq!(folder.state(NOW).unwrap(), StateRead::State(Box::new(state)));
-        }
-        let huge = json!({"used": u64::MAX, "limits": {"context": u64::MAX, "compacts": true}, "turns": [0, u64::MAX, 1]});
-        let mut torn = whole;
-        torn["context"] = huge;
-        std::fs::write(&file, torn.to_string()).unwrap();
-        let StateRead::State(state) = folder.state(NOW).unwrap() else {
-            panic!("a state");
+    fn what_is_on_disks_is_read_and_written_as_it_was() {
+        let state = read_state(KEPT.as_bytes()).unwrap();
+        assert_eq!(state, full());
+        let record = Record {
+            version: VERSION,
+            state,
         };
-        let figures = state.context.figures(&LevelRules::default()).unwrap();
-        assert_eq!((figures.level, figures.percent()), (Level::Critical, 100));
+        let written = serde_json::to_value(record).unwrap();
+        assert_eq!(written, serde_json::from_str::<serde_json::Value>(KEPT).unwrap());
+        // The states of the first programs had less.
+        let first = r#"{"version":1,"active_files":[],"open_errors":[],"decisions":[{"text":"x","exact":"y","at":0}],"stored":[],"handled":[],"updated":0}"#;
+        assert_eq!(read_state(first.as_bytes()).unwrap().decisions[0].id, None);
     }
 
     #[test]
-    fn what_nobody_can_read_is_put_aside_and_a_newer_one_is_left() {
+    fn what_nobody_can_read_is_put_aside() {
         let temp = tempfile::tempdir().unwrap();
         let folder = folder(&temp);
-        for corrupt in [
+        for (at, corrupt) in (1..).zip([
             &b"{\"version\":1"[..],
             b"",
             b"[]",
             b"\xff\xfe",
             b"{\"version\":1,\"active_files\":7}",
-        ] {
+            br#"{"version":9,"shape":"unknown"}"#,
+        ]) {
             folder.make().unwrap();
-            let file = folder.path.join(FILE);
-            sys::write_atomic(&file, corrupt).unwrap();
-            let StateRead::Quarantined(aside) = folder.state(NOW).unwrap() else {
-                panic!("{corrupt:?} was read");
-            };
+            sys::write_atomic(&folder.path.join(FILE), corrupt).unwrap();
+            assert_eq!(
+                folder.state(Timestamp::from_millis(at)).unwrap(),
+                None,
+                "{corrupt:?}"
+            );
+            let aside = folder.path.join(format!("{QUARANTINED}-{at}"));
             assert_eq!(std::fs::read(aside).unwrap(), corrupt);
-            assert_eq!(folder.state(NOW).unwrap(), StateRead::Missing);
         }
-        let newer = br#"{"version":9,"shape":"unknown"}"#;
-        sys::write_atomic(&folder.path.join(FILE), newer).unwrap();
-        assert_eq!(folder.state(NOW).unwrap(), StateRead::Newer(9));
-        assert_eq!(std::fs::read(folder.path.join(FILE)).unwrap(), newer);
+        assert_eq!(folder.state(NOW).unwrap(), None);
     }
 
     #[test]
@@ -230,7 +232,7 @@ mod tests {
         let folder = folder(&temp);
         folder.make().unwrap();
         let file = folder.path.join(FILE);
-        let kept = write(&full());
+        let kept: serde_json::Value = serde_json::from_str(KEPT).unwrap();
         for (key, piece) in [
             ("handled", "\"message #\","),
             ("handled", "\"\\u0000\\n\","),
@@ -254,7 +256,7 @@ mod tests {
             };
             takes_its_length(piece, text, |text| {
                 sys::write_atomic(&file, text.as_bytes()).unwrap();
-                if let StateRead::State(state) = folder.state(NOW).unwrap() {
+                if let Some(state) = folder.state(NOW).unwrap() {
                     folder.keep_state(&state).unwrap();
                 }
             });

@@ -22,7 +22,9 @@ fn health_finds_what_is_to_be_done() {
     write_at(&evidence, &torn);
     let session = store.join(".mdmem/sessions").join(SESSION);
     write_at(&session.join("state.json.corrupt-20261120"), "{");
-    write_at(&session.join("journal.jsonl"), "{}\n{}\n");
+    let name = mdmem::store::session_hash(&store.to_string_lossy());
+    let spool = env.home().join(".local/state/mdmem/spool").join(name);
+    write_at(&spool.join("journal.jsonl"), "{}\n{}\n");
     write_at(
         &store.join(".mdmem/log"),
         "2026-11-20T10:00:00Z prompt aaaa first same 8 characters, 0 s old\n2026-11-20T10:00:01Z WARN  serve[7] prompt aaaa store failed, kept: no such file\n",
@@ -37,13 +39,14 @@ fn health_finds_what_is_to_be_done() {
         .stdout_has("warning  evidence  lines that are no event: 1\n  mend: ")
         .stdout_has(format!("warning  sessions  the state of session {SESSION} could not be read\n"))
         .stdout_has("look at $STORE/.mdmem/sessions/aaaa000011112222/state.json.corrupt-20261120, then delete it.")
-        .stdout_has("warning  requests  requests that wait to be stored: 2, in $STORE/.mdmem/sessions/aaaa000011112222/journal.jsonl\n")
+        .stdout_has("warning  requests  requests that wait to be stored: 2, in ")
         .stdout_has("warning  log       failures within a day: 1, the last one: prompt aaaa store failed, kept: no such file")
         .stdout_has("warning  events    calls of a host that failed within a day: 1, the last one: the disk is full\n  mend: `mdmem diag events --type hook_failed` shows")
         .stderr("6 things to look after\n")
         .run();
     std::fs::remove_file(store.join(".git/MERGE_HEAD")).unwrap();
     std::fs::remove_dir_all(&session).unwrap();
+    std::fs::remove_dir_all(&spool).unwrap();
     write_at(
         &store.join(".mdmem/log"),
         "prompt aaaa store failed, kept: no such file\n2026-11-20T10:00:00Z prompt aaaa first same 8 characters, 0 s old\n",

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::host::tools::ToolError;
+use crate::host::tools::{ToolError, ToolTrouble};
 use crate::service::{ServiceError, StoreError};
 use crate::sys::Panicked;
 
@@ -49,12 +49,12 @@ impl Failure {
 
 impl From<ToolError> for Failure {
     fn from(error: ToolError) -> Self {
-        let kind = match error {
-            ToolError::BadArguments(_) => FailureKind::BadParams,
-            ToolError::Refused(_) | ToolError::Ask(_) => FailureKind::Refused,
-            ToolError::Failed(_) => FailureKind::Failed,
+        let kind = match error.kind {
+            ToolTrouble::BadArguments => FailureKind::BadParams,
+            ToolTrouble::Refused | ToolTrouble::Ask => FailureKind::Refused,
+            ToolTrouble::Failed => FailureKind::Failed,
         };
-        Self::new(kind, error.to_string())
+        Self::new(kind, error.message)
     }
 }
 

@@ -21,15 +21,6 @@ use super::{
 /// The folder of a memory that states no type, once it is neither pinned nor archived.
 const NO_TYPE: &str = "reference/";
 
-/// The way in which a memory is deleted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deletion {
-    /// It may be restored.
-    Kept,
-    /// It must not come back, by whatever way.
-    Forgotten,
-}
-
 impl Conversations {
     /// Gives a memory another path; `None`: one in the folder of its type. Where it is shown in another way from now
     /// on, every session begins a new epoch.
@@ -69,16 +60,17 @@ impl Conversations {
         &mut self,
         asking: &Asking,
         name: &str,
-        deletion: Deletion,
+        forgets: bool,
     ) -> Result<ToolChange, ServiceError> {
         let context = self.context.clone();
         let done = self.change_by_tool(asking, Begins::No, name, |writer, by| {
             let (store, snapshot) = (writer.store(), writer.snapshot());
             let path = changeable(store, snapshot, name)?.shown.path;
             let names = [path.to_string()];
-            let outcome = match deletion {
-                Deletion::Kept => commit(writer, |tx| remove_named(tx, &names, false, by))?.1,
-                Deletion::Forgotten => commit(writer, |tx| forget_named(&context, tx, &names))?.1,
+            let outcome = if forgets {
+                commit(writer, |tx| forget_named(&context, tx, &names))?.1
+            } else {
+                commit(writer, |tx| remove_named(tx, &names, false, by))?.1
             };
             Ok(ToolChange {
                 path,

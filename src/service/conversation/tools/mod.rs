@@ -1,12 +1,8 @@
 //! The tools of a model beside `memory_add`: they read and change single memories of the stores that a session sees.
 
 mod arrange;
-mod edit;
 mod memory;
-mod past;
 mod read;
-mod refusal;
-mod search;
 mod write;
 
 use std::collections::BTreeSet;
@@ -26,16 +22,12 @@ use super::super::create::check_no_reserved;
 use super::super::open_store::OpenStore;
 use super::super::remove::named_paths;
 use super::super::select_memory::Reach;
-use super::super::{NameError, ServiceError};
+use super::super::{NameError, Past, ServiceError};
 use super::Conversations;
 
-pub use arrange::Deletion;
-pub use edit::{MemoryEdit, Passage};
-pub use memory::ToolMemory;
-pub use past::EnabledTools;
+pub use memory::{ToolMemory, ToolRefusal, WhyRefused};
 pub use read::{ToolRead, ToolTree, TreeLine};
-pub use refusal::{ToolRefusal, WhyRefused};
-pub use write::MemoryWrite;
+pub use write::{MemoryEdit, MemoryWrite};
 
 pub(in crate::service) use memory::Present;
 pub(in crate::service) use write::check_worth;
@@ -85,6 +77,11 @@ impl Conversations {
         self.context.settings()
     }
 
+    /// The conversations that the hosts of this machine keep.
+    pub fn past(&self) -> Result<Past, ServiceError> {
+        Past::with(&self.context, self.redactor.clone())
+    }
+
     /// The rules in force.
     pub(super) fn rules(&self) -> Rules {
         self.settings_in_force().rules
@@ -129,7 +126,7 @@ impl Conversations {
         work: impl FnOnce(&mut Writer<'_>, AskedBy<'_>) -> Result<T, ServiceError>,
     ) -> Result<T, ServiceError> {
         let session = session_hash(&asking.session);
-        self.retry(&session);
+        self.retry();
         let scope = self.scope(asking.scope);
         self.follow_store()?;
         self.store_of(scope).existing()?;
@@ -141,7 +138,6 @@ impl Conversations {
             Begins::No if self.store_of(scope).get().is_none() => return Err(unknown(name)),
             Begins::No => {}
         }
-        self.pending.know();
         self.follow_settings();
         let by = AskedBy {
             session: Some(&session),

@@ -1,4 +1,4 @@
-//! `memory_read`, `memory_tree` and `memory_history`: they take no lock and change nothing.
+//! `memory_read`, `memory_tree`, `memory_search` and `memory_history`: they take no lock and change nothing.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use crate::store::{
     CONFLICTS, INDEX, LOCAL, PROTOCOL, Snapshot, Store, StoreError, StoredFile, built_in_protocol,
 };
 
+use super::super::super::search::{Found, SearchRequest};
 use super::super::super::stores::{PROJECTS, projects};
 use super::super::super::{LogRequest, NameError, ServiceError, log};
 use super::super::Conversations;
@@ -127,6 +128,19 @@ impl Conversations {
             trees.push(ToolTree { scope, lines });
         }
         Ok(trees)
+    }
+
+    /// Searches the memories of these stores.
+    pub fn memory_search(
+        &mut self,
+        scopes: &[Scope],
+        request: &SearchRequest,
+    ) -> Result<Found, ServiceError> {
+        let mut found = Vec::new();
+        for scope in self.scopes(scopes) {
+            found.extend(self.store_of(scope).search(scope, request)?);
+        }
+        Ok(Found::of_all(found, request.limit))
     }
 
     /// The newest commits, with what each did: to one memory, or to any of these stores.

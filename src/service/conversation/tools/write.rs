@@ -1,6 +1,8 @@
-//! `memory_write`: a file is made, or gets another body. What a person wrote around the body stays.
+//! `memory_write` and `memory_edit`: a file is made, gets another body, or another passage in its body. What a person wrote around the body stays.
 
 use std::collections::BTreeSet;
+
+use serde::Deserialize;
 
 use crate::document::{self, Key, KeyEdit, NewMemory, Readable, Value};
 use crate::model::{Content, Kind, Memory, Source, StorePath, Zone};
@@ -22,10 +24,12 @@ use super::super::Conversations;
 use super::memory::{Present, parse};
 use super::{
     Asking, Begins, ToolChange, ToolRefusal, WhyRefused, changed, check_length, check_no_order, check_unseen,
+    path_of,
 };
 
 /// A file as a model wants it to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MemoryWrite {
     /// Its path.
     pub path: String,
@@ -34,12 +38,28 @@ pub struct MemoryWrite {
     /// Its hook.
     pub description: Option<String>,
     /// Its type.
+    #[serde(rename = "type")]
     pub kind: Option<Kind>,
     /// Most characters of its body, from now on.
     pub limit: Option<u32>,
     /// True when no tool may change it from now on.
+    #[serde(default)]
     pub readonly: bool,
     /// The content that the model has seen, where the file is there.
+    pub rev: Option<String>,
+}
+
+/// A passage of a memory's body that a model wants in other words.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryEdit {
+    /// The name of the memory.
+    pub path: String,
+    /// The passage, which stands in the body once.
+    pub old: String,
+    /// The words in its place.
+    pub new: String,
+    /// The content that the model has seen.
     pub rev: Option<String>,
 }
 
@@ -97,6 +117,49 @@ impl Conversations {
             });
         }
         Ok(done)
+    }
+}
+
+impl Conversations {
+    /// Changes one passage of a memory's body. The frontmatter is out of reach.
+    pub fn memory_edit(&mut self, asking: &Asking, request: &MemoryEdit) -> Result<ToolChange, ServiceError> {
+        self.change_by_tool(asking, Begins::No, &request.path, |writer, by| {
+            let store = writer.store();
+            let path = path_of(store, writer.snapshot(), &request.path)?;
+            let present = Present::read(store, writer.snapshot(), &path)?;
+            present.check(request.rev.as_deref())?;
+            check_length(&request.new, present.shown.limit)?;
+            let mut redacted = BTreeSet::new();
+            let new = text_without_secrets(&request.new, store.redactor(), &mut redacted);
+            let body = replaced(&present, &request.old, &new).map_err(|why| present.refuses(why))?;
+            check_no_order(&new)?;
+            if check_no_order(&present.body).is_ok() {
+                check_no_order(&body)?;
+            }
+            let secrets = |text: &str| store.redactor().find(text).len();
+            if secrets(&body) > secrets(&present.body) {
+                return Err(ServiceError::OnlySecrets);
+            }
+            check_worth(&body, store)?;
+            let outcome = present.put(writer, &body, Vec::new(), false, by)?;
+            changed(writer, &path, redacted.into_iter().collect(), outcome)
+        })
+    }
+}
+
+/// The body with `new` in the place of `old`, in the line endings of the body.
+fn replaced(present: &Present, old: &str, new: &str) -> Result<String, WhyRefused> {
+    let (body, path) = (&present.body, present.shown.path.clone());
+    let (old, new) = if body.contains(old) {
+        (old.to_owned(), new.to_owned())
+    } else {
+        (with_endings_of(body, old), with_endings_of(body, new))
+    };
+    match body.matches(&old).count() {
+        _ if old.is_empty() => Err(WhyRefused::NotFound(path)),
+        0 => Err(WhyRefused::NotFound(path)),
+        1 => Ok(body.replacen(&old, &new, 1)),
+        count => Err(WhyRefused::NotUnique { path, count }),
     }
 }
 
@@ -406,7 +469,7 @@ pub(super) fn refuses(why: WhyRefused) -> ServiceError {
 }
 
 /// A text with the line endings of another one.
-pub(super) fn with_endings_of(other: &str, text: &str) -> String {
+fn with_endings_of(other: &str, text: &str) -> String {
     if other.contains("\r\n") {
         text.replace("\r\n", "\n").replace('\n', "\r\n")
     } else {

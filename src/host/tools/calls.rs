@@ -1,0 +1,330 @@
+//! The work of the tools: arguments in, one use case, its answer in words.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::{ToolCall, ToolError, arguments, words, wrong};
+use crate::model::{Status, Zone};
+use crate::service::{
+    ChangedFile, Conversations, Found, Hit, MemoryAdd, MemoryEdit, MemoryWrite, Run, Scope, SearchRequest,
+    SessionList, SessionMemory, ToolTree,
+};
+
+/// The most lines and characters of a tree, and the most folders that its last line names.
+const LINES: usize = 200;
+const CHARS: usize = 16_000;
+const FOLDERS: usize = 20;
+/// The most characters of a passage that was found.
+const PASSAGE: usize = 600;
+
+/// The arguments of a tool that has none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+type Answer = Result<String, ToolError>;
+
+/// `memory_add {text, type?, why?, scope?}`: one fact, deduplicated.
+pub(super) fn add(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    let (frame, fact) = arguments::<MemoryAdd>(call)?;
+    Ok(words::added(
+        &conversations.memory_add(&frame.asking(call)?, &fact)?,
+    ))
+}
+
+/// `memory_read {path, scope?}`: the file, with its `rev`.
+pub(super) fn read(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Args {
+        path: String,
+    }
+    let (frame, args) = arguments::<Args>(call)?;
+    Ok(words::read(
+        &conversations.memory_read(frame.scopes(), &args.path)?,
+    ))
+}
+
+/// `memory_tree {scope?, folder?}`: paths, sizes and hooks, as many as an answer may have.
+pub(super) fn tree(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Args {
+        folder: Option<String>,
+    }
+    let (frame, args) = arguments::<Args>(call)?;
+    let folder = args.folder.filter(|folder| !folder.is_empty());
+    let trees = conversations.memory_tree(frame.scopes(), folder.as_deref())?;
+    let blocks: Vec<String> = trees
+        .iter()
+        .filter(|tree| !tree.lines.is_empty())
+        .map(branch)
+        .collect();
+    if blocks.is_empty() {
+        return Ok("There is no memory here.".to_owned());
+    }
+    Ok(blocks.join("\n\n"))
+}
+
+/// The lines of one store, up to the first that would pass a limit, and a last line that counts the others by folder.
+fn branch(tree: &ToolTree) -> String {
+    let mut text = format!("{} memory, {} files:", words::scope(tree.scope), tree.lines.len());
+    for (at, line) in tree.lines.iter().enumerate() {
+        let line = format!("\n{} ({}) {}", line.path, line.chars, line.hook);
+        if at == LINES || text.len() + line.len() > CHARS {
+            let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
+            for line in &tree.lines[at..] {
+                let folder = line.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                *folders.entry(folder).or_default() += 1;
+            }
+            let named = folders.iter().take(FOLDERS);
+            let named: Vec<String> = named
+                .map(|(folder, files)| format!("{folder}/ ({files})"))
+                .collect();
+            let count = tree.lines.len() - at;
+            return text + &format!("\n{count} more, by `folder`: {}", named.join(", "));
+        }
+        text.push_str(&line);
+    }
+    text
+}
+
+/// `memory_search {query, scope?, limit?}`: the passages that answer.
+pub(super) fn search(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Args {
+        query: String,
+        limit: Option<usize>,
+    }
+    let (frame, args) = arguments::<Args>(call)?;
+    let request = SearchRequest {
+        words: args.query,
+        limit: args.limit.unwrap_or(5).clamp(1, 20),
+        ..SearchRequest::default()
+    };
+    Ok(found(&conversations.memory_search(frame.scopes(), &request)?))
+}
+
+fn found(found: &Found) -> String {
+    if found.hits.is_empty() {
+        return "Nothing was found: try other words, or memory_tree.".to_owned();
+    }
+    let mut blocks: Vec<String> = found.hits.iter().map(hit).collect();
+    let also = found.see_also.iter();
+    let also: Vec<String> = also
+        .map(|other| words::on_one_line(&format!("{} {}", other.path, other.hook)))
+        .collect();
+    if !also.is_empty() {
+        blocks.push(format!("See also:\n{}", also.join("\n")));
+    }
+    blocks.join("\n\n")
+}
+
+fn hit(hit: &Hit) -> String {
+    let mut head = hit.path.to_string();
+    for (mark, is_so) in [
+        (" (global)", hit.scope == Scope::Global),
+        (" (archived)", hit.zone == Zone::Archive),
+        (" (superseded)", hit.status == Status::Superseded),
+    ] {
+        head.push_str(if is_so { mark } else { "" });
+    }
+    let mut lines = vec![words::on_one_line(&head)];
+    for passage in &hit.passages {
+        let text: String = passage.text.chars().take(PASSAGE).collect();
+        let numbered = (passage.line..).zip(text.lines());
+        lines.extend(numbered.map(|(number, line)| format!("{number}: {}", words::on_one_line(line))));
+    }
+    lines.join("\n")
+}
+
+/// `memory_write {path, content, scope?, description?, type?, limit?, readonly?, rev?, reason?}`: create or replace.
+pub(super) fn write(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    let (frame, file) = arguments::<MemoryWrite>(call)?;
+    let written = conversations.memory_write(&frame.asking(call)?, &file)?;
+    Ok(words::change(&format!("Written: {}", written.path), &written))
+}
+
+/// `memory_edit {path, old, new, scope?, rev?, reason?}`: one passage in other words.
+pub(super) fn edit(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    let (frame, passage) = arguments::<MemoryEdit>(call)?;
+    let edited = conversations.memory_edit(&frame.asking(call)?, &passage)?;
+    Ok(words::change(&format!("Edited: {}", edited.path), &edited))
+}
+
+/// `memory_move {path, to?, scope?}`: promote, demote, archive, rename.
+pub(super) fn rename(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Args {
+        path: String,
+        to: Option<String>,
+    }
+    let (frame, args) = arguments::<Args>(call)?;
+    let moved = conversations.memory_move(&frame.asking(call)?, &args.path, args.to.as_deref())?;
+    let to = moved.memory.as_ref().map_or("", |memory| memory.path.as_str());
+    Ok(words::change(&format!("Moved: {} to {to}", moved.path), &moved))
+}
+
+/// `memory_delete {path, scope?, forget?, reason?}`: history keeps the memory, unless it is forgotten for good.
+pub(super) fn delete(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Args {
+        path: String,
+        #[serde(default)]
+        forget: bool,
+    }
+    let (frame, args) = arguments::<Args>(call)?;
+    let deleted = conversations.memory_delete(&frame.asking(call)?, &args.path, args.forget)?;
+    let word = if args.forget { "Forgotten" } else { "Deleted" };
+    Ok(words::change(&format!("{word}: {}", deleted.path), &deleted))
+}
+
+/// `memory_history {path?, limit?, scope?}`: the newest commits, with what they did.
+pub(super) fn history(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Args {
+        path: Option<String>,
+        limit: Option<usize>,
+    }
+    let (frame, args) = arguments::<Args>(call)?;
+    let path = args.path.filter(|path| !path.is_empty());
+    let limit = args.limit.unwrap_or(20).clamp(1, 100);
+    let steps = conversations.memory_history(frame.scopes(), path.as_deref(), limit)?;
+    let mut lines = Vec::new();
+    for (scope, step) in &steps {
+        let commit = &step.commit;
+        let (oid, time, subject) = (commit.oid.short(), commit.time, &commit.message.subject);
+        let mut line = format!("{oid} {time} ");
+        if frame.scopes().len() > 1 {
+            line.extend([words::scope(*scope), " "]);
+        }
+        line.push_str(subject);
+        if let Some(reason) = commit.message.trailer("Mdmem-Reason") {
+            line.extend([" (", reason, ")"]);
+        }
+        lines.push(words::on_one_line(&line));
+    }
+    if lines.is_empty() {
+        return Ok("There is no history yet.".to_owned());
+    }
+    Ok(lines.join("\n"))
+}
+
+/// `memory_restore {rev, path, dryRun?, scope?}`: one memory as it was.
+pub(super) fn restore(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Args {
+        path: String,
+        rev: String,
+        #[serde(default, rename = "dryRun")]
+        dry_run: bool,
+    }
+    let (frame, args) = arguments::<Args>(call)?;
+    let run = if args.dry_run { Run::Dry } else { Run::Real };
+    let (changes, restored) =
+        conversations.memory_restore(&frame.asking(call)?, &args.path, &args.rev, run)?;
+    if let Some(restored) = restored {
+        return Ok(words::change(&format!("Restored: {}", restored.path), &restored));
+    }
+    let would = changes.iter().map(ChangedFile::from);
+    let would: Vec<String> = would
+        .map(|file| format!("{}: {}", file.change.as_str(), file.path))
+        .collect();
+    Ok(match would.as_slice() {
+        [] => "It is as it was then: nothing would change.".to_owned(),
+        would => format!("Nothing was changed. Would be {}.", would.join(", ")),
+    })
+}
+
+/// `memory_flush {}`: a new epoch.
+pub(super) fn flush(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    arguments::<Nothing>(call)?;
+    conversations.flush(call.session)?;
+    Ok("The memory in the prompt is rendered anew at the next step.".to_owned())
+}
+
+/// `session_memory {op, …}`: what the agent keeps about this conversation.
+pub(super) fn session_memory(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Args {
+        op: String,
+        block: Option<String>,
+        text: Option<String>,
+        slot: Option<SessionList>,
+        #[serde(default)]
+        all: bool,
+    }
+    let (_, args) = arguments::<Args>(call)?;
+    let missing = |name: &str| wrong(format!("`{name}` is missing for this `op`"));
+    let block = args.block.ok_or_else(|| missing("block"));
+    let text = args.text.ok_or_else(|| missing("text"));
+    let act = match (args.op.as_str(), args.slot) {
+        ("set", _) => SessionMemory::Set {
+            block: block?,
+            text: text?,
+        },
+        ("append", _) => SessionMemory::Append {
+            block: block?,
+            text: text?,
+        },
+        ("note", list) => SessionMemory::Note {
+            list: list.unwrap_or(SessionList::Note),
+            text: text?,
+        },
+        ("clear", _) if args.all => SessionMemory::ClearAll,
+        ("clear", Some(list)) => SessionMemory::ClearList(list),
+        ("clear", None) => SessionMemory::ClearText(text?),
+        ("show", _) => SessionMemory::Show,
+        _ => return Err(wrong("`op` is one of show, set, append, note, clear")),
+    };
+    let shown = conversations.session_memory(call.session, &act)?;
+    let unwritten = shown
+        .unwritten
+        .map(|cause| format!("It is in memory alone: {cause}.\n"));
+    let state = if shown.text.is_empty() {
+        "There is nothing in this conversation's memory."
+    } else {
+        &shown.text
+    };
+    Ok(unwritten.unwrap_or_default() + state)
+}
+
+/// `memory_context {}`: how full the conversation's context is.
+pub(super) fn context(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    arguments::<Nothing>(call)?;
+    Ok(words::context(&conversations.context_view(call.session)))
+}
+
+/// `memory_compact {focus?}`: has the conversation compacted. The host compacts after this answer, so that the turn goes on
+/// from the summary.
+pub(super) fn compact(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Args {
+        #[serde(default)]
+        focus: String,
+    }
+    let (_, args) = arguments::<Args>(call)?;
+    conversations.ask_for_compaction(call.session, &args.focus, call.after)?;
+    Ok("The conversation is compacted next, and you go on from the summary.".to_owned())
+}
+
+/// `memory_output {call, from?, lines?}`: what was left out of a tool's output.
+pub(super) fn output(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Args {
+        call: String,
+        from: Option<usize>,
+        lines: Option<usize>,
+    }
+    let (_, args) = arguments::<Args>(call)?;
+    Ok(conversations.kept_output(call.session, &args.call, args.from, args.lines)?)
+}

@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::{
-    ArchiveError, Call, CallState, Conversation, ConversationArchive, Mark, Message, Part, Reading, Role,
-    Tokens, Trigger,
+    ArchiveError, Call, Conversation, ConversationArchive, Mark, Message, Part, Reading, Role, Tokens,
 };
 use crate::model::Timestamp;
 use crate::sys::{GrowingFile, from_json};
@@ -21,6 +20,28 @@ const ABOUT_BYTES: u64 = 64 << 10;
 /// The bytes that are read at a time, and the most that are read: those at the end of the file.
 const CHUNK: u64 = 16 << 20;
 const MOST_BYTES: u64 = 256 << 20;
+
+/// The beginnings of what the host itself submits as a prompt.
+const HOST_BLOCKS: [&str; 5] = [
+    "<task-notification",
+    "<cross-session-message",
+    "<system-reminder",
+    "<local-command-",
+    "<command-",
+];
+
+/// The beginning of what the host writes where the user has interrupted the agent.
+const INTERRUPTED: &str = "[Request interrupted";
+
+/// A line of a transcript.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ClaudeLine {
+    /// The host's name for the session.
+    pub session: Option<String>,
+    /// The text that the user typed or the agent said. What tools printed, what the host wrote in the user's name and what
+    /// sub-agents do is no message.
+    pub said: Option<(Role, String)>,
+}
 
 /// The folder of Claude Code.
 pub struct ClaudeCode {
@@ -67,17 +88,51 @@ impl ClaudeCode {
     }
 }
 
+impl ClaudeCode {
+    /// Reads a line of a transcript; `None` for what is no line of this host's.
+    pub fn line(line: &[u8]) -> Option<ClaudeLine> {
+        let entry: Value = from_json(line).ok()?;
+        entry["type"].as_str()?;
+        let role = role(&entry).filter(|role| *role != Role::Summary && entry["isSidechain"] != true);
+        let said = role.and_then(|role| {
+            let parts = parts(&entry, &mut |_, _, _| {});
+            let texts = parts.iter().filter_map(|(_, part)| match part {
+                Part::Text { text } => Some(text.as_str()),
+                _ => None,
+            });
+            let text = texts.collect::<Vec<_>>().join("\n");
+            let text = match role {
+                Role::User => Self::typed(&text)?,
+                _ => &text,
+            };
+            (!text.trim().is_empty()).then(|| (role, text.to_owned()))
+        });
+        Some(ClaudeLine {
+            session: entry["sessionId"].as_str().map(str::to_owned),
+            said,
+        })
+    }
+
+    /// The words of the user in a prompt; `None` for a prompt that the host wrote. Of a command, what is typed behind its
+    /// name.
+    pub fn typed(prompt: &str) -> Option<&str> {
+        let begins_with = |block: &&str| prompt.trim_start().starts_with(*block);
+        if HOST_BLOCKS.iter().any(begins_with) || prompt.starts_with(INTERRUPTED) {
+            return None;
+        }
+        let is_name = |c: char| c.is_alphanumeric() || "-_:.".contains(c);
+        let command = prompt.strip_prefix('/');
+        let command = command.and_then(|command| command.split_once(char::is_whitespace));
+        match command.filter(|(name, _)| name.chars().all(is_name)) {
+            Some((_, typed)) => Some(typed),
+            None => Some(prompt),
+        }
+    }
+}
+
 impl ConversationArchive for ClaudeCode {
     fn host(&self) -> &'static str {
         Self::HOST
-    }
-
-    fn place(&self) -> &Path {
-        &self.folder
-    }
-
-    fn newer_form(&self) -> Option<&str> {
-        None
     }
 
     fn conversations(&self) -> Result<Vec<Conversation>, ArchiveError> {
@@ -127,10 +182,6 @@ impl ConversationArchive for ClaudeCode {
 
     fn transcript(&self, of: &Conversation) -> Option<PathBuf> {
         self.file(of).ok()
-    }
-
-    fn plan_folders(&self) -> Vec<PathBuf> {
-        Vec::new()
     }
 }
 
@@ -205,7 +256,7 @@ fn time(entry: &Value) -> Option<Timestamp> {
 }
 
 /// The one who speaks in an entry; `None` where nobody does.
-pub(super) fn role(entry: &Value) -> Option<Role> {
+fn role(entry: &Value) -> Option<Role> {
     Some(match entry["type"].as_str()? {
         "user" if entry["isCompactSummary"] == true => Role::Summary,
         "user" => Role::User,
@@ -225,9 +276,9 @@ fn messages(entries: impl Iterator<Item = Value>) -> Vec<Message> {
         let Some(time) = time(&entry) else { continue };
         let message = &entry["message"];
         let Some(role) = role(&entry) else { continue };
-        let parts = parts(&entry, &mut |id, output, state| {
+        let parts = parts(&entry, &mut |id, output, state: &'static str| {
             let Some((at, part)) = open.remove(id) else { return };
-            if let Part::Call(call) = &mut found[at].parts[part] {
+            if let Part::Tool(call) = &mut found[at].parts[part] {
                 (call.output, call.state) = (output, state);
             }
         });
@@ -262,30 +313,23 @@ fn messages(entries: impl Iterator<Item = Value>) -> Vec<Message> {
 }
 
 /// The parts of an entry, each with the id of the call that it is. The outputs of earlier calls are handed to `ended`.
-pub(super) fn parts(
-    entry: &Value,
-    ended: &mut impl FnMut(&str, String, CallState),
-) -> Vec<(Option<String>, Part)> {
+fn parts(entry: &Value, ended: &mut impl FnMut(&str, String, &'static str)) -> Vec<(Option<String>, Part)> {
     if entry["type"] == "system" {
         let trigger = match entry["compactMetadata"]["trigger"].as_str() {
-            Some("auto") => Trigger::Auto,
-            _ => Trigger::Asked,
+            Some("auto") => "auto",
+            _ => "asked",
         };
-        return vec![(None, Part::Compaction(trigger))];
+        return vec![(None, Part::Compaction { trigger })];
     }
     let is_user = role(entry) == Some(Role::User);
     let is_the_hosts = |text: &str| is_user && ClaudeCode::typed(text).is_none();
     let said = |text: &str| {
-        let is_aside = entry["isMeta"] == true || is_the_hosts(text);
         let text = text.to_owned();
-        (
-            None,
-            if is_aside {
-                Part::Aside(text)
-            } else {
-                Part::Text(text)
-            },
-        )
+        if entry["isMeta"] == true || is_the_hosts(&text) {
+            (None, Part::Aside { text })
+        } else {
+            (None, Part::Text { text })
+        }
     };
     let content = &entry["message"]["content"];
     if let Some(text) = content.as_str() {
@@ -296,18 +340,18 @@ pub(super) fn parts(
         match part["type"].as_str() {
             Some("text") => parts.push(said(part["text"].as_str().unwrap_or_default())),
             Some("thinking") => {
-                let text = part["thinking"].as_str().unwrap_or_default();
-                parts.push((None, Part::Aside(text.to_owned())));
+                let text = part["thinking"].as_str().unwrap_or_default().to_owned();
+                parts.push((None, Part::Aside { text }));
             }
             Some("tool_use") => {
                 let id = part["id"].as_str().map(str::to_owned);
-                parts.push((id, Part::Call(call(part))));
+                parts.push((id, Part::Tool(call(part))));
             }
             Some("tool_result") => {
                 let state = if part["is_error"] == true {
-                    CallState::Failed
+                    "failed"
                 } else {
-                    CallState::Done
+                    "done"
                 };
                 let id = part["tool_use_id"].as_str().unwrap_or_default();
                 ended(id, output(&part["content"]), state);
@@ -327,7 +371,7 @@ fn call(part: &Value) -> Call {
         tool: tool.to_owned(),
         input: input.to_string(),
         output: String::new(),
-        state: CallState::Open,
+        state: "open",
         changed: file.filter(|_| changes).map(str::to_owned),
     }
 }
@@ -343,10 +387,79 @@ fn output(content: &Value) -> String {
 
 fn tokens(usage: &Value) -> Option<Tokens> {
     let counted = |name: &str| usage[name].as_u64().unwrap_or_default();
-    usage.is_object().then(|| Tokens {
-        input: counted("input_tokens"),
-        output: counted("output_tokens"),
-        cache_read: counted("cache_read_input_tokens"),
-        cache_write: counted("cache_creation_input_tokens"),
+    usage.is_object().then(|| {
+        Tokens::new(
+            counted("input_tokens"),
+            counted("output_tokens"),
+            counted("cache_read_input_tokens"),
+            counted("cache_creation_input_tokens"),
+        )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_message_is_what_the_user_typed_or_the_agent_said() {
+        let said = |marks: Value, content: Value| {
+            let mut entry = json!({"sessionId": "s", "message": {"content": content}});
+            for (key, value) in marks.as_object().unwrap() {
+                entry[key] = value.clone();
+            }
+            let line = ClaudeCode::line(entry.to_string().as_bytes()).unwrap();
+            line.said.map(|(by, text)| (by.as_str(), text))
+        };
+        let user = json!({"type": "user"});
+        let agent = json!({"type": "assistant"});
+        let some = |by, text: &str| Some((by, text.to_owned()));
+        assert_eq!(said(user.clone(), json!("use tabs")), some("user", "use tabs"));
+        let text = json!({"type": "text", "text": "yes"});
+        let call = json!({"type": "tool_use", "name": "Bash", "input": {"text": "rm"}});
+        let thought = json!({"type": "thinking", "thinking": "hm", "text": "hm"});
+        assert_eq!(
+            said(agent, json!([thought, text, call])),
+            some("assistant", "yes")
+        );
+        assert_eq!(
+            said(user.clone(), json!("/review use tabs")),
+            some("user", "use tabs")
+        );
+        let result = json!([{"type": "tool_result", "content": "remember: x", "text": "x"}]);
+        assert_eq!(said(user.clone(), result), None);
+        for text in [
+            "<command-name>/x</command-name>",
+            "[Request interrupted by user]",
+            " ",
+        ] {
+            assert_eq!(said(user.clone(), json!(text)), None);
+        }
+        for mark in ["isMeta", "isSidechain", "isCompactSummary"] {
+            assert_eq!(said(json!({"type": "user", mark: true}), json!("use tabs")), None);
+        }
+        let other = ClaudeCode::line(br#"{"type":"file-history-snapshot"}"#);
+        assert_eq!(other, Some(ClaudeLine::default()));
+        assert_eq!(ClaudeCode::line(br#"{"role":"user","content":"hi"}"#), None);
+    }
+
+    #[test]
+    fn a_prompt_is_what_the_user_typed() {
+        assert_eq!(ClaudeCode::typed("Remember: x"), Some("Remember: x"));
+        assert_eq!(
+            ClaudeCode::typed("/review remember: use tabs\nin Go"),
+            Some("remember: use tabs\nin Go")
+        );
+        assert_eq!(
+            ClaudeCode::typed("/usr/bin/x remember"),
+            Some("/usr/bin/x remember")
+        );
+        assert_eq!(ClaudeCode::typed("/clear"), Some("/clear"));
+        assert_eq!(
+            ClaudeCode::typed("<task-notification>\nremember: x\n</task-notification>"),
+            None
+        );
+    }
 }

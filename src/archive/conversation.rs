@@ -1,30 +1,34 @@
-//! A conversation, its messages and their parts: the same values for every host.
+//! A conversation, its messages and their parts: the same values for every host, and their JSON.
 
 use std::path::PathBuf;
+
+use serde::Serialize;
+use serde::ser::{SerializeStruct as _, Serializer};
 
 use crate::model::Timestamp;
 
 /// A conversation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Conversation {
-    /// The host's word for itself: `opencode`, `claude-code`.
-    pub host: &'static str,
     /// The host's name for it.
     pub id: String,
+    /// The host's word for itself: `opencode`, `claude-code`.
+    pub host: &'static str,
     /// The conversation for which this one works.
     pub parent: Option<String>,
-    /// The folder in which it was begun.
-    pub directory: PathBuf,
     /// Its title; may be empty.
     pub title: String,
-    /// The name of the file of its plan, where it has one.
-    pub plan: Option<String>,
+    /// The folder in which it was begun.
+    pub directory: PathBuf,
     /// When it was begun.
     pub created: Timestamp,
     /// When it changed last.
     pub updated: Timestamp,
     /// The tokens of all its answers, where the host counts them.
     pub tokens: Option<Tokens>,
+    /// The name of the file of its plan, where it has one.
+    #[serde(skip)]
+    pub plan: Option<String>,
 }
 
 /// The beginning of the title of each session that a host makes for a question of mdmem's own (passes.md); a nonce
@@ -41,11 +45,21 @@ impl Conversation {
             nonce.len() == NONCE && nonce.bytes().all(|byte| byte.is_ascii_alphanumeric())
         })
     }
+
+    /// Its title; for one without a title its id.
+    pub fn name(&self) -> &str {
+        match self.title.trim() {
+            "" => &self.id,
+            title => title,
+        }
+    }
 }
 
 /// The tokens of an answer, or of several.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Tokens {
+    /// All of them.
+    pub total: u64,
     /// The tokens that the model read, those of the cache apart.
     pub input: u64,
     /// The tokens that it wrote.
@@ -57,18 +71,27 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// All of them.
-    pub const fn total(&self) -> u64 {
-        let read = self.cache_read.saturating_add(self.cache_write);
-        self.input.saturating_add(self.output).saturating_add(read)
+    /// The tokens that were read and written, beside the cache and into it.
+    pub fn new(input: u64, output: u64, cache_read: u64, cache_write: u64) -> Self {
+        let all = [input, output, cache_read, cache_write];
+        Self {
+            total: all.into_iter().fold(0, u64::saturating_add),
+            input,
+            output,
+            cache_read,
+            cache_write,
+        }
     }
 
-    /// Adds those of another answer.
-    pub const fn add(&mut self, other: &Self) {
-        self.input = self.input.saturating_add(other.input);
-        self.output = self.output.saturating_add(other.output);
-        self.cache_read = self.cache_read.saturating_add(other.cache_read);
-        self.cache_write = self.cache_write.saturating_add(other.cache_write);
+    /// These and those of another answer.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self::new(
+            self.input.saturating_add(other.input),
+            self.output.saturating_add(other.output),
+            self.cache_read.saturating_add(other.cache_read),
+            self.cache_write.saturating_add(other.cache_write),
+        )
     }
 }
 
@@ -98,8 +121,19 @@ impl std::fmt::Display for Mark {
     }
 }
 
+impl Serialize for Mark {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut form = serializer.serialize_struct("Mark", 3)?;
+        form.serialize_field("id", &self.id)?;
+        form.serialize_field("cursor", &self.to_string())?;
+        form.serialize_field("time", &self.time)?;
+        form.end()
+    }
+}
+
 /// The one who speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Role {
     /// A person, or a host in their place.
     User,
@@ -121,9 +155,10 @@ impl Role {
 }
 
 /// A message.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Message {
     /// Its place.
+    #[serde(flatten)]
     pub mark: Mark,
     /// The one who speaks.
     pub role: Role,
@@ -141,15 +176,7 @@ impl Message {
     /// The texts that were said in it.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Text(text) => Some(text.as_str()),
-            _ => None,
-        })
-    }
-
-    /// The calls of tools in it.
-    pub fn calls(&self) -> impl Iterator<Item = &Call> {
-        self.parts.iter().filter_map(|part| match part {
-            Part::Call(call) => Some(call),
+            Part::Text { text } => Some(text.as_str()),
             _ => None,
         })
     }
@@ -159,12 +186,12 @@ impl Message {
         self.error.iter_mut().for_each(&mut change);
         for part in &mut self.parts {
             match part {
-                Part::Text(text) | Part::Aside(text) => change(text),
-                Part::Call(call) => {
+                Part::Text { text } | Part::Aside { text } => change(text),
+                Part::Tool(call) => {
                     change(&mut call.input);
                     change(&mut call.output);
                 }
-                Part::Changed(_) | Part::Compaction(_) | Part::Unread => {}
+                Part::Files { .. } | Part::Compaction { .. } | Part::Unread => {}
             }
         }
     }
@@ -174,119 +201,74 @@ impl Message {
         self.model.iter_mut().for_each(&mut change);
         for part in &mut self.parts {
             match part {
-                Part::Call(call) => {
+                Part::Tool(call) => {
                     change(&mut call.tool);
                     call.changed.iter_mut().for_each(&mut change);
                 }
-                Part::Changed(files) => files.iter_mut().for_each(&mut change),
-                Part::Text(_) | Part::Aside(_) | Part::Compaction(_) | Part::Unread => {}
+                Part::Files { files } => files.iter_mut().for_each(&mut change),
+                _ => {}
+            }
+        }
+    }
+
+    /// Leaves out what tools gave, the model's thoughts and what the host added. Of what tools were given, so many
+    /// characters stay.
+    pub fn shorten(&mut self, input: usize) {
+        self.parts.retain(|part| !matches!(part, Part::Aside { .. }));
+        for part in &mut self.parts {
+            if let Part::Tool(call) = part {
+                call.output.clear();
+                if let Some((end, _)) = call.input.char_indices().nth(input) {
+                    call.input.truncate(end);
+                    call.input.push('…');
+                }
             }
         }
     }
 }
 
 /// A part of a message.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum Part {
     /// Somebody said something.
-    Text(String),
+    Text {
+        /// The words.
+        text: String,
+    },
     /// A text that the host or a plugin added, or the model's thoughts.
-    Aside(String),
+    Aside {
+        /// The words.
+        text: String,
+    },
     /// The model used a tool.
-    Call(Call),
+    Tool(Call),
     /// Files were changed.
-    Changed(Vec<String>),
+    Files {
+        /// Their paths.
+        files: Vec<String>,
+    },
     /// The host asks for a summary of what was said before.
-    Compaction(Trigger),
+    Compaction {
+        /// `auto`: because the context was nearly full; `asked`: somebody wants it.
+        trigger: &'static str,
+    },
     /// The part cannot be read: it is torn, too large or of a form that is not known.
     Unread,
 }
 
 /// The call of a tool.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Call {
     /// The tool.
     pub tool: String,
+    /// The outcome: `open` before its end, `done`, `failed`.
+    pub state: &'static str,
     /// The arguments: JSON.
     pub input: String,
     /// The output, or the error.
     pub output: String,
-    /// The outcome.
-    pub state: CallState,
     /// The file that it changed.
+    #[serde(skip)]
     pub changed: Option<String>,
-}
-
-/// The outcome of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallState {
-    /// It has not ended.
-    Open,
-    /// It ended well.
-    Done,
-    /// The tool failed, or a command of it.
-    Failed,
-}
-
-impl CallState {
-    /// The word for it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Done => "done",
-            Self::Failed => "failed",
-        }
-    }
-}
-
-/// The one who asked for a compaction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trigger {
-    /// The host, because the context was nearly full.
-    Auto,
-    /// Somebody else.
-    Asked,
-}
-
-/// A compaction: what was said before is a summary from then on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Compaction {
-    /// When the summary was begun.
-    pub mark: Mark,
-    /// The one who asked for it.
-    pub trigger: Option<Trigger>,
-    /// The tokens of the last answer before.
-    pub before: Option<u64>,
-    /// The summary.
-    pub summary: String,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pass_is_known_by_its_whole_title() {
-        let nonce = "01JABCDEFGHJKMNPQRSTVWXYZ0";
-        for (title, expected) in [
-            (format!("{PASS_TITLE}{nonce}"), true),
-            (format!("{PASS_TITLE}{nonce}0"), false),
-            (format!("my {PASS_TITLE}{nonce}"), false),
-            (format!("{PASS_TITLE}fails in the tests, why?"), false),
-            (String::new(), false),
-        ] {
-            let conversation = Conversation {
-                host: "opencode",
-                id: "ses_1".to_owned(),
-                parent: None,
-                directory: PathBuf::from("/w"),
-                title: title.clone(),
-                plan: None,
-                created: Timestamp::from_millis(0),
-                updated: Timestamp::from_millis(0),
-                tokens: None,
-            };
-            assert_eq!(conversation.is_a_pass(), expected, "{title}");
-        }
-    }
 }

@@ -5,18 +5,18 @@
 //! below name, and JSON in `data`, as OpenCode 1.18 writes them.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, params};
 use serde_json::Value;
 
-use super::time_limit::TimeLimit;
 use super::{
-    ArchiveError, Call, CallState, Conversation, ConversationArchive, Mark, Message, Part, Reading, Role,
-    Tokens, Trigger,
+    ArchiveError, Call, Conversation, ConversationArchive, Mark, Message, Part, Reading, Role, Tokens,
 };
 use crate::model::Timestamp;
+use crate::sys::Deadline;
 
 /// The time to wait for a client that keeps everybody out.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -25,6 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const LIMIT: Duration = Duration::from_secs(10);
 /// The newest change of the form that is known.
 const KNOWN: &str = "20260622202450_simplify_session_input";
+/// Steps of the database's program between two looks at the clock: one of them may compute a long column.
+const STEPS: i32 = 100;
 /// The most bytes of a part that are read.
 const MOST_BYTES: u32 = 16 << 20;
 
@@ -45,7 +47,9 @@ const VIEW: &str = "SELECT name FROM sqlite_schema
 /// The database of OpenCode, open for reading.
 pub struct OpenCode {
     db: Connection,
-    limit: TimeLimit,
+    limit: Duration,
+    /// When the present question is broken off.
+    end: Arc<Mutex<Deadline>>,
     path: PathBuf,
     newer: Option<String>,
 }
@@ -61,12 +65,11 @@ impl OpenCode {
 
     /// The same with questions that take this long at most.
     fn open_within(path: &Path, limit: Duration) -> Result<Self, ArchiveError> {
-        let host = Self::HOST;
-        let path = path.to_owned();
+        let (host, path) = (Self::HOST, path.to_owned());
         match path.metadata() {
             Ok(file) if file.is_file() => {}
             Ok(_) => {
-                let source = std::io::Error::other("it is no file");
+                let source = std::io::Error::other("not a regular file");
                 return Err(ArchiveError::Read { path, source });
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -75,35 +78,71 @@ impl OpenCode {
             Err(source) => return Err(ArchiveError::Read { path, source }),
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let end = Arc::new(Mutex::new(Deadline::after(limit)));
+        let watched = Arc::clone(&end);
+        let is_over = move || watched.lock().unwrap_or_else(PoisonError::into_inner).is_over();
         let opened = Connection::open_with_flags(&path, flags).and_then(|mut db| {
             db.busy_timeout(PATIENCE)?;
-            let limit = TimeLimit::of(&mut db, limit)?;
-            // The first look at the file, before the form is judged.
+            db.progress_handler(STEPS, Some(is_over))?;
             db.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
-            Ok((db, limit))
+            Ok(db)
         });
-        let (db, limit) = opened.map_err(|error| ArchiveError::of(&path, error))?;
-        let newest = || db.query_row(NEWEST_CHANGE, [], |row| row.get::<_, Option<String>>(0));
-        let has_tables = only_tables(&db);
-        let newest = has_tables.is_ok().then(newest);
-        let newer = newest.and_then(|change| change.optional().ok().flatten().flatten());
-        let newer = newer.filter(|change| change.as_str() > KNOWN);
-        let form = has_tables.and_then(|()| {
-            let mut statements = [CONVERSATIONS, NEWEST, OLDEST, PARTS].into_iter();
-            statements.try_for_each(|statement| db.prepare_cached(statement).map(drop))
-        });
-        if let Err(source) = form {
-            return Err(match ArchiveError::of(&path, source) {
-                ArchiveError::Database { path, source } => ArchiveError::OtherForm { path, newer, source },
-                error => error,
-            });
-        }
-        Ok(Self {
+        let db = opened.map_err(|error| ArchiveError::of(&path, &error))?;
+        let mut archive = Self {
             db,
             limit,
+            end,
             path,
-            newer,
+            newer: None,
+        };
+        archive.check_form()?;
+        Ok(archive)
+    }
+
+    /// Looks at the form, and notes where it is newer than what is known. A view in the place of a table is refused:
+    /// reading it may never end.
+    fn check_form(&mut self) -> Result<(), ArchiveError> {
+        let view = self
+            .db
+            .query_row(VIEW, [], |row| row.get::<_, String>(0))
+            .optional();
+        let form = view.and_then(|view| {
+            if let Some(view) = view {
+                let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ERROR);
+                let words = format!("`{view}` is a view");
+                return Err(rusqlite::Error::SqliteFailure(error, Some(words)));
+            }
+            let newest = self
+                .db
+                .query_row(NEWEST_CHANGE, [], |row| row.get::<_, Option<String>>(0));
+            self.newer = newest.ok().flatten().filter(|change| change.as_str() > KNOWN);
+            let mut statements = [CONVERSATIONS, NEWEST, OLDEST, PARTS].into_iter();
+            statements.try_for_each(|statement| self.db.prepare_cached(statement).map(drop))
+        });
+        form.map_err(|source| {
+            let code = source.sqlite_error_code();
+            if code.is_some_and(|code| code != ErrorCode::Unknown) {
+                return ArchiveError::of(&self.path, &source);
+            }
+            let (what, hint) = match &self.newer {
+                Some(newer) => (newer_form(newer), "Install a newer mdmem."),
+                None => (
+                    "it has not the tables of OpenCode".to_owned(),
+                    "`mdmem config get history.opencode` says which file is meant.",
+                ),
+            };
+            ArchiveError::Database {
+                path: self.path.clone(),
+                what: format!("{what}: {source}"),
+                hint,
+            }
         })
+    }
+
+    /// Gives the next question to the database its whole time: a file that somebody else made may have rows without end,
+    /// or columns that are computed for as long.
+    fn begin(&self) {
+        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = Deadline::after(self.limit);
     }
 
     fn page(&self, id: &str, from: &Reading, most: usize) -> Result<Vec<Message>, rusqlite::Error> {
@@ -112,7 +151,7 @@ impl OpenCode {
             Reading::NewestBefore(mark) => (NEWEST, mark.as_ref().map_or((i64::MAX, ""), at)),
             Reading::OldestBehind(mark) => (OLDEST, mark.as_ref().map_or((i64::MIN, ""), at)),
         };
-        self.limit.begin();
+        self.begin();
         // One transaction: a message and its parts are of one moment.
         let transaction = self.db.unchecked_transaction()?;
         let mut found = self.db.prepare_cached(statement)?;
@@ -147,47 +186,37 @@ impl ConversationArchive for OpenCode {
         Self::HOST
     }
 
-    fn place(&self) -> &Path {
-        &self.path
-    }
-
-    fn newer_form(&self) -> Option<&str> {
-        self.newer.as_deref()
+    fn notice(&self) -> Option<String> {
+        let newer = self.newer.as_deref()?;
+        Some(format!(
+            "{}: {}: something may be missing here",
+            self.path.display(),
+            newer_form(newer)
+        ))
     }
 
     fn conversations(&self) -> Result<Vec<Conversation>, ArchiveError> {
         let read = || {
-            self.limit.begin();
+            self.begin();
             let mut found = self.db.prepare_cached(CONVERSATIONS)?;
             let found = found.query_map([], |row| Ok(conversation(row)))?;
             found.collect::<Result<Vec<_>, _>>()
         };
-        read().map_err(|error| ArchiveError::of(&self.path, error))
+        read().map_err(|error| ArchiveError::of(&self.path, &error))
     }
 
     fn messages(&self, of: &Conversation, from: &Reading, most: usize) -> Result<Vec<Message>, ArchiveError> {
         let page = self.page(&of.id, from, most);
-        page.map_err(|error| ArchiveError::of(&self.path, error))
+        page.map_err(|error| ArchiveError::of(&self.path, &error))
     }
 
-    fn transcript(&self, _: &Conversation) -> Option<PathBuf> {
-        None
-    }
-
-    fn plan_folders(&self) -> Vec<PathBuf> {
-        let folder = self.path.parent().map(|folder| folder.join("plans"));
-        folder.into_iter().collect()
+    fn plans(&self) -> Option<PathBuf> {
+        Some(self.path.parent()?.join("plans"))
     }
 }
 
-/// Refuses a view in the place of a table: reading it may never end.
-fn only_tables(db: &Connection) -> Result<(), rusqlite::Error> {
-    let view = db.query_row(VIEW, [], |row| row.get::<_, String>(0)).optional()?;
-    view.map_or(Ok(()), |view| {
-        let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ERROR);
-        let words = format!("`{view}` is a view");
-        Err(rusqlite::Error::SqliteFailure(error, Some(words)))
-    })
+fn newer_form(newer: &str) -> String {
+    format!("it is of a newer OpenCode than this mdmem knows ({newer})")
 }
 
 fn at(mark: &Mark) -> (i64, &str) {
@@ -206,12 +235,12 @@ fn conversation(row: &Row<'_>) -> Conversation {
         plan: Some(format!("{created}-{}.md", text(row, 4))),
         created: Timestamp::from_millis(created),
         updated: Timestamp::from_millis(number(row, 6)),
-        tokens: Some(Tokens {
-            input: count(row, 7),
-            output: count(row, 8),
-            cache_read: count(row, 9),
-            cache_write: count(row, 10),
-        }),
+        tokens: Some(Tokens::new(
+            count(row, 7),
+            count(row, 8),
+            count(row, 9),
+            count(row, 10),
+        )),
     }
 }
 
@@ -222,7 +251,7 @@ fn message(mark: Mark, data: &Value, parts: impl Iterator<Item = Part>) -> Messa
         _ if data["summary"] == true => Role::Summary,
         _ => Role::Assistant,
     };
-    let counted = |name: &str| data["tokens"].pointer(name).and_then(Value::as_u64);
+    let counted = |name: &str| data["tokens"].pointer(name).and_then(Value::as_u64).unwrap_or(0);
     let error = data["error"].as_object().map(|error| {
         let name = error.get("name").and_then(Value::as_str).unwrap_or("error");
         let why = data["error"]["data"]["message"].as_str();
@@ -232,11 +261,13 @@ fn message(mark: Mark, data: &Value, parts: impl Iterator<Item = Part>) -> Messa
         mark,
         role,
         model: data["modelID"].as_str().map(str::to_owned),
-        tokens: data["tokens"].is_object().then(|| Tokens {
-            input: counted("/input").unwrap_or_default(),
-            output: counted("/output").unwrap_or_default(),
-            cache_read: counted("/cache/read").unwrap_or_default(),
-            cache_write: counted("/cache/write").unwrap_or_default(),
+        tokens: data["tokens"].is_object().then(|| {
+            Tokens::new(
+                counted("/input"),
+                counted("/output"),
+                counted("/cache/read"),
+                counted("/cache/write"),
+            )
         }),
         error,
         parts: parts.collect(),
@@ -245,19 +276,23 @@ fn message(mark: Mark, data: &Value, parts: impl Iterator<Item = Part>) -> Messa
 
 /// A part as the host keeps it; `None` for its book-keeping.
 fn part(data: &Value) -> Option<Part> {
-    let said = || data["text"].as_str().unwrap_or_default().to_owned();
+    let text = || data["text"].as_str().unwrap_or_default().to_owned();
     Some(match data["type"].as_str() {
         // The model is not shown what is ignored, such as the answers to mdmem's commands.
-        Some("text") if data["synthetic"] == true || data["ignored"] == true => Part::Aside(said()),
-        Some("text") => Part::Text(said()),
-        Some("reasoning") => Part::Aside(said()),
-        Some("tool") => Part::Call(call(data)),
+        Some("text") if data["synthetic"] == true || data["ignored"] == true => Part::Aside { text: text() },
+        Some("text") => Part::Text { text: text() },
+        Some("reasoning") => Part::Aside { text: text() },
+        Some("tool") => Part::Tool(call(data)),
         Some("patch") => {
             let files = data["files"].as_array().into_iter().flatten();
-            Part::Changed(files.filter_map(|file| Some(file.as_str()?.to_owned())).collect())
+            let files = files.filter_map(|file| Some(file.as_str()?.to_owned()));
+            Part::Files {
+                files: files.collect(),
+            }
         }
-        Some("compaction") if data["auto"] == true => Part::Compaction(Trigger::Auto),
-        Some("compaction") => Part::Compaction(Trigger::Asked),
+        Some("compaction") => Part::Compaction {
+            trigger: if data["auto"] == true { "auto" } else { "asked" },
+        },
         Some(_) => return None,
         None => Part::Unread,
     })
@@ -269,12 +304,12 @@ fn call(data: &Value) -> Call {
     let exit = &state["metadata"]["exit"];
     let has_failed_command = exit.as_i64().is_some_and(|exit| exit != 0);
     let (outcome, output) = match state["status"].as_str() {
-        Some("completed") if has_failed_command => (CallState::Failed, &state["output"]),
-        Some("completed") => (CallState::Done, &state["output"]),
-        Some("error") => (CallState::Failed, &state["error"]),
-        _ => (CallState::Open, &state["output"]),
+        Some("completed") if has_failed_command => ("failed", &state["output"]),
+        Some("completed") => ("done", &state["output"]),
+        Some("error") => ("failed", &state["error"]),
+        _ => ("open", &state["output"]),
     };
-    let changes = matches!(tool, "edit" | "write" | "multiedit") && outcome == CallState::Done;
+    let changes = matches!(tool, "edit" | "write" | "multiedit") && outcome == "done";
     let file = state["input"]["filePath"].as_str().filter(|_| changes);
     Call {
         tool: tool.to_owned(),
@@ -348,7 +383,7 @@ mod tests {
         let archive = OpenCode::open_within(&path, Duration::from_millis(50)).unwrap();
         for _ in 0..2 {
             let error = archive.conversations().unwrap_err();
-            assert!(matches!(error, ArchiveError::Slow(_)), "{error}");
+            assert!(error.to_string().contains("did not answer in time"), "{error}");
         }
         let newest = Reading::NewestBefore(None);
         let page = archive.page("ses", &newest, 9).unwrap();
@@ -389,9 +424,9 @@ mod tests {
     #[test]
     fn what_nobody_said_is_no_text() {
         for (mark, expected) in [
-            ("none", Part::Text("x".to_owned())),
-            ("synthetic", Part::Aside("x".to_owned())),
-            ("ignored", Part::Aside("x".to_owned())),
+            ("none", Part::Text { text: "x".to_owned() }),
+            ("synthetic", Part::Aside { text: "x".to_owned() }),
+            ("ignored", Part::Aside { text: "x".to_owned() }),
         ] {
             let data = json!({"type": "text", "text": "x", mark: true});
             assert_eq!(part(&data), Some(expected), "{mark}");

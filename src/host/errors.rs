@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::host::words::shell_word;
 use crate::model::StorePath;
-use crate::service::{ArchiveError, Held, NameError, PastError, ServiceError, StoreError, SyncError};
+use crate::service::{Held, NameError, PastError, ServiceError, StoreError, SyncError};
 
 use self::outside::{export_hint, import_hint, promote_hint};
 
@@ -133,7 +133,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
             format!("Name one of them: {}.", some_of(names))
         }
         ServiceError::Name(NameError::Own { .. }) => "`mdmem path` names the folder where it lies.".to_owned(),
-        ServiceError::Archive(error) => archive_hint(error).to_owned(),
+        ServiceError::Archive(error) => error.hint().to_owned(),
         ServiceError::Past(PastError::Nothing | PastError::Unknown(_)) => {
             "`mdmem sessions list --all` lists those of every workspace; `mdmem sessions list --subagents` those of sub-agents too.".to_owned()
         }
@@ -353,26 +353,6 @@ fn store_hint(error: &StoreError) -> Option<String> {
         _ => return None,
     };
     Some(hint.to_owned())
-}
-
-fn archive_hint(error: &ArchiveError) -> &'static str {
-    match error {
-        ArchiveError::Missing { .. } => {
-            "`mdmem config set --user history.opencode FILE` names OpenCode's database, if it is elsewhere."
-        }
-        ArchiveError::Locked(_) => "Run it again in a moment.",
-        ArchiveError::Slow(_) => {
-            "Run it again when the machine has less to do; where that is of no use, look at the file: OpenCode did not write it so."
-        }
-        ArchiveError::Damaged { .. } => "OpenCode itself has to mend or replace it; mdmem only reads it.",
-        ArchiveError::OtherForm { newer: Some(_), .. } => "Install a newer mdmem.",
-        ArchiveError::OtherForm { newer: None, .. } => {
-            "`mdmem config get history.opencode` says which file is meant."
-        }
-        ArchiveError::Database { .. } | ArchiveError::Read { .. } => {
-            "Look whether you may read the file, and write into its folder: the database keeps a file of locks there."
-        }
-    }
 }
 
 /// The known word of which another one is a slip of the hand; further off it is another word.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::check::known_types;
-use super::{Chosen, Context, Past, Reach, ServiceError, SubAgents, settings};
+use super::{Chosen, Context, Past, ServiceError, settings};
 use crate::model::StorePath;
 use crate::store::{FileRole, Registry, Store, role};
 use crate::text::Redactor;
@@ -131,8 +131,8 @@ fn types(context: &Context) -> Result<Vec<String>, ServiceError> {
 
 fn conversations(context: &Context) -> Result<Vec<Completion>, ServiceError> {
     let chosen = Chosen {
-        reach: Reach::Workspace,
-        subagents: SubAgents::With,
+        all: false,
+        subagents: true,
     };
     let found = Past::open(context)?.conversations(chosen)?.into_iter();
     let named = found.map(|conversation| Completion {

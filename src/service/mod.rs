@@ -13,7 +13,6 @@ mod completions;
 mod conflicts;
 mod contender;
 mod context;
-mod contexts;
 mod contradictions;
 mod conversation;
 mod create;
@@ -29,7 +28,6 @@ mod export;
 mod forget;
 mod forgotten_elsewhere;
 mod frozen_sessions;
-mod handover;
 mod health_check;
 mod import;
 mod incoming_head;
@@ -66,6 +64,7 @@ mod shared_files;
 mod show;
 mod starter;
 mod status;
+mod stored_sessions;
 mod stores;
 mod suggestions;
 mod sweep;
@@ -89,7 +88,6 @@ pub use clone::{Cloned, clone};
 pub use completions::{Completable, Completion, completions};
 pub use conflicts::{Conflict, ConflictSide, Keep, Settling, conflicts, settle, settle_by_text};
 pub use context::{AnswerEvent, Context, was_before};
-pub use contexts::{SessionContext, contexts};
 pub use contradictions::{Contradicted, SettledContradictions, contradictions, settle_contradictions};
 pub use conversation::{
     AfterTurn, Asking, CompactionRefusal, ContextAdvice, ContextView, Conversations, Heard, HeardLine, Kept,
@@ -110,7 +108,6 @@ pub use export::{
 };
 pub use forget::{Because, Forgetting, ForgottenMemory, forget, forgotten, lift};
 pub use forgotten_elsewhere::ForgottenElsewhere;
-pub use handover::{HandedOver, hand_over};
 pub use health_check::HealthCheck;
 pub use import::{
     FORMS, Form, Import, ImportError, ImportFate, ImportRequest, ImportedItem, Incoming, Wanted, import,
@@ -126,10 +123,7 @@ pub use log::{LogRequest, log};
 pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
 pub use name_cover::name_cover;
 pub use passes::{HostLife, HostModel, HostQuestion, HostReply, HostTask, answers_a_pass};
-pub use past::{
-    Chosen, Compactions, FoundCompaction, Page, Past, PastError, PastHit, PastHits, PastSearch, Plan, Reach,
-    Snippet, SubAgents, Texts,
-};
+pub use past::{Chosen, Page, Past, PastError, PastHit, PastHits, PastSearch, Plan, Snippet};
 pub use point::{Point, commit_at, resolve_point};
 pub use promote::{PROMOTION_FILES, Promote, PromoteError, Promotion, promote};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
@@ -149,6 +143,7 @@ pub use settings::{Repinned, SettingChange, SettingsReport, change_setting, page
 pub use show::{Shown, path, show};
 pub use starter::{Starter, write_starter};
 pub use status::{StoreStatus, status};
+pub use stored_sessions::{HandedOver, SessionContext, contexts, hand_over};
 pub use stores::{KnownStore, PRESENT, stores};
 pub use suggestions::{Suggestion, accept, dismiss, suggestions};
 pub use sweep::{Swept, plan_sweep, sweep};
@@ -162,8 +157,8 @@ pub use watch::{CommitMaker, Continue, WatchReport, WatchState, ask_watcher, wat
 pub use why::{Explanation, why};
 
 pub use crate::archive::{
-    ArchiveError, Call, CallState, ClaudeCode, Compaction, Conversation, Facts, Mark, Message, Part, Reading,
-    Role, Tokens, ToolUse, Trigger,
+    ArchiveError, Call, ClaudeCode, Compaction, Conversation, Facts, Mark, Message, Part, Reading, Role,
+    Tokens,
 };
 pub use crate::capture::{FileAction, Rejection, Speaker, UserCommand, Utterance};
 pub use crate::config::Settings;

@@ -120,7 +120,7 @@ fn messages_are_read_from_either_end_each_once() {
         assert_eq!(found, wanted, "{cursor}");
     }
     env.mdmem(["sessions", "show", "--before", "x"])
-        .refuses("it is no place")
+        .refuses("not a place")
         .run();
 }
 
@@ -173,9 +173,7 @@ fn a_search_needs_every_word_in_any_case_of_any_script() {
         let expected: Vec<&str> = expected.into_iter().map(|at: usize| lines[at]).collect();
         assert_eq!(found, expected, "{words}");
     }
-    env.mdmem(["sessions", "search", " "])
-        .fails("no word to look for")
-        .run();
+    env.mdmem(["sessions", "search", " "]).fails("empty search").run();
 }
 
 fn whole_snippet(hit: &Value) -> String {

@@ -86,7 +86,7 @@ fn each_trouble_has_its_words_and_its_hint() {
     }
     std::fs::remove_file(&path).unwrap();
     std::fs::create_dir(&path).unwrap();
-    list().fails("it is no file").run();
+    list().fails("not a regular file").run();
 }
 
 #[test]

@@ -264,7 +264,11 @@ fn a_person_sees_the_contexts_of_all_sessions() {
     let torn = env.store().join(".mdmem/sessions/0123456789abcdef");
     std::fs::create_dir_all(&torn).unwrap();
     std::fs::write(torn.join("state.json"), "{\"version\":1,").unwrap();
-    let json = env.mdmem(["context", "--json"]).any_stdout().run().stdout;
+    let json = env
+        .mdmem(["sessions", "context", "--json"])
+        .any_stdout()
+        .run()
+        .stdout;
     let contexts: Vec<Value> = serde_json::from_str(&json).unwrap();
     assert_eq!(contexts.len(), 2, "{json}");
     let full = contexts
@@ -276,8 +280,13 @@ fn a_person_sees_the_contexts_of_all_sessions() {
         (&json!(93), &json!(120_000), &json!("p/m"))
     );
     assert!(torn.join("state.json").exists(), "a reader puts nothing aside");
-    let seen = seen_on_terminal(&env, "context", "", &[("TERM", "dumb"), ("COLUMNS", "80")]);
-    assert!(seen.contains("93 %  critical  111k/120k"), "{seen}");
+    let seen = seen_on_terminal(
+        &env,
+        "sessions context",
+        "",
+        &[("TERM", "dumb"), ("COLUMNS", "80")],
+    );
+    assert!(seen.contains("93 %  critical  112k/120k"), "{seen}");
     assert!(
         seen.lines().all(|line| line.trim_end().chars().count() <= 80),
         "{seen}"

@@ -68,7 +68,7 @@ const MEANT: &[(&[&str], &str)] = &[
     ),
     (
         &["prompt", "context"],
-        "`mdmem render` shows the prompt; `mdmem sessions` what agents did.",
+        "`mdmem render` shows the prompt; `mdmem sessions context` how full each conversation is.",
     ),
     (&["version"], "`mdmem --version` prints it."),
 ];

@@ -2,10 +2,5 @@
 //! the frontmatter and of the command line; the forms of one command alone stay with that command.
 
 mod change;
-mod past;
 
 pub(crate) use change::{merged, with_commit, with_left_out, with_outcome};
-pub(crate) use past::{
-    compaction_json, conversation_json, facts_json, message_json, page_json, past_hit_json, plan_json,
-    trigger_word,
-};

@@ -4,8 +4,7 @@ use serde::Deserialize;
 
 use super::{ToolCall, ToolError, arguments, words, wrong};
 use crate::service::{
-    Chosen, Conversation, Conversations, Facts, Mark, Message, Part, Past, PastSearch, Reach, Reading,
-    ServiceError, SubAgents, Texts,
+    Chosen, Conversation, Conversations, Facts, Mark, Message, Part, Past, PastSearch, Reading, ServiceError,
 };
 
 /// The items of an answer: by default, and at most; the most characters of the answer, and of a text in it.
@@ -15,11 +14,6 @@ const CHARS: usize = 12_000;
 const TEXT: usize = 1_500;
 /// The most messages that one call looks at.
 const LOOKED: usize = 20_000;
-/// The conversations of this workspace, without those that worked for another one.
-const CHOSEN: Chosen = Chosen {
-    reach: Reach::Workspace,
-    subagents: SubAgents::Without,
-};
 
 /// Answers the question.
 pub(super) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Result<String, ToolError> {
@@ -43,7 +37,7 @@ pub(super) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Res
         query: args.query,
         before: before.transpose()?,
         most: args.limit.unwrap_or(USUAL).clamp(1, MOST),
-        texts: if args.tools { Texts::WithTools } else { Texts::Said },
+        tools: args.tools,
     };
     let past = conversations.past()?;
     let blocks = match args.what.as_str() {
@@ -68,27 +62,23 @@ struct Question {
     query: Option<String>,
     before: Option<Mark>,
     most: usize,
-    texts: Texts,
+    tools: bool,
 }
 
 impl Question {
     fn sessions(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
-        let all = past.conversations(CHOSEN)?;
+        let all = past.conversations(Chosen::default())?;
         Ok(all.iter().take(self.most).map(named).collect())
     }
 
     fn of(&self, past: &Past) -> Result<Conversation, ServiceError> {
-        past.conversation(self.session.as_deref(), CHOSEN.reach)
+        past.conversation(self.session.as_deref(), Chosen::default())
     }
 
     fn messages(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
-        let conversation = self.of(past)?;
-        let page = past.page(
-            &conversation,
-            &Reading::NewestBefore(self.before.clone()),
-            self.most,
-        )?;
-        let mut blocks: Vec<String> = page.before.iter().map(older).collect();
+        let from = Reading::NewestBefore(self.before.clone());
+        let page = past.page(self.of(past)?, &from, self.most, self.tools)?;
+        let mut blocks: Vec<String> = page.before.iter().map(|mark| older(mark)).collect();
         blocks.extend(page.messages.iter().map(|message| self.message(message)));
         Ok(blocks)
     }
@@ -97,16 +87,16 @@ impl Question {
         let mut lines = vec![format!("[{}] {}", message.mark, message.role.as_str())];
         for part in &message.parts {
             match part {
-                Part::Text(text) => lines.push(cut(text)),
-                Part::Call(call) => {
-                    lines.push(format!("-> {} [{}]", call.tool, call.state.as_str()));
-                    if self.texts == Texts::WithTools {
+                Part::Text { text } => lines.push(cut(text)),
+                Part::Tool(call) => {
+                    lines.push(format!("-> {} [{}]", call.tool, call.state));
+                    if self.tools {
                         lines.extend([cut(&call.input), cut(&call.output)]);
                     }
                 }
-                Part::Changed(files) => lines.push(cut(&format!("-> changed {}", files.join(", ")))),
-                Part::Compaction(_) => lines.push("-> compaction".to_owned()),
-                Part::Aside(_) | Part::Unread => {}
+                Part::Files { files } => lines.push(cut(&format!("-> changed {}", files.join(", ")))),
+                Part::Compaction { .. } => lines.push("-> compaction".to_owned()),
+                Part::Aside { .. } | Part::Unread => {}
             }
         }
         lines.extend(message.error.as_deref().map(cut));
@@ -116,10 +106,10 @@ impl Question {
     fn search(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
         let mut hits = past.search(&PastSearch {
             words: self.query.clone().unwrap_or_default(),
-            chosen: CHOSEN,
-            conversation: self.session.clone(),
-            texts: self.texts,
+            session: self.session.clone(),
+            tools: self.tools,
             before: self.before.clone(),
+            ..PastSearch::default()
         })?;
         let mut blocks = Vec::new();
         while blocks.len() < self.most
@@ -127,34 +117,30 @@ impl Question {
         {
             let snippet = hit.snippet;
             let text = [snippet.before, snippet.hit, snippet.behind].concat();
-            let (mark, role, of) = (&hit.mark, hit.role.as_str(), named(&hit.conversation));
-            blocks.push(format!("[{mark}] {role}, {of}\n{text}"));
+            let title = words::on_one_line(&hit.title);
+            let (mark, role, of) = (&hit.mark, hit.role.as_str(), &hit.session);
+            blocks.push(format!("[{mark}] {role}, {of} {title}\n{text}"));
         }
-        blocks.extend(hits.left().map(older));
+        blocks.extend(hits.left().map(|mark| older(&mark.to_string())));
         Ok(blocks)
     }
 
     fn compactions(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
-        let compactions = past.compactions(self.session.as_deref(), CHOSEN, self.most, LOOKED)?;
-        let told = compactions.found.iter().map(|(of, found)| {
-            let of = self.session.is_none().then(|| format!(" of {}", named(of)));
-            let time = found.mark.time;
-            format!("[{time}]{}\n{}", of.unwrap_or_default(), found.summary)
-        });
-        let unread = compactions.unread;
-        let rest = (unread > 0)
-            .then(|| format!("{unread} older sessions were not looked into: name one by `session`"));
-        Ok(told.chain(rest).collect())
+        let of = past.named(self.session.as_deref(), Chosen::default())?;
+        let found = past.compactions(&of, self.most)?.into_iter();
+        let told =
+            found.map(|found| format!("[{}] of {}\n{}", found.mark.time, found.session, found.summary));
+        Ok(told.collect())
     }
 
     fn plans(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
         if let Some(name) = &self.query {
-            return Ok(vec![past.plan(name, CHOSEN.reach)?.1]);
+            return Ok(past.plan(name, Chosen::default())?.text.into_iter().collect());
         }
-        let plans = past.plans(CHOSEN.reach)?.into_iter().take(self.most);
-        let told = plans.map(|plan| {
-            let of = plan.conversation.as_ref().map(|of| format!(" of {}", named(of)));
-            format!("{}{}", plan.name, of.unwrap_or_default())
+        let plans = past.plans(Chosen::default())?.into_iter().take(self.most);
+        let told = plans.map(|plan| match plan.session {
+            Some(session) => format!("{} of {session}", plan.name),
+            None => plan.name,
         });
         Ok(told.collect())
     }
@@ -186,12 +172,12 @@ fn counted(facts: &Facts) -> String {
         "{} messages of the user, {} answers, {} tokens, {calls} tool calls, {} compactions",
         facts.asked,
         facts.answers,
-        facts.tokens.total(),
+        facts.tokens.total,
         facts.compactions.len(),
     )
 }
 
-fn older(mark: &Mark) -> String {
+fn older(mark: &str) -> String {
     format!("older ones: `before`: {mark}")
 }
 

@@ -4,7 +4,7 @@ use crate::archive::{Conversation, Mark, Message, Reading};
 use crate::capture::Utterance;
 use crate::model::Timestamp;
 
-use super::super::{Context, Past, Reach, ServiceError};
+use super::super::{Chosen, Context, Past, ServiceError};
 use super::transcript::utterance;
 
 /// The messages that are read at once. More than one question has room for, so that it is known that more follow.
@@ -20,7 +20,7 @@ impl Kept {
     /// The conversation of this name, among those of the workspace.
     pub(super) fn find(context: &Context, name: &str) -> Result<Self, ServiceError> {
         let past = Past::open(context)?;
-        let of = past.conversation(Some(name), Reach::Workspace)?;
+        let of = past.conversation(Some(name), Chosen::default())?;
         Ok(Self { past, of })
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::store::{Sessions, session_hash};
 
-use super::super::{Chosen, Context, Past, Reach, ServiceError, SubAgents};
+use super::super::{Chosen, Context, Past, ServiceError};
 
 /// A conversation in which something was said that no model has read.
 pub(super) struct Left {
@@ -25,12 +25,8 @@ pub(super) fn left(context: &Context, store: &Path) -> Result<Vec<Left>, Service
     if folders.is_empty() {
         return Ok(Vec::new());
     }
-    let chosen = Chosen {
-        reach: Reach::Workspace,
-        subagents: SubAgents::Without,
-    };
     // Nothing says that the conversations are gone as long as the host's own files cannot be read.
-    let kept = Past::open(context)?.conversations(chosen)?;
+    let kept = Past::open(context)?.conversations(Chosen::default())?;
     let mut found = Vec::new();
     for folder in folders {
         let mark = folder.unread();

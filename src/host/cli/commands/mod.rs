@@ -7,7 +7,6 @@ mod complete;
 mod completions;
 mod config;
 mod conflicts;
-mod context;
 mod diag;
 mod diff;
 mod edit;
@@ -99,7 +98,6 @@ pub(crate) enum Command {
     Export(export::ExportArgs),
     Sync(sync::SyncArgs),
     Conflicts(conflicts::ConflictsArgs),
-    Context(context::ContextArgs),
     Watch(watch::WatchArgs),
     Sweep(sweep::SweepArgs),
     Path(path::PathArgs),
@@ -190,7 +188,6 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Export(args) => export::run(args, cx)?,
         Command::Sync(args) => sync::run(args, cx)?,
         Command::Conflicts(args) => conflicts::run(args, cx)?,
-        Command::Context(args) => context::run(args, cx)?,
         Command::Watch(args) => watch::run(args, cx)?,
         Command::Sweep(args) => sweep::run(args, cx)?,
         Command::Path(args) => path::run(args, cx)?,

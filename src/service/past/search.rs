@@ -1,9 +1,11 @@
 //! The search in conversations: message by message, the newest first, in all conversations at once.
 
-use std::collections::BinaryHeap;
 use std::ops::Range;
 
+use serde::Serialize;
+
 use crate::archive::{Conversation, Mark, Message, Part, Reading, Role};
+use crate::model::Timestamp;
 use crate::text::{WantedWords, one_line};
 
 use super::super::ServiceError;
@@ -14,39 +16,31 @@ const PAGE: usize = 100;
 /// The characters of a snippet before a hit and behind it.
 const BEFORE: usize = 60;
 const BEHIND: usize = 90;
-/// It is behind every id.
-const LAST: &str = "\u{10ffff}";
 
 /// A question to the conversations.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct PastSearch {
     /// The words, all of which have to be in a message.
     pub words: String,
     /// The conversations.
     pub chosen: Chosen,
     /// The one conversation that is meant, by its name.
-    pub conversation: Option<String>,
-    /// The texts that are looked at.
-    pub texts: Texts,
+    pub session: Option<String>,
+    /// Also the arguments and outputs of tools are looked at.
+    pub tools: bool,
     /// Only messages before this place.
     pub before: Option<Mark>,
 }
 
-/// The texts of a message that are looked at or shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Texts {
-    /// The texts that were said.
-    Said,
-    /// Also the arguments and outputs of tools.
-    WithTools,
-}
-
 /// A message that has every word.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct PastHit {
-    /// Its conversation.
-    pub conversation: Conversation,
+    /// The id of its conversation.
+    pub session: String,
+    /// The name of its conversation.
+    pub title: String,
     /// Its place.
+    #[serde(flatten)]
     pub mark: Mark,
     /// The one who spoke.
     pub role: Role,
@@ -55,7 +49,7 @@ pub struct PastHit {
 }
 
 /// The text around a hit, on one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Snippet {
     /// The text before.
     pub before: String,
@@ -69,59 +63,53 @@ pub struct Snippet {
 pub struct PastHits<'p> {
     past: &'p Past,
     wanted: WantedWords,
-    texts: Texts,
-    conversations: Vec<Conversation>,
-    /// For each conversation the messages that are read.
-    pages: Vec<Page>,
-    /// The conversations by the place before which, or at which, their next message is.
-    next: BinaryHeap<(Mark, usize)>,
-    /// The place before which the messages are that are meant.
-    before: Option<Mark>,
+    tools: bool,
+    unread: Vec<Unread>,
     /// The place of the last message that was looked at.
     last: Option<Mark>,
     /// The number of messages that were looked at.
     looked: usize,
 }
 
-/// Messages of a conversation that follow each other.
-#[derive(Default)]
-struct Page {
-    /// Those that are not yet looked at.
-    messages: Vec<Message>,
-    /// Tells whether the conversation begins with them.
-    is_first: bool,
+/// The messages of a conversation that are not looked at yet.
+struct Unread {
+    of: Conversation,
+    /// Those that are read, the newest last.
+    page: Vec<Message>,
+    /// The place before which the others are; `None`: all of them are unread.
+    before: Option<Mark>,
+    /// No others are left.
+    is_last: bool,
+}
+
+impl Unread {
+    /// No message that is left is newer.
+    fn newest(&self) -> (Timestamp, bool, &str) {
+        let mark = self
+            .page
+            .last()
+            .map(|message| &message.mark)
+            .or(self.before.as_ref());
+        mark.map_or((self.of.updated, true, ""), |mark| (mark.time, false, &mark.id))
+    }
 }
 
 impl Past {
     /// Searches. A message without credentials is what is searched.
     pub fn search(&self, search: &PastSearch) -> Result<PastHits<'_>, ServiceError> {
         let wanted = WantedWords::new(&search.words).ok_or(PastError::NoWords)?;
-        let conversations: Vec<Conversation> = match &search.conversation {
-            Some(name) => vec![self.named(Some(name), search.chosen.reach)?.1],
-            None => self
-                .chosen(search.chosen)?
-                .into_iter()
-                .map(|(_, found)| found)
-                .collect(),
-        };
-        let first = |conversation: &Conversation| {
-            let newest = Mark {
-                time: conversation.updated,
-                id: LAST.to_owned(),
-            };
-            search
-                .before
-                .clone()
-                .map_or(newest.clone(), |before| before.min(newest))
-        };
+        let unread = self.named(search.session.as_deref(), search.chosen)?.into_iter();
+        let unread = unread.map(|of| Unread {
+            of,
+            page: Vec::new(),
+            before: search.before.clone(),
+            is_last: false,
+        });
         Ok(PastHits {
             past: self,
             wanted,
-            texts: search.texts,
-            pages: conversations.iter().map(|_| Page::default()).collect(),
-            next: conversations.iter().map(first).zip(0..).collect(),
-            conversations,
-            before: search.before.clone(),
+            tools: search.tools,
+            unread: unread.collect(),
             last: None,
             looked: 0,
         })
@@ -132,22 +120,30 @@ impl PastHits<'_> {
     /// The next hit; `None` where there is no further one, or where `most` messages were looked at.
     pub fn next(&mut self, most: usize) -> Result<Option<PastHit>, ServiceError> {
         while self.looked < most {
-            let Some((at_most, at)) = self.next.pop() else {
-                break;
-            };
-            let page = &mut self.pages[at];
-            let Some(message) = page.messages.pop() else {
-                self.read(at, at_most)?;
+            let newest = (0..self.unread.len()).max_by_key(|at| self.unread[*at].newest());
+            let Some(at) = newest else { break };
+            let unread = &mut self.unread[at];
+            let Some(message) = unread.page.pop() else {
+                let from = Reading::NewestBefore(unread.before.take());
+                let archive = self.past.archive_of(&unread.of)?;
+                unread.page = archive.messages(&unread.of, &from, PAGE)?;
+                unread.is_last = unread.page.len() < PAGE;
+                unread.before = unread.page.first().map(|oldest| oldest.mark.clone());
+                if unread.page.is_empty() {
+                    self.unread.swap_remove(at);
+                }
                 continue;
             };
+            let (session, title) = (unread.of.id.clone(), unread.of.name().to_owned());
+            if unread.page.is_empty() && unread.is_last {
+                self.unread.swap_remove(at);
+            }
             self.looked += 1;
-            let unread = (!page.is_first).then_some(&message);
-            let next = page.messages.last().or(unread);
-            self.next.extend(next.map(|next| (next.mark.clone(), at)));
             self.last = Some(message.mark.clone());
             if let Some(snippet) = self.snippet(&message) {
                 return Ok(Some(PastHit {
-                    conversation: self.past.shown(self.conversations[at].clone()),
+                    session,
+                    title,
                     mark: message.mark,
                     role: message.role,
                     snippet,
@@ -159,31 +155,12 @@ impl PastHits<'_> {
 
     /// The place before which the search goes on; `None` where nothing is left.
     pub fn left(&self) -> Option<&Mark> {
-        self.last.as_ref().filter(|_| !self.next.is_empty())
-    }
-
-    /// Reads the messages of a conversation before a place; without a further one it is done.
-    fn read(&mut self, at: usize, before: Mark) -> Result<(), ServiceError> {
-        let conversation = &self.conversations[at];
-        // It may have grown since it was listed: its newest message is not known before it is read.
-        let before = if before.id == LAST {
-            self.before.clone()
-        } else {
-            Some(before)
-        };
-        let archive = self.past.archive_of(conversation)?;
-        let messages = archive.messages(conversation, &Reading::NewestBefore(before), PAGE)?;
-        if let Some(newest) = messages.last() {
-            self.next.push((newest.mark.clone(), at));
-            let is_first = messages.len() < PAGE;
-            self.pages[at] = Page { messages, is_first };
-        }
-        Ok(())
+        self.last.as_ref().filter(|_| !self.unread.is_empty())
     }
 
     /// The text around the words; `None` where one of them is missing, or is a part of a credential alone.
     fn snippet(&self, message: &Message) -> Option<Snippet> {
-        let is_hit = |message: &Message| self.wanted.are_in(texts(message, self.texts));
+        let is_hit = |message: &Message| self.wanted.are_in(texts(message, self.tools));
         if !is_hit(message) {
             return None;
         }
@@ -193,7 +170,7 @@ impl PastHits<'_> {
         if !is_hit(&shown) {
             return None;
         }
-        let found = texts(&shown, self.texts).filter_map(|text| Some((text, self.wanted.found_in(text)?)));
+        let found = texts(&shown, self.tools).filter_map(|text| Some((text, self.wanted.found_in(text)?)));
         let (text, (_, at)) = found.max_by_key(|(_, (count, _))| *count)?;
         Some(Snippet::around(text, at))
     }
@@ -218,22 +195,17 @@ impl Snippet {
 
 /// The text on one line, with one space in the place of several.
 fn spaced_once(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for c in one_line(text).chars() {
-        match c.is_whitespace() {
-            true if line.ends_with(' ') => {}
-            true => line.push(' '),
-            false => line.push(c),
-        }
+    let mut line = one_line(text).replace(char::is_whitespace, " ");
+    while line.contains("  ") {
+        line = line.replace("  ", " ");
     }
     line
 }
 
 /// The texts of a message that are looked at.
-fn texts(message: &Message, which: Texts) -> impl Iterator<Item = &str> {
-    let of_tools = message.parts.iter().filter(move |_| which == Texts::WithTools);
-    let of_tools = of_tools.flat_map(|part| match part {
-        Part::Call(call) => vec![call.input.as_str(), call.output.as_str()],
+fn texts(message: &Message, tools: bool) -> impl Iterator<Item = &str> {
+    let of_tools = message.parts.iter().flat_map(move |part| match part {
+        Part::Tool(call) if tools => vec![call.input.as_str(), call.output.as_str()],
         _ => Vec::new(),
     });
     message.texts().chain(of_tools)

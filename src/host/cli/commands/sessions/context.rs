@@ -1,0 +1,88 @@
+//! `mdmem sessions context`
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::short;
+use crate::host::cli::context::Context;
+use crate::host::cli::errors::CommandError;
+use crate::host::cli::ui::{Format, Screen, Table, age, cells};
+use crate::service::{self, SessionContext};
+
+/// The pause between two looks.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Show how full the contexts of the sessions are
+///
+/// A line for each session of the workspace whose host tells the tokens of its answers, the newest first: the level
+/// (`context.levels`), the tokens in use and those at which the host compacts, the tokens that a turn adds, and the
+/// turns that are left at that pace.
+#[derive(Debug, Args)]
+pub(super) struct ContextArgs {
+    /// Show it again whenever it changes, until Ctrl-C; with --json one line each time
+    #[arg(short, long)]
+    watch: bool,
+}
+
+pub(super) fn run(args: &ContextArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let store = cx.store()?;
+    let (mut screen, mut told) = (Screen::default(), None);
+    loop {
+        let contexts = service::contexts(&store);
+        cx.ui.out.measure();
+        let is_new = told.as_ref() != Some(&contexts);
+        match cx.ui.format {
+            Format::Json if args.watch && is_new => cx.ui.json_line(&contexts)?,
+            Format::Json if is_new => cx.ui.json(&contexts)?,
+            // On a terminal the ages go on, and a window gets another size.
+            Format::Text if is_new || cx.ui.out.width().is_some() => {
+                let lines = lines(&contexts, cx);
+                if args.watch {
+                    screen.show(&mut cx.ui.out, lines)?;
+                } else {
+                    lines.iter().try_for_each(|line| cx.ui.out.line(line))?;
+                }
+            }
+            _ => {}
+        }
+        cx.ui.flush()?;
+        if !args.watch {
+            return Ok(());
+        }
+        told = Some(contexts);
+        std::thread::sleep(PAUSE);
+    }
+}
+
+fn lines(contexts: &[SessionContext], cx: &mut Context) -> Vec<String> {
+    if contexts.is_empty() {
+        return vec!["no session has reported its token usage yet".to_owned()];
+    }
+    let header = [
+        "CONTEXT", "", "LEVEL", "TOKENS", "TURN", "LEFT", "LAST", "SESSION", "MODEL",
+    ];
+    let mut table = Table::new(&header, cx.ui.out.width()).flexible(8);
+    for right in [1, 3, 4, 5, 6] {
+        table = table.right(right);
+    }
+    let shown = |figure: Option<u64>| figure.map_or_else(String::new, short);
+    for context in contexts {
+        let percent = context.percent.and_then(|percent| u32::try_from(percent).ok());
+        table.row(&[
+            cells(percent.map_or(0.0, |percent| f64::from(percent) / 10.0)),
+            percent.map_or_else(|| "?".to_owned(), |percent| format!("{percent} %")),
+            context.level.unwrap_or_default().to_owned(),
+            match context.usable {
+                Some(usable) => format!("{}/{}", shown(context.used), short(usable)),
+                None => shown(context.used),
+            },
+            shown(context.per_turn),
+            shown(context.turns_left),
+            age(context.updated, cx.now()),
+            context.session.chars().take(8).collect(),
+            context.model.clone(),
+        ]);
+    }
+    cx.ui.table_lines(&table)
+}

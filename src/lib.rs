@@ -18,7 +18,7 @@
 //! | [`git`] | model sys | a small facade over git2; the git program in one folder |
 //! | [`search`] | model text | the index of the words as a cache; what ranks (SQLite only stores and matches) |
 //! | [`store`] | all above | the folder: load, put, edit, move, remove; one writer; registry of workspaces |
-//! | [`evidence`] | model text sys | the append-only log of decisions; `service::diag` asks it |
+//! | [`evidence`] | model text sys | the append-only log of decisions; `service::log` asks it |
 //! | [`archive`] | model text sys | hosts' own conversations, read only: one interface, a file per host |
 //! | [`watch`] | model sys | notify to `Changed(paths)` or `Rescan` |
 //! | [`sync`] | model text document merge config sys git store | one store on many machines: where, what would change, what may come and go |

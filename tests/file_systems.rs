@@ -217,9 +217,9 @@ fn a_read_only_one_is_read_and_each_writer_says_why_not() {
     ] {
         env.mdmem(reader.iter().copied()).any_stdout().any_stderr().run();
     }
-    env.mdmem(["diag", "health"])
+    env.mdmem(["check"])
         .code(1)
-        .stdout_has("error    store     cannot write into ")
+        .stdout_has(".: error: cannot write into ")
         .any_stderr()
         .run();
     for args in WRITERS.into_iter().filter(|args| args[0] != "init") {

@@ -122,17 +122,19 @@ fn status_check_and_sweep_name_it() {
     env.write("picture.png", "\0\u{1}PNG\0\n");
     let status = env.mdmem(["status"]).any_stdout().run();
     for line in [
-        "held: decision/leak.md is not committed: it holds what looks like a credential: password (line 3), pin (line 4)",
-        "held: mdmem.toml is not committed",
-        "held: notes.txt is not committed",
-        "  Take it out of the file, or `mdmem allow decision/leak.md` if it is none.",
+        "decision/leak.md: warning: is not committed: it holds what looks like a credential: password (line 3), pin (line 4) [held]",
+        "mdmem.toml: warning: is not committed",
+        "notes.txt: warning: is not committed",
+        "  mend: Take it out of the file, or `mdmem allow decision/leak.md` if it is none.",
     ] {
         assert!(status.stdout.contains(line), "{line}\n{}", status.stdout);
     }
     let json = env.mdmem(["status", "--json"]).any_stdout().run().json();
-    assert_eq!(json["held"][0]["path"], "decision/leak.md");
-    assert_eq!(json["held"][0]["findings"][1]["line"], 4);
-    assert_eq!(json["held"][0]["findings"][1]["kind"], "pin");
+    let held = &json["findings"][0];
+    assert_eq!(
+        (&held["path"], &held["code"]),
+        (&"decision/leak.md".into(), &"held".into())
+    );
     env.mdmem(["check"])
         .stdout_has("decision/leak.md:3: error: looks like a credential (password)")
         .stdout_has("mdmem.toml:1: error: looks like a credential (token)")
@@ -198,7 +200,7 @@ fn no_other_command_commits_it_or_loses_it() {
         .fails("project/use-pnpm.md is not committed, and was left as it is: it holds what looks like a credential")
         .run();
     env.mdmem(["undo"]).any_stdout().any_stderr().run();
-    clean("tidy");
+    clean("check");
     env.mdmem(["add", "Use cargo"]).any_stdout().any_stderr().run();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), LEAK);
     assert_not_in_history(&env, SECRET);
@@ -403,9 +405,12 @@ fn tidy_leaves_what_looks_alike_only_without_its_credential() {
     env.write("decision/two.md", "The staging password is Fake-Stage-32.\n");
     env.write("decision/three.md", "Use pnpm\n");
     env.write("decision/four.md", "Use pnpm\n");
-    let planned = env.mdmem(["tidy"]).any_stdout().any_stderr().run();
+    let planned = env.mdmem(["check", "--fix"]).any_stdout().any_stderr().run();
     assert_eq!(planned.stdout.matches("would").count(), 1, "{}", planned.stdout);
-    env.mdmem(["tidy", "--yes"]).any_stdout().any_stderr().run();
+    env.mdmem(["check", "--fix", "--yes"])
+        .any_stdout()
+        .any_stderr()
+        .run();
     let left = std::fs::read_dir(env.store().join("decision")).unwrap().count();
     assert_eq!(left, 3);
     assert_not_in_history(&env, "Fake-Stage");
@@ -444,7 +449,7 @@ fn a_credential_in_a_name_is_held_and_not_shown() {
         .code(1)
         .run();
     env.mdmem(["status"])
-        .stdout_has("held: project/[REDACTED:github_token].md is not committed: it holds what looks like a credential: github_token (in its name)")
+        .stdout_has("project/[REDACTED:github_token].md: warning: is not committed: it holds what looks like a credential: github_token (in its name)")
         .run();
     assert_not_in_history(&env, NAME);
     let shown = [

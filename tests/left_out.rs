@@ -122,16 +122,9 @@ fn each_fails_alone_and_is_named() {
     env.mdmem(["render"]).any_stdout().run();
     let status = env.mdmem(["status"]).any_stdout().run().stdout;
     let check = env.mdmem(["check"]).any_stdout().code(1).run().stdout;
-    let health = env
-        .mdmem(["diag", "health"])
-        .any_stdout()
-        .any_stderr()
-        .code(1)
-        .run()
-        .stdout;
     for case in &CASES {
         assert!(!is_committed(&env, case.path), "{}", case.path);
-        for told in [&swept.stderr, &status, &check, &health] {
+        for told in [&swept.stderr, &status, &check] {
             let is_told = |line: &str| line.contains(case.path) && line.contains(case.reason);
             assert!(told.lines().any(is_told), "{}: {told}", case.path);
         }
@@ -193,7 +186,7 @@ fn a_watcher_does_not_commit_a_filter_into_the_roots_attributes() {
 #[test]
 fn what_only_looks_like_damage_of_the_objects_is_told_as_what_it_is() {
     let health = |env: &TestEnv, path: Option<String>, code: i32| {
-        let mut call = env.mdmem(["diag", "health"]).any_stdout().any_stderr().code(code);
+        let mut call = env.mdmem(["check"]).any_stdout().any_stderr().code(code);
         if let Some(path) = path {
             call = call.var("PATH", &path);
         }
@@ -364,7 +357,7 @@ fn an_emptied_or_missing_object_is_found() {
         let env = machine();
         env.mdmem(["add", "Use pnpm"]).any_stdout().run();
         env.mdmem(["add", "Use cargo"]).any_stdout().run();
-        env.mdmem(["diag", "health"]).any_stdout().any_stderr().run();
+        env.mdmem(["check"]).any_stdout().any_stderr().run();
         // Of the history, and of no file: the next commit does not come upon it.
         let blob = env
             .git(["rev-parse", "HEAD:project/use-pnpm.md"])
@@ -378,13 +371,13 @@ fn an_emptied_or_missing_object_is_found() {
             std::fs::File::create(&object).unwrap();
         }
         let health = env
-            .mdmem(["diag", "health"])
+            .mdmem(["check"])
             .any_stdout()
             .any_stderr()
             .code(1)
             .run()
             .stdout;
-        let is_told = |line: &str| line.starts_with("error") && line.contains(blob.trim());
+        let is_told = |line: &str| line.contains(": error: ") && line.contains(blob.trim());
         assert!(health.lines().any(is_told), "{health}");
     }
 }

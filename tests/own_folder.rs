@@ -39,7 +39,7 @@ const COMMANDS: [&[&str]; 5] = [
     &["sweep"],
     &["render"],
     &["status"],
-    &["diag", "health"],
+    &["check"],
 ];
 
 #[test]
@@ -116,12 +116,7 @@ fn what_lies_among_the_displaced_files_is_left_alone() {
         assert!(displaced.join(name).symlink_metadata().is_ok(), "{name}");
     }
     assert!(ours.join("a.md").symlink_metadata().is_ok() && linked.is_symlink());
-    let health = env
-        .mdmem(["diag", "health"])
-        .any_stdout()
-        .any_stderr()
-        .run()
-        .stdout;
+    let health = env.mdmem(["check"]).any_stdout().any_stderr().run().stdout;
     for name in ["fifo", "link", "theirs.1-1"] {
         assert_eq!(
             health.matches(&format!("displaced/{name}")).count(),

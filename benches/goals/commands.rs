@@ -17,7 +17,7 @@ const GOAL_WITHOUT_A_STORE: Duration = Duration::from_millis(10);
 const SMALL: [&str; 4] = ["--version", "--help", "completions bash", "path"];
 
 /// The others, in their order: what one makes a later one finds. `#` is another number each time.
-const COMMANDS: [&str; 28] = [
+const COMMANDS: [&str; 27] = [
     "status",
     "render",
     "list",
@@ -34,7 +34,6 @@ const COMMANDS: [&str; 28] = [
     "conflicts",
     "diag events",
     "diag explain first-note",
-    "diag health",
     "stores",
     "config",
     "sweep",

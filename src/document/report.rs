@@ -21,44 +21,32 @@ pub(super) fn not_utf8(path: &StorePath, bytes: &[u8], error: std::str::Utf8Erro
     } else {
         "the file is not UTF-8"
     };
-    Diagnostic {
-        mend: Some("Save it as UTF-8, or move it out of the store.".to_owned()),
-        ..error_at(
-            path,
-            "not-utf8",
-            (line, column(&valid[begin..])),
-            message.to_owned(),
-        )
-    }
+    let mend = "Save it as UTF-8, or move it out of the store.";
+    at(
+        (line, column(&valid[begin..])),
+        Diagnostic::error("not-utf8", path, message, mend),
+    )
 }
 
-fn error_at(path: &StorePath, code: &'static str, place: (u32, u32), message: String) -> Diagnostic {
+fn at((line, column): (u32, u32), diagnostic: Diagnostic) -> Diagnostic {
     Diagnostic {
-        severity: Severity::Error,
-        code,
-        path: path.to_string(),
-        line: Some(place.0),
-        column: Some(place.1),
-        message,
-        mend: None,
+        line: Some(line),
+        column: Some(column),
+        ..diagnostic
     }
 }
 
 pub(super) fn refused(path: &StorePath, text: &str, inner: Range<usize>, error: &YamlError) -> Diagnostic {
     let message = format!("the frontmatter is no YAML: {}", error.message);
-    Diagnostic {
-        mend: Some(mend(text, inner)),
-        ..error_at(path, "yaml-syntax", (error.line, error.column), message)
-    }
+    let refused = Diagnostic::error("yaml-syntax", path, message, mend(text, inner));
+    at((error.line, error.column), refused)
 }
 
 pub(super) fn unclosed(path: &StorePath, text: &str, inner: &Range<usize>) -> Diagnostic {
     let after = line_number(text, inner.end);
-    let message = "the frontmatter has no line of `---` at its end".to_owned();
-    Diagnostic {
-        mend: Some(format!("Put a line of `---` before line {after}.")),
-        ..error_at(path, "not-closed", (1, 1), message)
-    }
+    let message = "the frontmatter has no line of `---` at its end";
+    let mend = format!("Put a line of `---` before line {after}.");
+    at((1, 1), Diagnostic::error("not-closed", path, message, mend))
 }
 
 /// The note on what stands between the fences that open a file and counts as its text; `None` without both fences,
@@ -67,13 +55,10 @@ pub(super) fn no_keys(path: &StorePath, text: &str, layout: &Layout) -> Option<D
     let (Fences::Closed { inner, .. }, None) = (&layout.fences, layout.slip) else {
         return None;
     };
-    let message = "between its lines of `---` stands no `key: value`, so they count as text".to_owned();
-    let mend = "Write one `key: value` a line if it is meant as a frontmatter.".to_owned();
-    Some(Diagnostic {
-        severity: Severity::Note,
-        mend: Some(mend),
-        ..error_at(path, "no-keys", (line_number(text, inner.start), 1), message)
-    })
+    let message = "between its lines of `---` stands no `key: value`, so they count as text";
+    let mend = "Write one `key: value` a line if it is meant as a frontmatter.";
+    let note = Diagnostic::note("no-keys", path, message, mend);
+    Some(at((line_number(text, inner.start), 1), note))
 }
 
 pub(super) fn text_beside_body() -> Trouble {
@@ -94,23 +79,21 @@ pub(super) fn type_beside_folder(kind: &Kind, folder: &Kind) -> Trouble {
     }
 }
 
-pub(super) fn has_nul(path: &StorePath, text: &str, at: usize) -> Diagnostic {
-    let begin = text[..at].rfind(['\n', '\r']).map_or(0, |before| before + 1);
-    let place = (line_number(text, at), column(&text[begin..at]));
-    Diagnostic {
-        severity: Severity::Warning,
-        mend: Some("Remove it: git takes the file for a binary one.".to_owned()),
-        ..error_at(path, "nul", place, "the file has a NUL character".to_owned())
-    }
+pub(super) fn has_nul(path: &StorePath, text: &str, offset: usize) -> Diagnostic {
+    let begin = text[..offset].rfind(['\n', '\r']).map_or(0, |before| before + 1);
+    let place = (line_number(text, offset), column(&text[begin..offset]));
+    let mend = "Remove it: git takes the file for a binary one.";
+    at(
+        place,
+        Diagnostic::warning("nul", path, "the file has a NUL character", mend),
+    )
 }
 
-pub(super) fn means_readonly(path: &StorePath, text: &str, at: usize) -> Diagnostic {
-    let message = "this line is no `readonly`, and protects the file, because it may be meant so".to_owned();
-    Diagnostic {
-        severity: Severity::Warning,
-        mend: Some("Write `readonly: true`, or `readonly: false`.".to_owned()),
-        ..error_at(path, "readonly", (line_number(text, at), 1), message)
-    }
+pub(super) fn means_readonly(path: &StorePath, text: &str, offset: usize) -> Diagnostic {
+    let message = "this line is no `readonly`, and protects the file, because it may be meant so";
+    let mend = "Write `readonly: true`, or `readonly: false`.";
+    let warning = Diagnostic::warning("readonly", path, message, mend);
+    at((line_number(text, offset), 1), warning)
 }
 
 /// The diagnostics of the troubles that the keys between two offsets have.
@@ -124,23 +107,19 @@ pub(super) fn report(
         return Vec::new();
     }
     let places = places(text, inner);
-    let diagnostic = |trouble: &Trouble| diagnostic(path, places.get(&trouble.key).copied(), trouble);
-    troubles.iter().map(diagnostic).collect()
-}
-
-fn diagnostic(path: &StorePath, place: Option<(u32, u32)>, trouble: &Trouble) -> Diagnostic {
-    Diagnostic {
-        severity: match trouble.code {
+    let diagnostic = |trouble: &Trouble| {
+        let place = places.get(&trouble.key);
+        let severity = match trouble.code {
             "type-and-folder" => Severity::Note,
             _ => Severity::Warning,
-        },
-        code: trouble.code,
-        path: path.to_string(),
-        line: place.map(|(line, _)| line),
-        column: place.map(|(_, column)| column),
-        message: trouble.message.clone(),
-        mend: Some(trouble.mend.clone()),
-    }
+        };
+        Diagnostic {
+            line: place.map(|(line, _)| *line),
+            column: place.map(|(_, column)| *column),
+            ..Diagnostic::new(severity, trouble.code, path, &trouble.message, &trouble.mend)
+        }
+    };
+    troubles.iter().map(diagnostic).collect()
 }
 
 /// Line and column of the value of each key of mdmem's; of the last one, because that one counts.

@@ -1,67 +1,54 @@
-//! The log of one store: events are added to its end, all of one batch in one write.
+//! The log of one store: what is added to it, what it keeps, and what it says.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::Value;
 
-use super::limits::BYTES;
-use super::line;
-use super::prune::{Look, prune_after};
-use super::{Event, FILE, RecordedEvent};
-use crate::model::Timestamp;
-use crate::sys::{Ids, LineFile, SysError};
-use crate::text::{Redactor, one_line};
+use super::event::{Event, Line};
+use crate::model::{Id, Timestamp};
+use crate::sys::{Ids, LineFile, Rewritten, SysError};
+use crate::text::{Phrases, Redactor, one_line};
 
-/// The most characters of a preview.
+/// The log, below a store's root.
+pub(super) const FILE: &str = ".mdmem/evidence.jsonl";
+/// Lines of it that are no events, below a store's root, and the most bytes of them.
+pub(super) const UNREADABLE: &str = ".mdmem/evidence-unreadable.jsonl";
+const UNREADABLE_BYTES: usize = 256 << 10;
+
+/// The most milliseconds that an event is kept (90 days), the most lines, and the most bytes.
+const AGE: i64 = 90 * 86_400_000;
+const LINES: usize = 5_000;
+const BYTES: usize = 2 << 20;
+/// The most that is read of a log. One that is larger was not made by this program.
+const MOST_READ: u64 = 256 << 20;
+
+/// The most characters of a preview, and of a text among the details.
 const PREVIEW_CHARS: usize = 120;
-/// The most characters of a text among the details.
 const DETAIL_CHARS: usize = 240;
 /// The most characters of a text that are redacted before it is cut: more than any secret is long.
 const MOST_LOOKED_AT: usize = 16_384;
 /// The most relations of one event.
 const MOST_RELATIONS: usize = 64;
-/// The number of events that are added before the file is looked at again for events that are too many or too old.
-const LOOK_EVERY: u32 = 250;
 
 /// The evidence log of one store (`.mdmem/evidence.jsonl`), as one host writes it.
 #[derive(Debug)]
 pub struct EvidenceLog {
-    root: PathBuf,
-    file: LineFile,
-    ids: Ids,
-    workspace: String,
-    workspace_root: String,
-    producer: String,
-    redactor: Redactor,
-    /// The number of events added since the last look at the file, which is still to come at first.
-    since_look: AtomicU32,
+    /// The store's root.
+    pub root: PathBuf,
+    /// Makes the names of events.
+    pub ids: Ids,
+    /// The name of the store's folder.
+    pub workspace: String,
+    /// The hash of the workspace's path.
+    pub workspace_root: String,
+    /// The name of the host.
+    pub producer: String,
+    /// Takes credentials out of texts.
+    pub redactor: Redactor,
 }
 
 impl EvidenceLog {
-    /// The log of the store at `root`. `workspace` is the name of the store's folder, `workspace_root` the hash of the
-    /// workspace's path ([`root_hash`]), `producer` the name of the host.
-    pub fn new(
-        root: &Path,
-        ids: Ids,
-        workspace: impl Into<String>,
-        workspace_root: impl Into<String>,
-        producer: impl Into<String>,
-        redactor: Redactor,
-    ) -> Self {
-        Self {
-            root: root.to_owned(),
-            file: LineFile::new(root, FILE),
-            ids,
-            workspace: workspace.into(),
-            workspace_root: workspace_root.into(),
-            producer: producer.into(),
-            redactor,
-            since_look: AtomicU32::new(LOOK_EVERY),
-        }
-    }
-
-    /// Records what happened at `now`. When the file has become too large or too old, it is made shorter too; an error
+    /// Records what happened at `now`. When the file has become too large, it is made shorter too; an error
     /// there is no error of what was recorded.
     pub fn append(&self, events: &[Event], now: Timestamp) -> Result<(), SysError> {
         if events.is_empty() {
@@ -69,56 +56,39 @@ impl EvidenceLog {
         }
         let lines: String = events
             .iter()
-            .map(|event| line::write(&self.recorded(event, now)))
+            .map(|event| self.recorded(event, now).to_line())
             .collect();
-        let size = self.file.append(lines.as_bytes())?;
-        let added = u32::try_from(events.len()).unwrap_or(LOOK_EVERY);
-        let since = self.since_look.fetch_add(added, Ordering::Relaxed);
-        if size > BYTES as u64 || since >= LOOK_EVERY {
-            self.since_look.store(0, Ordering::Relaxed);
-            if let Err(error) = prune_after(&self.root, now, Look::Quick) {
-                tracing::warn!(%error, "the evidence log could not be made shorter");
-            }
+        let size = LineFile::new(&self.root, FILE).append(lines.as_bytes())?;
+        if size > BYTES as u64
+            && let Err(error) = prune(&self.root, now)
+        {
+            tracing::warn!(%error, "the evidence log could not be made shorter");
         }
         Ok(())
     }
 
-    fn recorded(&self, event: &Event, now: Timestamp) -> RecordedEvent {
-        let id = self.ids.next(now).to_string();
-        let relations = event.relations.iter().take(MOST_RELATIONS);
-        RecordedEvent {
-            id: id.replacen("mem_", "evt_", 1),
-            at: now,
-            workspace: self.workspace.clone(),
-            workspace_root: self.workspace_root.clone(),
-            session: event.session.clone(),
-            producer: (self.producer.clone(), env!("CARGO_PKG_VERSION").to_owned()),
-            event_type: event.what,
-            reasons: event.reasons.clone(),
-            memory: event.memory.clone(),
-            relations: relations.cloned().collect(),
-            details: event
-                .details
-                .iter()
-                .map(|(key, value)| (key.clone(), self.harmless(value)))
-                .collect(),
-            preview: event
-                .preview
-                .as_deref()
-                .map(|text| self.shortened(text, PREVIEW_CHARS)),
+    fn recorded(&self, event: &Event, now: Timestamp) -> Event {
+        let mut event = event.clone();
+        event.id = self.ids.next(now).to_string().replacen("mem_", "evt_", 1);
+        event.at = now;
+        event.workspace_key.clone_from(&self.workspace);
+        event.workspace_root_hash.clone_from(&self.workspace_root);
+        event.producer_name.clone_from(&self.producer);
+        event.relations.truncate(MOST_RELATIONS);
+        for value in event.details.values_mut() {
+            self.shorten(value);
         }
+        event.preview = event.preview.map(|text| self.shortened(&text, PREVIEW_CHARS));
+        event
     }
 
     /// Texts among the details are redacted and cut as previews are.
-    fn harmless(&self, value: &Value) -> Value {
+    fn shorten(&self, value: &mut Value) {
         match value {
-            Value::String(text) => Value::String(self.shortened(text, DETAIL_CHARS)),
-            Value::Array(values) => values.iter().map(|value| self.harmless(value)).collect(),
-            Value::Object(object) => {
-                let harmless = |(key, value): (&String, &Value)| (key.clone(), self.harmless(value));
-                Value::Object(object.iter().map(harmless).collect())
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+            Value::String(text) => *text = self.shortened(text, DETAIL_CHARS),
+            Value::Array(values) => values.iter_mut().for_each(|value| self.shorten(value)),
+            Value::Object(object) => object.values_mut().for_each(|value| self.shorten(value)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
 
@@ -131,5 +101,100 @@ impl EvidenceLog {
         }
         let cut: String = line.chars().take(chars - 1).collect();
         format!("{cut}…")
+    }
+}
+
+/// The content of a log.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Evidence {
+    /// The events that this program understands, in the order in which they were recorded: the oldest first.
+    pub events: Vec<Event>,
+    /// The number of lines that are no events.
+    pub unreadable: usize,
+}
+
+impl Evidence {
+    /// Reads the log of the store at `root`. No file is no evidence, and a line that cannot be read is only counted.
+    pub fn read(root: &Path) -> Result<Self, SysError> {
+        let bytes = LineFile::new(root, FILE).read(MOST_READ)?.unwrap_or_default();
+        let mut evidence = Self::default();
+        for line in bytes.split(|byte| *byte == b'\n') {
+            match Line::read(line) {
+                Line::Event(event) => evidence.events.push(*event),
+                Line::Unreadable => evidence.unreadable += 1,
+                Line::Newer | Line::Blank => {}
+            }
+        }
+        Ok(evidence)
+    }
+}
+
+/// Makes the log of the store at `root` shorter where it is over one of its limits (90 days, 5,000 events, 2 MiB): the
+/// oldest lines go first, down to a tenth of room. Lines that are no events are put aside.
+pub fn prune(root: &Path, now: Timestamp) -> Result<(), SysError> {
+    let rewritten = LineFile::new(root, FILE).rewrite(MOST_READ, |bytes| {
+        let mut aside = Vec::new();
+        let mut kept: Vec<&[u8]> = Vec::new();
+        for text in bytes.split_inclusive(|byte| *byte == b'\n') {
+            match Line::read(text) {
+                Line::Blank => {}
+                Line::Unreadable => aside.extend([text.trim_ascii(), b"\n"].concat()),
+                Line::Event(event) if now.millis_since(event.at) > AGE => {}
+                Line::Event(_) | Line::Newer => kept.push(text.trim_ascii()),
+            }
+        }
+        let size = |lines: &[&[u8]]| lines.iter().map(|line| line.len() + 1).sum::<usize>();
+        if kept.len() > LINES || size(&kept) > BYTES {
+            let most = LINES / 10 * 9;
+            kept.drain(..kept.len().saturating_sub(most));
+            while size(&kept) > BYTES / 10 * 9 {
+                kept.drain(..kept.len().div_ceil(16));
+            }
+        }
+        let kept: Vec<u8> = kept.iter().flat_map(|line| [*line, b"\n"].concat()).collect();
+        if kept == bytes {
+            return Ok(None);
+        }
+        if !aside.is_empty() {
+            // First: a kill in between leaves them in both places rather than in none.
+            aside.truncate(UNREADABLE_BYTES);
+            LineFile::new(root, UNREADABLE).append_below(UNREADABLE_BYTES as u64, &aside)?;
+        }
+        Ok(Some(kept))
+    });
+    rewritten.map(drop)
+}
+
+/// Takes previews and details with these words, and the previews of these memories, out of the log of the store at
+/// `root`; the events stay. Lines that this program cannot read go where they say the words.
+pub fn scrub(root: &Path, gone: &[Id], said: &Phrases) -> Result<(), SysError> {
+    let without = |text: &[u8]| match Line::read(text) {
+        Line::Event(mut event) => {
+            let id = event.memory.as_ref().and_then(|memory| memory.id.as_ref());
+            let is_gone = id.is_some_and(|id| gone.contains(id));
+            let before = event.clone();
+            event.preview.take_if(|preview| is_gone || said.are_in(preview));
+            event.details.retain(|_, value| !said.are_in(&value.to_string()));
+            if event == before {
+                text.to_vec()
+            } else {
+                event.to_line().into_bytes()
+            }
+        }
+        _ if said.are_in(&String::from_utf8_lossy(text)) => Vec::new(),
+        _ => text.to_vec(),
+    };
+    let file = LineFile::new(root, FILE);
+    let rewritten = file.rewrite(MOST_READ, |bytes| {
+        let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+        let scrubbed = lines.map(without).collect::<Vec<_>>().concat();
+        Ok((scrubbed != bytes).then_some(scrubbed))
+    })?;
+    match rewritten {
+        Rewritten::Busy => Err(SysError::Locked {
+            path: file.path(),
+            holder: "another process".to_owned(),
+        }),
+        Rewritten::Written | Rewritten::Same => Ok(()),
     }
 }

@@ -4,29 +4,10 @@
 //! of JSON per event, with the names of consolidation.md, "Evidence". Nothing here knows what a memory says: texts come
 //! in as previews, are redacted and cut to 120 characters.
 
-mod contents;
 mod event;
-mod event_type;
-mod limits;
-mod line;
 mod log;
-mod memory_facts;
-mod prune;
-mod recorded_event;
-mod scrub;
 #[cfg(test)]
 mod tests;
 
-pub use contents::Evidence;
-pub use event::Event;
-pub use event_type::EventType;
-pub use log::EvidenceLog;
-pub use memory_facts::{MemoryFacts, key_hash};
-pub use prune::prune;
-pub use recorded_event::{RecordedEvent, Relation};
-pub use scrub::scrub;
-
-/// The log, below a store's root.
-const FILE: &str = ".mdmem/evidence.jsonl";
-/// Lines of it that are no events, below a store's root.
-const UNREADABLE: &str = ".mdmem/evidence-unreadable.jsonl";
+pub use event::{Event, EventType, MemoryFacts, key_hash};
+pub use log::{Evidence, EvidenceLog, prune, scrub};

@@ -271,7 +271,7 @@ impl GitError {
                 "Nothing was deleted: mount the disk or bring .git back, then run the command again.".into()
             }
             Self::Damaged { .. } => {
-                "Your files are as they are. `mdmem repair --dry-run` says how the history comes back.".into()
+                "Your files are as they are. `mdmem check --fix` says how the history comes back.".into()
             }
             Self::Busy {
                 holder: Some(holder), ..

@@ -123,7 +123,7 @@ impl Repo {
                 "objects of the history are missing or damaged: {}",
                 lines.join("; ")
             ),
-            mend: "`mdmem repair --dry-run` says what comes back; another copy of the store has the rest."
+            mend: "`mdmem check --fix` says what comes back; another copy of the store has the rest."
                 .to_owned(),
         }))
     }

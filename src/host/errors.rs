@@ -163,7 +163,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
         }
         ServiceError::PassRuns(_) => "Try again when it has ended.".to_owned(),
         ServiceError::NoAnswer { .. } => {
-            "Nothing was stored. `mdmem diag events --type pass` lists what became of each question.".to_owned()
+            "Nothing was stored. `mdmem log --decisions --grep pass_` lists what became of each question.".to_owned()
         }
         ServiceError::NoSuggestion(_) | ServiceError::SuggestionStale { .. } => {
             "`mdmem suggestions` lists what waits.".to_owned()
@@ -209,7 +209,7 @@ fn hints(error: &ServiceError) -> Vec<String> {
             "Where the system's own manager runs, as after a login, `mdmem watch --install` starts it.".to_owned()
         }
         ServiceError::NotForgotten { .. } => "`mdmem forget --list` shows what is in force.".to_owned(),
-        ServiceError::NoSession(_) | ServiceError::NothingLeft(_) => "`mdmem diag events --count` lists the sessions.".to_owned(),
+        ServiceError::NothingLeft(_) => "`mdmem sessions` lists the conversations.".to_owned(),
         ServiceError::Sessions { candidates, .. }
         | ServiceError::Past(PastError::Ambiguous { candidates, .. }) => {
             let names = candidates.iter().map(String::as_str);
@@ -221,11 +221,6 @@ fn hints(error: &ServiceError) -> Vec<String> {
         ),
         ServiceError::NotTakenBack { .. } => {
             "`mdmem log` shows the changes; `mdmem restore REV MEMORY` brings one memory back as it was.".to_owned()
-        }
-        ServiceError::NoReplacement(_) => "`mdmem diag revert` lists the replacements.".to_owned(),
-        ServiceError::NotAsReplaced { .. } => {
-            "`mdmem diag explain` shows what happened to a memory; `mdmem edit` and `mdmem restore` change it."
-                .to_owned()
         }
         ServiceError::Path(_)
         | ServiceError::Watch(_)

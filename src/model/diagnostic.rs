@@ -1,4 +1,4 @@
-//! Diagnostics of a file, for a person.
+//! What is worth attention, in a file or in the store: one type for all of it, wherever it is shown.
 
 use serde::Serialize;
 
@@ -6,11 +6,11 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing; the memory is read as written.
+    /// Worth knowing; a memory is read as written.
     Note,
-    /// The memory is read, but not quite as written.
+    /// A memory is read, but not quite as written; something waits.
     Warning,
-    /// The memory is left out, or is read-only to tools.
+    /// A memory is left out, or is read-only to tools; nothing can be stored.
     Error,
 }
 
@@ -25,14 +25,15 @@ impl Severity {
     }
 }
 
-/// Something about one file: where, what, and how to mend it.
+/// What is worth attention: where, what, and how to mend it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
     /// The weight.
     pub severity: Severity,
     /// A stable word for programs, such as `yaml-syntax`, `unknown-type`, `not-utf8`.
     pub code: &'static str,
-    /// The file, as a path below the store with `/` between parts; bytes that are no UTF-8 are shown as `\xNN`.
+    /// The file, as a path below the store with `/` between parts, or a whole path outside of it; bytes that are no UTF-8
+    /// are shown as `\xNN`.
     pub path: String,
     /// The line, counted from 1; absent when the whole file is meant.
     pub line: Option<u32>,
@@ -48,6 +49,56 @@ pub struct Diagnostic {
 const MOST_TOLD: usize = 20;
 
 impl Diagnostic {
+    /// One of a whole file; an empty `mend` is none.
+    #[expect(clippy::needless_pass_by_value, reason = "a path or a text, as it is at hand")]
+    pub fn new(
+        severity: Severity,
+        code: &'static str,
+        path: impl ToString,
+        message: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
+        Self {
+            severity,
+            code,
+            path: path.to_string(),
+            line: None,
+            column: None,
+            message: message.into(),
+            mend: Some(mend.into()).filter(|mend| !mend.is_empty()),
+        }
+    }
+
+    /// One that is only worth knowing.
+    pub fn note(
+        code: &'static str,
+        path: impl ToString,
+        message: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
+        Self::new(Severity::Note, code, path, message, mend)
+    }
+
+    /// One that somebody should look at.
+    pub fn warning(
+        code: &'static str,
+        path: impl ToString,
+        message: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
+        Self::new(Severity::Warning, code, path, message, mend)
+    }
+
+    /// One that somebody has to act on.
+    pub fn error(
+        code: &'static str,
+        path: impl ToString,
+        message: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
+        Self::new(Severity::Error, code, path, message, mend)
+    }
+
     /// The first diagnostics of one kind of a file; where there are more, the last of them says how many.
     pub fn first_of(all: impl IntoIterator<Item = Self>) -> Vec<Self> {
         let mut all = all.into_iter();

@@ -1,7 +1,7 @@
 //! The events of each memory that came in: exactly one outcome, and how it came about (consolidation.md, "Adding,
 //! and its accounting").
 
-use crate::evidence::{Event, EventType, EvidenceLog, MemoryFacts};
+use crate::evidence::{Event, EventType, EvidenceLog, MemoryFacts, key_hash};
 use crate::model::{Memory, StorePath};
 use crate::policy::{AdditionOutcome, Keys, ReinforceDecision, ReinforceOutcome};
 use crate::store::{Snapshot, Store};
@@ -16,14 +16,14 @@ pub(super) fn evidence_of(store: &Store, producer: &str) -> EvidenceLog {
         || place.root.display().to_string(),
         |workspace| workspace.root().display().to_string(),
     );
-    EvidenceLog::new(
-        store.root(),
-        Ids::random(),
-        place.key.clone(),
-        crate::evidence::key_hash(&root),
-        producer,
-        store.redactor().clone(),
-    )
+    EvidenceLog {
+        root: store.root().to_owned(),
+        ids: Ids::random(),
+        workspace: place.key.clone(),
+        workspace_root: key_hash(&root),
+        producer: producer.to_owned(),
+        redactor: store.redactor().clone(),
+    }
 }
 
 /// Records events. Evidence is about what happened, and never a reason for it not to happen.

@@ -176,9 +176,6 @@ pub enum ServiceError {
         /// The reason.
         why: &'static str,
     },
-    /// The evidence has no event of such a session.
-    #[error("no event of a session `{0}` is on record")]
-    NoSession(String),
     /// No session of that name has left any work.
     #[error("no session `{0}` has left any work in this store")]
     NothingLeft(String),
@@ -189,17 +186,6 @@ pub enum ServiceError {
         name: String,
         /// Their hashes.
         candidates: Vec<String>,
-    },
-    /// The evidence has no such replacement.
-    #[error("no replacement `{0}` is on record")]
-    NoReplacement(String),
-    /// A replacement is not taken back, because its memories are not as it left them.
-    #[error("the replacement `{event}` cannot be taken back: {}", changed.join("; "))]
-    NotAsReplaced {
-        /// The event of the replacement.
-        event: String,
-        /// The differences.
-        changed: Vec<String>,
     },
     /// A pattern of the user's for secrets cannot be used.
     #[error("redact.patterns: {0}")]

@@ -1,8 +1,10 @@
-//! Use case: remove or supersede the files of duplicates, people's own among them, on request (`mdmem tidy`).
+//! Use case: remove or supersede the files of duplicates, people's own among them, on request (`mdmem check --fix`).
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 use std::sync::Arc;
+
+use serde::Serialize;
 
 use crate::document::{self, Key, KeyEdit, Value};
 use crate::model::{Id, Moment, Severity, Status, StorePath, Zone};
@@ -14,20 +16,21 @@ use super::change::{Changed, Run, planned};
 use super::links::{LinkMend, OldNames, mends};
 
 /// The fate of one duplicate.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TidyStep {
     /// The duplicate.
     pub path: StorePath,
     /// The memory that says it already.
     pub kept: StorePath,
     /// Its id.
+    #[serde(skip)]
     pub(super) kept_id: Id,
     /// `removed` or `superseded`.
     pub fate: FileFate,
 }
 
 /// The changes of a tidying.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tidying {
     /// The duplicates, by path.
     pub steps: Vec<TidyStep>,
@@ -36,7 +39,7 @@ pub struct Tidying {
 }
 
 /// Removes or supersedes the duplicates, and mends the links to those that go, in one commit.
-pub fn tidy(store: &Store, run: Run) -> Result<(Tidying, Option<Changed>), ServiceError> {
+pub(super) fn tidy(store: &Store, run: Run) -> Result<(Tidying, Option<Changed>), ServiceError> {
     if run == Run::Real {
         store.check_settings()?;
     }
@@ -46,7 +49,7 @@ pub fn tidy(store: &Store, run: Run) -> Result<(Tidying, Option<Changed>), Servi
         Ok(plan)
     };
     let foresee = |guard: &Safeguard<'_>, plan: &mut Plan| plan.check(guard);
-    let (plan, changed) = planned(store, "mdmem tidy", run, plan, foresee, |writer, plan| {
+    let (plan, changed) = planned(store, "mdmem check", run, plan, foresee, |writer, plan| {
         plan.check(&writer.safeguard())?;
         // The texts first: a file with other keys than HEAD's is left as it is.
         let linking = mend_links(writer, &plan.links)?;

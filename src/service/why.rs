@@ -121,7 +121,7 @@ fn verdict(view: &MemoryView, rank: &Rank, hot_dir: &str) -> String {
                 Reason::Archived => format!("archived: `mdmem mv {path} {kind}/` brings it back"),
                 Reason::Duplicate { .. } => {
                     format!(
-                        "{} says the same and stays; `mdmem tidy` settles the two",
+                        "{} says the same and stays; `mdmem check --fix` settles the two",
                         instead()
                     )
                 }

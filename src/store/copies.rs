@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::document::nth_derived_id;
-use crate::model::{Diagnostic, Id, Severity};
+use crate::model::{Diagnostic, Id};
 
 use super::history::History;
 use super::snapshot::Snapshot;
@@ -39,15 +39,10 @@ pub(super) fn tell_apart(snapshot: &mut Snapshot, history: &History, mut ids: Op
         let original = files[original].memory.path.to_string();
         let file = Arc::make_mut(&mut files[copy]);
         if file.memory.id_stated {
-            file.diagnostics.push(Diagnostic {
-                severity: Severity::Note,
-                code: DUPLICATE_ID,
-                path: file.memory.path.to_string(),
-                line: None,
-                column: None,
-                message: format!("has the id of {original}, of which it is a copy"),
-                mend: Some("Remove the `id:` line from the copy.".to_owned()),
-            });
+            let message = format!("has the id of {original}, of which it is a copy");
+            let mend = "Remove the `id:` line from the copy.";
+            let copy = Diagnostic::note(DUPLICATE_ID, &file.memory.path, message, mend);
+            file.diagnostics.push(copy);
         }
         let path = file.memory.path.as_str();
         let blob = history.head_blob(path).unwrap_or(file.blob);

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
 use crate::document::{self, without_own_lines};
-use crate::model::{Content, Diagnostic, Id, Kind, Memory, Oid, Severity, StorePath};
+use crate::model::{Content, Diagnostic, Id, Kind, Memory, Oid, StorePath};
 use crate::sys::shown_path;
 use crate::text::{Redactor, Secret, conflict_line, one_line, sha256_hex, without_strays};
 
@@ -312,26 +312,20 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
             )
         };
         Diagnostic {
-            severity: Severity::Error,
-            code: "credential",
-            path: path.clone(),
             line: (line != IN_NAME).then_some(line),
-            column: None,
-            message,
-            mend: Some(mend),
+            ..Diagnostic::error("credential", &path, message, mend)
         }
     };
-    let conflict = conflict(findings).map(|line| Diagnostic {
-        severity: Severity::Error,
-        code: CONFLICT,
-        path: path.clone(),
-        line: Some(line),
-        column: None,
-        message: "git left two versions between its markers: nobody is shown them, and no save commits them"
-            .to_owned(),
-        mend: Some(format!(
+    let conflict = conflict(findings).map(|line| {
+        let message =
+            "git left two versions between its markers: nobody is shown them, and no save commits them";
+        let mend = format!(
             "Write the text as it should be, without the markers; if they are the text: `mdmem allow {path}`."
-        )),
+        );
+        Diagnostic {
+            line: Some(line),
+            ..Diagnostic::error(CONFLICT, &path, message, mend)
+        }
     });
     let secrets = Diagnostic::first_of(places.into_iter().map(diagnostic));
     conflict.into_iter().chain(secrets).collect()

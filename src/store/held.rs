@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
 use crate::git::Unfit;
-use crate::model::{Diagnostic, Oid, Severity};
+use crate::model::{Diagnostic, Oid};
 use crate::sys::shown_path;
 
 use super::contents::{FileRole, role};
@@ -132,27 +132,17 @@ impl Held {
         self.cause == HoldCause::Unfinished
     }
 
-    /// The diagnostic of `check`. A credential has diagnostics of its own, by line.
-    pub fn diagnostic(&self) -> Option<Diagnostic> {
-        if matches!(self.cause, HoldCause::Credential(_)) {
-            return None;
-        }
+    /// The diagnostic of `status` and `check`.
+    pub fn diagnostic(&self) -> Diagnostic {
         let path = shown_path(&self.path);
-        let (code, what) = if self.is_unfinished() {
-            ("unfinished", "is not committed yet")
-        } else {
-            let code = if self.is_ignored() { "ignored" } else { "left-out" };
-            (code, "is not committed, so it has no history")
+        let (code, what) = match &self.cause {
+            HoldCause::Credential(_) => ("held", "is not committed"),
+            HoldCause::Unfinished => ("unfinished", "is not committed yet"),
+            HoldCause::Unfit(Unfit::Ignored) => ("ignored", "is not committed, so it has no history"),
+            HoldCause::Unfit(_) => ("left-out", "is not committed, so it has no history"),
         };
-        Some(Diagnostic {
-            severity: Severity::Warning,
-            code,
-            line: None,
-            column: None,
-            message: format!("{what}: {}", self.describe()),
-            mend: Some(self.hint(&path)),
-            path,
-        })
+        let message = format!("{what}: {}", self.describe());
+        Diagnostic::warning(code, &path, message, self.hint(&path))
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::document;
-use crate::model::{Diagnostic, Severity, StorePath};
+use crate::model::{Diagnostic, StorePath};
 use crate::policy::{self, Reason, zone};
 use crate::sys::{self, FileStat, ScannedFile, SysError, shown_path};
 
@@ -54,11 +54,12 @@ pub(super) fn read_file(source: &Source<'_>, file: &ScannedFile) -> Reading {
             let mut problems = findings::diagnostics(&file.path, &found);
             if let FileRole::Unnameable(error) = role {
                 let message = format!("{error}, so it is kept, but not rendered");
-                problems.push(problem(
-                    &file.path,
+                let mend = "Rename it, or move its folder out of the store.";
+                problems.push(Diagnostic::error(
                     "bad-name",
+                    shown_path(&file.path),
                     message,
-                    "Rename it, or move its folder out of the store.",
+                    mend,
                 ));
             }
             Reading::Other(other(blob, found, bytes.stat), problems)
@@ -151,19 +152,7 @@ fn unread(path: &Path, error: &SysError) -> Diagnostic {
     } else {
         (UNREADABLE, "Make it readable for your user.")
     };
-    problem(path, code, error.to_string(), mend)
-}
-
-fn problem(path: &Path, code: &'static str, message: String, mend: &str) -> Diagnostic {
-    Diagnostic {
-        severity: Severity::Error,
-        code,
-        path: shown_path(path),
-        line: None,
-        column: None,
-        message,
-        mend: Some(mend.to_owned()),
-    }
+    Diagnostic::error(code, shown_path(path), error.to_string(), mend)
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ mod files;
 mod ids;
 mod json;
 mod lock;
-mod log;
 mod parent;
 mod program;
 mod scan;
@@ -33,7 +32,6 @@ pub use files::{
 pub use ids::Ids;
 pub use json::{from_json, outermost, without_lone_surrogates};
 pub use lock::{FileLock, note as lock_note};
-pub use log::{LogReader, MAX_LOG_BYTES, append_line};
 pub use parent::{parent_process, user_id};
 pub use program::{Group, Heard, Ran, RunError, RunLimits, Running, own_program, start_own_program};
 pub use scan::{Scan, ScannedFile, scan};

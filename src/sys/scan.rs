@@ -219,17 +219,8 @@ impl Walk {
     }
 
     fn problem(&mut self, severity: Severity, code: &'static str, path: &Path, message: String, mend: &str) {
-        let path = shown_path(path);
-        let mend = Some(mend.to_owned());
-        self.scan.problems.push(Diagnostic {
-            severity,
-            code,
-            path,
-            line: None,
-            column: None,
-            message,
-            mend,
-        });
+        let problem = Diagnostic::new(severity, code, shown_path(path), message, mend);
+        self.scan.problems.push(problem);
     }
 }
 

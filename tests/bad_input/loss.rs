@@ -142,8 +142,7 @@ fn dry_runs_write_nothing() {
         vec!["sweep", "-n"],
         vec!["rm", "-n", "saved"],
         vec!["mv", "-n", "saved", "archive/"],
-        vec!["tidy"],
-        vec!["tidy", "-n"],
+        vec!["check", "--fix"],
     ] {
         env.mdmem(&args).any_stdout().any_stderr().run();
         assert_eq!(everything(&env), before, "{args:?}");

@@ -98,7 +98,7 @@ fn a_workspace_whose_path_is_no_utf8() {
         &["config", "--json"],
         &["path"],
         &["log", "--engine"],
-        &["diag", "health"],
+        &["check"],
         &["init", "--json"],
     ] {
         let run = env

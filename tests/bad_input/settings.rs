@@ -50,7 +50,7 @@ fn a_slip_in_the_stores_file_is_told_and_stops_nothing() {
             &format!("project/the-parser-number-{number}-is-written.md"),
             "decision/a.md",
         ]);
-        told(&["tidy"]);
+        told(&["check", "--fix"]);
         told(&["rm", "decision/a.md"]);
     }
     let message = "$STORE/mdmem.toml:3: there is no setting `type.decision.factr`; did you mean `type.decision.factor`?";

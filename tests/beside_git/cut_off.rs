@@ -70,21 +70,23 @@ fn survives(env: &TestEnv, beside: &str) {
         &["render"],
         &["status"],
         &["check"],
-        &["diag", "health"],
         &["log"],
         &["log", LAST],
         &["show", LAST],
         &["show", &format!("{LAST}@HEAD~1")],
         &["diff", "HEAD~2"],
         &["restore", "--dry-run", "HEAD~1"],
-        &["repair", "--dry-run"],
+        &["check", "--fix"],
     ] {
         let (code, said) = ends(env, args, beside);
         assert!(!said.contains("panicked"), "{args:?} beside {beside}: {said}");
         if matches!(args[0], "path" | "list" | "render" | "status") {
             assert_eq!(code, 0, "{args:?} beside {beside}: {said}");
-        } else if code != 0 && args[0] != "check" && args[0] != "diag" {
-            assert!(said.contains("mdmem repair"), "{args:?} beside {beside}: {said}");
+        } else if code != 0 && args[0] != "check" {
+            assert!(
+                said.contains("mdmem check --fix"),
+                "{args:?} beside {beside}: {said}"
+            );
         }
     }
     assert!(repository.files() == before, "{beside}: a reader changed a file");
@@ -96,7 +98,7 @@ fn survives(env: &TestEnv, beside: &str) {
     ] {
         let (code, said) = ends(env, args, beside);
         assert!(
-            code == 0 || said.contains("mdmem repair"),
+            code == 0 || said.contains("mdmem check --fix"),
             "{args:?} beside {beside}: {said}"
         );
     }
@@ -109,7 +111,7 @@ fn survives(env: &TestEnv, beside: &str) {
             path.display()
         );
     }
-    let (code, said) = ends(env, &["repair", "--yes"], beside);
+    let (code, said) = ends(env, &["check", "--fix", "--yes"], beside);
     assert_eq!(code, 0, "repair beside {beside}: {said}");
     assert!(repository.files() == kept, "{beside}: a repair changed a file");
     repository.git(&["archive", "--format=tar", "-o", "/dev/null", "HEAD"]);
@@ -269,13 +271,7 @@ fn the_index_may_be_cut_off() {
         }
         put(&path, &bytes);
         env.write("feedback/new.md", "Be kind.\n");
-        for args in [
-            &["list"][..],
-            &["render"],
-            &["status"],
-            &["log"],
-            &["diag", "health"],
-        ] {
+        for args in [&["list"][..], &["render"], &["status"], &["log"]] {
             let (_, said) = ends(&env, args, part);
             assert!(!said.contains("panicked"), "{said}");
         }

@@ -56,24 +56,26 @@ fn comes_back(env: &TestEnv, told: &str) -> serde_json::Value {
         "{told}: readers go on: {}",
         said.stdout
     );
-    for (command, told) in [("render", "The port is 2"), ("status", "mdmem repair")] {
+    for (command, told) in [("render", "The port is 2"), ("status", "mdmem check --fix")] {
         env.mdmem([command]).stdout_has(told).any_stderr().run();
     }
     for refused in [ADDING.as_slice(), &["sweep"]] {
-        env.mdmem(refused).any_stderr().fails("mdmem repair").run();
+        env.mdmem(refused).any_stderr().fails("mdmem check --fix").run();
     }
     assert!(
         repository.files() == before,
         "{told}: a refused command changed a file"
     );
-    let plan = env
-        .mdmem(["repair", "--dry-run", "--json"])
-        .any_stdout()
-        .run()
-        .json();
-    assert!(!plan["damage"].as_array().unwrap().is_empty(), "{told}");
+    let plan = env.mdmem(["check", "--fix", "--json"]).any_stdout().run().json();
+    assert!(
+        !plan["history"]["damage"].as_array().unwrap().is_empty(),
+        "{told}"
+    );
     assert!(!repository.at(".git/mdmem-repair").exists(), "{told}: a dry run");
-    env.mdmem(["repair", "--yes"]).any_stdout().any_stderr().run();
+    env.mdmem(["check", "--fix", "--yes"])
+        .any_stdout()
+        .any_stderr()
+        .run();
     let after = repository.files();
     let differs = |path: &&PathBuf| after.get(*path) != before.get(*path);
     let changed: Vec<&PathBuf> = before.keys().chain(after.keys()).filter(differs).collect();
@@ -86,7 +88,10 @@ fn comes_back(env: &TestEnv, told: &str) -> serde_json::Value {
     for path in [LAST, "project/2.md", "decision/cache.md"] {
         assert_eq!(repository.committed(path), Some(repository.text(path)), "{told}");
     }
-    env.mdmem(["repair", "--yes"]).any_stderr().any_stdout().run();
+    env.mdmem(["check", "--fix", "--yes"])
+        .any_stderr()
+        .any_stdout()
+        .run();
     assert!(
         !repository.at(".git/mdmem-repair/2").exists(),
         "{told}: it is whole"
@@ -126,7 +131,7 @@ fn refs_come_back_by_the_reflog() {
         let tip = repository.git(&["rev-parse", "HEAD"]);
         damage(&repository.at(&format!(".git/{file}")), way);
         let plan = comes_back(&env, &format!("{file} {way}"));
-        assert_eq!(plan["commit"], tip.trim());
+        assert_eq!(plan["history"]["commit"], tip.trim());
     }
 }
 
@@ -139,9 +144,12 @@ fn a_head_that_leads_out_of_the_repository_is_not_followed() {
     let outside = repository.root().parent().unwrap().join("outside");
     std::fs::write(&outside, "theirs\n").unwrap();
     std::fs::write(repository.at(".git/HEAD"), "ref: ../../outside\n").unwrap();
-    let plan = env.mdmem(["repair", "--json"]).any_stdout().run().json();
-    assert_eq!(plan["commit"], tip.trim());
-    env.mdmem(["repair", "--yes"]).any_stdout().any_stderr().run();
+    let plan = env.mdmem(["check", "--fix", "--json"]).any_stdout().run().json();
+    assert_eq!(plan["history"]["commit"], tip.trim());
+    env.mdmem(["check", "--fix", "--yes"])
+        .any_stdout()
+        .any_stderr()
+        .run();
     assert_eq!(std::fs::read_to_string(&outside).unwrap(), "theirs\n");
     assert_eq!(repository.git(&["rev-parse", "HEAD"]), tip);
     assert_eq!(
@@ -161,7 +169,7 @@ fn all_objects_of_two_commits_may_be_gone() {
         damage(&object(&repository, line.split(' ').next().unwrap()), "removed");
     }
     let plan = comes_back(&env, "two commits");
-    assert_eq!(plan["commit"], whole.trim());
+    assert_eq!(plan["history"]["commit"], whole.trim());
 }
 
 #[test]
@@ -172,7 +180,7 @@ fn without_a_reflog_the_newest_commit_there_is_will_do() {
     damage(&object(&repository, "HEAD"), "removed");
     std::fs::remove_dir_all(repository.at(".git/logs")).unwrap();
     let plan = comes_back(&env, "no log");
-    assert_eq!(plan["commit"], whole.trim());
+    assert_eq!(plan["history"]["commit"], whole.trim());
 }
 
 #[test]
@@ -183,10 +191,13 @@ fn where_the_past_is_lost_the_present_is_kept() {
     let first = repository.git(&["rev-list", "--max-parents=0", "HEAD"]);
     let text = repository.text(LAST);
     damage(&object(&repository, first.trim()), "removed");
-    let plan = env.mdmem(["repair", "--json"]).any_stdout().run().json();
-    assert_eq!(plan["mend"], "anew");
+    let plan = env.mdmem(["check", "--fix", "--json"]).any_stdout().run().json();
+    assert_eq!(plan["history"]["mend"], "anew");
     env.mdmem(["list"]).any_stdout().any_stderr().run();
-    env.mdmem(["repair", "--yes"]).any_stdout().any_stderr().run();
+    env.mdmem(["check", "--fix", "--yes"])
+        .any_stdout()
+        .any_stderr()
+        .run();
     assert_eq!(repository.committed(LAST), Some(text));
     repository.git(&["fsck", "--full"]);
     assert_eq!(repository.status(), "");
@@ -202,7 +213,7 @@ fn without_any_commit_the_history_begins_with_the_files() {
         damage(path, "removed");
     }
     let plan = comes_back(&env, "no commit");
-    assert_eq!(plan["mend"], "anew");
+    assert_eq!(plan["history"]["mend"], "anew");
 }
 
 #[test]
@@ -210,9 +221,13 @@ fn a_whole_history_needs_no_repair() {
     let env = store();
     let repository = Repository::of(&env);
     let log = repository.log();
-    let plan = env.mdmem(["repair", "--yes", "--json"]).any_stdout().run().json();
-    assert_eq!(plan["mend"], "nothing");
+    let plan = env
+        .mdmem(["check", "--fix", "--yes", "--json"])
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(plan["history"]["mend"], "nothing");
     assert_eq!(repository.log(), log);
     let env = TestEnv::with_store();
-    env.mdmem(["repair"]).any_stdout().any_stderr().run();
+    env.mdmem(["check", "--fix"]).any_stdout().any_stderr().run();
 }

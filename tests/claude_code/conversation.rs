@@ -74,7 +74,7 @@ fn one_session_from_its_start_to_the_one_after_it() {
     let compacted = session.start("compact");
     assert_eq!(memories(&env).len(), before + 2);
     the_new_epoch_knows_it(&compacted, &refused);
-    diag_explains_it(&env, &refused);
+    the_decisions_are_on_record(&env, &refused);
 
     session.says("Go on.");
     assert_eq!(
@@ -294,21 +294,22 @@ fn the_new_epoch_knows_it(context: &str, refused: &[&str]) {
     }
 }
 
-fn diag_explains_it(env: &TestEnv, refused: &[&str]) {
-    let diag = |args: &[&str]| {
-        let args = ["diag"].iter().chain(args).copied();
-        env.mdmem(args).any_stdout().any_stderr().run().stdout
-    };
+fn the_decisions_are_on_record(env: &TestEnv, refused: &[&str]) {
     for (slug, event) in [
         ("this-repo-uses-pnpm-never-npm", "promotion_promoted"),
         ("the-parser-is-written-by-hand", "promotion_promoted"),
         ("releases-are-cut-on-fridays", "memory_reinforced"),
     ] {
-        let explained = diag(&["explain", slug, "--json"]);
+        let explained = env
+            .mdmem(["why", slug, "--json"])
+            .any_stdout()
+            .any_stderr()
+            .run()
+            .stdout;
         assert!(explained.contains(event), "{slug}: {explained}");
         assert!(explained.contains("claude-code"), "{slug}: {explained}");
     }
-    let rejected = diag(&["events", "--type", "rejected", "-n", "100", "--json"]);
+    let rejected = format!("{:?}", env.decisions("rejected"));
     for text in refused {
         let preview: String = text.chars().take(30).collect();
         assert!(rejected.contains(&preview), "{preview}: {rejected}");

@@ -76,12 +76,7 @@ fn bash_completes() {
         ("mdmem config get watch.q", vec!["watch.quiet_ms"]),
         ("mdmem --set watch.q", vec!["watch.quiet_ms="]),
         ("mdmem stores restore work", vec!["workspace"]),
-        ("mdmem diag events --type reje", vec!["rejected"]),
         ("mdmem show nobody", vec![]),
-        (
-            "mdmem diag ",
-            vec!["explain", "events", "health", "revert", "help"],
-        ),
     ]
     .map(|(line, expected)| (line.to_owned(), expected))
     .into();

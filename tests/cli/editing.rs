@@ -85,13 +85,10 @@ fn a_new_memory_is_written_in_the_editor_and_a_text_that_is_not_saved_is_kept() 
         .find_map(|line| line.strip_prefix("hint: Your text is kept in $STORE/"))
         .unwrap();
     assert!(env.read(kept).ends_with("later\nkept\n"));
-    let told = format!("kept: $STORE/{kept} is a text of `mdmem edit` that is not saved\n");
+    let told = format!("$STORE/{kept}: note: a text of `mdmem edit` that is not saved [draft]\n");
     env.mdmem(["status"]).stdout_has(told).run();
-    let drafts = &env.mdmem(["status", "--json"]).any_stdout().run().json()["drafts"];
-    assert_eq!(drafts.as_array().unwrap().len(), 1);
-    env.mdmem(["diag", "health"])
-        .stdout_has("texts of `mdmem edit` that are not saved: 1")
-        .run();
+    let status = env.mdmem(["status", "--json"]).any_stdout().run().json();
+    assert_eq!(status["findings"][0]["code"], "draft", "{status}");
     std::fs::remove_file(env.store().join(kept)).unwrap();
     let status = env.mdmem(["status"]).any_stdout().run().stdout;
     assert!(!status.contains("mdmem edit"), "{status}");

@@ -1,11 +1,11 @@
 //! The command line, through the real binary.
 
 mod completions;
-mod diag;
 mod dry_runs;
 mod editing;
 mod examples;
 mod going_back;
+mod health;
 mod hostile;
 mod linking;
 mod links;

@@ -150,7 +150,6 @@ fn a_credential_in_a_name_is_told_to_nobody() {
         &["rm", "deploynote"],
         &["mv", "deploynote", "archive/"],
         &["export", "--to", "markdown"],
-        &["diag", "health"],
         &["add", "Another memory"],
         &["check"],
     ] {

@@ -80,13 +80,16 @@ fn after_tidy_check_names_no_duplicate() {
     let named = check();
     assert_eq!(named.matches("[duplicate]").count(), 3, "{named}");
     assert_eq!(named.matches("[hidden]").count(), 2, "{named}");
-    env.mdmem(["tidy", "--yes"]).any_stdout().any_stderr().run();
+    env.mdmem(["check", "--fix", "--yes"])
+        .any_stdout()
+        .any_stderr()
+        .run();
     let named = env.mdmem(["check"]).any_stdout().run().stdout;
     assert!(
         !named.contains("[duplicate]") && named.contains("[hidden]"),
         "{named}"
     );
-    env.mdmem(["tidy"]).stderr("nothing to tidy\n").run();
+    env.mdmem(["check", "--fix"]).stderr("nothing to fix\n").run();
     let left = env.mdmem(["list", "--paths", "--all"]).any_stdout().run().stdout;
     assert_eq!(left.matches("deploy").count(), 1, "{left}");
     assert!(left.contains("user/tea-locked.md"), "{left}");
@@ -143,11 +146,11 @@ fn links_to_a_file_that_tidy_removes_mean_the_one_that_stays() {
     env.write("decision/l.md", "See [[s2]], [[s2|it]] and [[s1]].\n");
     env.write("decision/locked.md", "---\nreadonly: true\n---\nNever [[s2]].\n");
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
-    env.mdmem(["tidy"])
+    env.mdmem(["check", "--fix"])
         .stdout("would remove decision/s2.md: decision/s1.md says it\n")
         .stderr_has("would mend the links in decision/l.md\n")
         .run();
-    env.mdmem(["tidy", "--yes"])
+    env.mdmem(["check", "--fix", "--yes"])
         .any_stdout()
         .stderr_has("links stay as they are: decision/locked.md is readonly")
         .run();

@@ -124,21 +124,21 @@ fn the_manual_and_the_completions_are_printed() {
         .stdout_has(".TH mdmem-restore 1")
         .run();
     for name in [
-        ["man", "diag-revert"].as_slice(),
-        &["man", "diag", "revert"],
-        &["man", "mdmem-diag-revert"],
+        ["man", "stores-prune"].as_slice(),
+        &["man", "stores", "prune"],
+        &["man", "mdmem-stores-prune"],
     ] {
         env.mdmem(name)
             .stdout_has(concat!(
-                ".TH mdmem-diag-revert 1  \"mdmem ",
+                ".TH mdmem-stores-prune 1  \"mdmem ",
                 env!("CARGO_PKG_VERSION")
             ))
             .run();
     }
     for name in [
         ["man", "nonsense"].as_slice(),
-        &["man", "diag-nonsense"],
-        &["man", "diag", "x"],
+        &["man", "stores-nonsense"],
+        &["man", "stores", "x"],
     ] {
         env.mdmem(name).refuses("there is no command `").run();
     }

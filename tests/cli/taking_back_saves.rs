@@ -154,8 +154,6 @@ fn the_subject_of_a_commit_by_hand_is_told_without_its_password() {
         &["undo", "-n"][..],
         &["undo", &head, "-n"],
         &["undo", "-n", "--json"],
-        &["diag", "explain", "decision/b.md"],
-        &["diag", "explain", "decision/b.md", "--json"],
         &["undo"],
     ] {
         let run = env.mdmem(args.iter().copied()).any_stdout().any_stderr().run();

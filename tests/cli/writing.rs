@@ -213,21 +213,21 @@ fn tidy_asks_first() {
     env.write("project/one.md", "The same words\n");
     env.write("project/two.md", "the same words.\n");
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
-    env.mdmem(["tidy"])
+    env.mdmem(["check", "--fix"])
         .stdout_has("would remove project/")
-        .stderr("hint: `mdmem tidy --yes` does it.\n")
+        .stderr("hint: `mdmem check --fix --yes` does it.\n")
         .run();
     env.mdmem(["list", "--paths"])
         .stdout_has("one.md")
         .stdout_has("two.md")
         .run();
-    env.mdmem(["tidy", "--yes"])
+    env.mdmem(["check", "--fix", "--yes"])
         .stdout_has("removed project/")
         .any_stderr()
         .run();
     let left = env.mdmem(["list", "--paths"]).any_stdout().run();
     assert_eq!(left.stdout.lines().count(), 1, "{}", left.stdout);
-    env.mdmem(["tidy"]).stderr("nothing to tidy\n").run();
+    env.mdmem(["check", "--fix"]).stderr("nothing to fix\n").run();
 }
 
 #[test]

@@ -155,6 +155,13 @@ impl TestEnv {
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
+    /// The decisions on record that have a text, the oldest first.
+    pub(crate) fn decisions(&self, text: &str) -> Vec<serde_json::Value> {
+        let log = self.mdmem(["log", "--decisions", "--json", "--grep", text]);
+        let told = log.any_stdout().any_stderr().run().json();
+        told.as_array().unwrap().clone()
+    }
+
     /// Prepares a call of the real binary; the clock moves on by a second.
     pub(crate) fn mdmem<I>(&self, args: I) -> Call<'_>
     where

@@ -84,15 +84,12 @@ fn what_cannot_be_taken_back_is_told_and_keeps_its_own_paths_alone() {
         .stdout_has(&told)
         .stdout_has("the next command brings the rest back")
         .run();
-    env.mdmem(["diag", "health"])
-        .stdout_has(&told)
-        .any_stderr()
-        .code(1)
-        .run();
+    env.mdmem(["check"]).stdout_has(&told).any_stderr().code(1).run();
     let status = env.mdmem(["status", "--json"]).any_stdout().run().json();
+    let found = &status["findings"][0];
     assert_eq!(
-        (&status["unfinished"]["op"], &status["unfinished"]["left"]),
-        (&"restore".into(), &serde_json::json!([path]))
+        (&found["code"], &found["severity"]),
+        (&"unfinished".into(), &"error".into())
     );
     let repository = Repository::of(&env);
     env.write("project/by-hand.md", "Saved by hand\n");

@@ -51,9 +51,7 @@ fn talk() -> Play {
 
 /// The events of passes so far, the oldest first.
 fn events(env: &TestEnv, kind: &str) -> Vec<Value> {
-    let events = env.mdmem(["diag", "events", "--json", "--type", kind]);
-    let mut events = events.any_stdout().any_stderr().run().json();
-    serde_json::from_value(events["events"].take()).unwrap()
+    env.decisions(kind)
 }
 
 #[track_caller]

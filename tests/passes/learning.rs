@@ -89,18 +89,14 @@ fn the_rules_decide_about_what_a_model_proposes() {
         2,
         "{list}"
     );
-    let passes = env
-        .mdmem(["diag", "events", "--json", "--type", "pass"])
-        .any_stdout()
-        .run()
-        .json();
-    let pass = &passes["events"][0];
+    let passes = env.decisions("pass_");
+    let pass = &passes[0];
     assert_eq!(
         (&pass["type"], &pass["details"]["counts"]["messages"]),
         (&json!("pass_ended"), &json!(3)),
-        "{passes}"
+        "{pass}"
     );
-    assert_eq!(pass["details"]["counts"]["promoted"], 2, "{passes}");
+    assert_eq!(pass["details"]["counts"]["promoted"], 2, "{pass}");
 
     let again = env.mdmem(["learn", "--transcript", file.to_str().unwrap()]);
     again.stderr("no message is new: nobody was asked\n").run();
@@ -145,12 +141,7 @@ fn a_model_that_fails_is_asked_again_and_not_for_ever() {
         (&learned["messages"], &learned["proposals"][0]["outcome"]),
         (&json!(1), &json!("promoted"))
     );
-    let passes = env
-        .mdmem(["diag", "events", "--json", "--type", "pass_failed"])
-        .any_stdout()
-        .run()
-        .json();
-    assert_eq!(passes["total"], 3);
+    assert_eq!(env.decisions("pass_failed").len(), 3);
 }
 
 #[test]

@@ -229,10 +229,9 @@ fn each_pass_is_told_with_what_became_of_it() {
     let refs = refs(&model);
     model.answers(&json!([{"action": "delete", "ref": refs[PLANTED[6].2]}, {"action": "delete", "ref": 99}]));
     reconcile(&model, &["--yes"]);
-    let events = ["diag", "events", "--json", "--type", "pass"];
-    let told = model.env.mdmem(events).any_stdout().run().json();
-    let pass = &told["events"][0];
-    assert_eq!(told["total"], 1, "a preview is no pass: {told}");
+    let told = model.env.decisions("pass_");
+    let pass = &told[0];
+    assert_eq!(told.len(), 1, "a preview is no pass: {told:?}");
     let counts = &pass["details"]["counts"];
     assert_eq!(
         (&counts["archived"], &counts["rejected"], &counts["memories"]),

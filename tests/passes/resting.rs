@@ -24,12 +24,7 @@ fn a_conversation_is_read_after_its_pause_and_each_message_once() {
         "Always run the linter before a commit, because CI refuses what it finds.",
         "run the linter before every commit"
     )]));
-    let ended = || {
-        let events = model
-            .env
-            .mdmem(["diag", "events", "--json", "--type", "pass_ended"]);
-        events.any_stdout().run().json()["total"].as_u64().unwrap()
-    };
+    let ended = || model.env.decisions("pass_ended").len() as u64;
     let asked = |text: &str| {
         std::fs::read_to_string(model.env.home().join("asked")).is_ok_and(|asked| asked.contains(text))
     };
@@ -79,10 +74,7 @@ fn a_session_that_ends_is_read_where_that_is_wanted() {
         let hook = model.env.mdmem(["hook", "session-end"]);
         hook.stdin(event.to_string()).run();
     };
-    let ended = |model: &Model, kind: &str| {
-        let events = model.env.mdmem(["diag", "events", "--json", "--type", kind]);
-        events.any_stdout().run().json()["total"].as_u64().unwrap()
-    };
+    let ended = |model: &Model, kind: &str| model.env.decisions(kind).len() as u64;
     model.env.set_var("MDMEM_PASSES__EXTRACT", "true");
     let unwanted = model.env.home().join("unwanted");
     model.runs("touch \"$HOME/unwanted\"; exit 3");

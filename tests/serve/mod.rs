@@ -6,7 +6,6 @@ mod commands;
 mod compaction;
 pub(crate) mod context;
 mod crowd;
-mod diag;
 mod forgetting;
 mod global;
 mod handover;

@@ -110,8 +110,8 @@ fn what_is_left_out_can_be_fetched_back_in_its_own_session() {
         let refused = server.reply("call", &call)["error"]["message"].to_string();
         assert!(refused.contains("run the tool again"), "{refused}");
     }
-    env.mdmem(["diag", "health"])
-        .stdout_has("ok       outputs   tool outputs that were shortened: 1, of 3")
+    env.mdmem(["status"])
+        .stdout_has("outputs      1 shortened, from 3")
         .stdout_has("; fetched back: 2\n")
         .run();
 

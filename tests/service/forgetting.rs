@@ -379,7 +379,7 @@ fn where_the_list_cannot_be_written_nothing_is_done_and_people_still_can_save() 
         }
         let extracted = service::add(&store, &Ids::random(), &extracted("Use npm"));
         assert_eq!(extracted.is_ok(), odd == "almost too long", "{odd}");
-        let checked = service::check(&store, &[]).unwrap();
+        let checked = service::check(&machine.context(), &[]).unwrap();
         let is_told = checked.iter().any(|finding| finding.code == "forgotten");
         assert_eq!(is_told, odd != "almost too long", "{odd}: {checked:?}");
     }

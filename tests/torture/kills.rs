@@ -24,7 +24,7 @@ const TWICE: u64 = 30;
 
 #[test]
 fn killed_while_a_store_is_made_or_repaired() {
-    kill(&["init", "repair"]);
+    kill(&["init"]);
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn killed_while_one_memory_changes() {
 
 #[test]
 fn killed_while_many_memories_change() {
-    kill(&["rm", "forget", "tidy", "restore", "undo", "import", "sweep"]);
+    kill(&["rm", "forget", "check", "restore", "undo", "import", "sweep"]);
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub(super) const VICTIMS: [Victim; 32] = [
     victim(&["mv", "decision/of-many-1.md", "reference/"], saves, false),
     victim(&["mv", "decision/of-many-1.md", "system/"], linked, false),
     victim(&["mv", "decision/of-many-1.md", "archive/"], linked, false),
-    victim(&["tidy", "--yes"], duplicates, false),
+    victim(&["check", "--fix", "--yes"], duplicates, false),
     victim(&["restore", "--yes", "first"], without_a_held_file, true),
     victim(&["restore", "first", "of-many-7", "only-first"], saves, true),
     victim(&["undo"], |_| {}, true),
@@ -87,8 +87,8 @@ pub(super) const VICTIMS: [Victim; 32] = [
     victim(&["config", "set", "render.max_chars", "4321"], saves, true),
     victim(&["sweep"], saves, false),
     Victim {
-        first: &["repair", "--yes"],
-        ..victim(&["repair", "--yes"], damaged, false)
+        first: &["check", "--fix", "--yes"],
+        ..victim(&["check", "--fix", "--yes"], damaged, false)
     },
     victim(&["sync"], two_sided, true),
     Victim {

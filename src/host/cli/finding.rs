@@ -1,12 +1,13 @@
-//! A finding that is worth attention in a file, as a line that editors can jump to.
+//! What is worth attention, as a line that editors can jump to.
 
 use std::io;
 
-use super::ui::{Color, Tone, Ui};
+use super::ui::{Color, Tone, Ui, in_zone};
 use crate::model::{Diagnostic, Severity};
+use crate::sys::TimeZone;
 
 /// `path:line:column: severity: message [code]`, and the mend on a line of its own.
-pub(crate) fn lines(diagnostic: &Diagnostic, color: Color) -> Vec<String> {
+pub(crate) fn lines(diagnostic: &Diagnostic, color: Color, zone: TimeZone) -> Vec<String> {
     let number = |number: Option<u32>| number.map(|n| format!(":{n}")).unwrap_or_default();
     let place = format!(
         "{}{}{}:",
@@ -15,33 +16,25 @@ pub(crate) fn lines(diagnostic: &Diagnostic, color: Color) -> Vec<String> {
         number(diagnostic.line.and(diagnostic.column))
     );
     let word = format!("{}:", diagnostic.severity.as_str());
-    let word = color.paint(severity_tone(diagnostic.severity), &word);
+    let tone = match diagnostic.severity {
+        Severity::Note => Tone::Hint,
+        Severity::Warning => Tone::Warning,
+        Severity::Error => Tone::Bad,
+    };
+    let word = color.paint(tone, &word);
     let code = color.paint(Tone::Faint, &format!("[{}]", diagnostic.code));
     let place = color.paint(Tone::Heading, &place);
-    let mut lines = vec![format!("{place} {word} {} {code}", diagnostic.message)];
-    lines.extend(diagnostic.mend.as_deref().map(mend_line));
+    let message = in_zone(&diagnostic.message, zone);
+    let mut lines = vec![format!("{place} {word} {message} {code}")];
+    lines.extend(diagnostic.mend.iter().map(|mend| format!("  mend: {mend}")));
     lines
-}
-
-/// The line below a finding that says how to mend it.
-pub(crate) fn mend_line(mend: &str) -> String {
-    format!("  mend: {mend}")
 }
 
 /// The same on standard error, beside an answer.
 pub(crate) fn notice(diagnostic: &Diagnostic, ui: &mut Ui) -> io::Result<()> {
-    lines(diagnostic, ui.err_color)
+    lines(diagnostic, ui.err_color, ui.zone)
         .iter()
         .try_for_each(|line| ui.notice(line))
-}
-
-/// The tone of a severity.
-pub(crate) const fn severity_tone(severity: Severity) -> Tone {
-    match severity {
-        Severity::Note => Tone::Hint,
-        Severity::Warning => Tone::Warning,
-        Severity::Error => Tone::Bad,
-    }
 }
 
 #[cfg(test)]
@@ -60,7 +53,7 @@ mod tests {
             mend: Some("Put the value in quotes.".to_owned()),
         };
         assert_eq!(
-            lines(&diagnostic, Color::Off),
+            lines(&diagnostic, Color::Off, TimeZone::Utc),
             [
                 "decision/a.md:3:17: error: a `: ` inside a plain value [yaml-syntax]",
                 "  mend: Put the value in quotes."
@@ -68,7 +61,7 @@ mod tests {
         );
         diagnostic.line = None;
         diagnostic.mend = None;
-        assert_eq!(lines(&diagnostic, Color::Off).len(), 1);
-        assert!(lines(&diagnostic, Color::Off)[0].starts_with("decision/a.md: error:"));
+        assert_eq!(lines(&diagnostic, Color::Off, TimeZone::Utc).len(), 1);
+        assert!(lines(&diagnostic, Color::Off, TimeZone::Utc)[0].starts_with("decision/a.md: error:"));
     }
 }

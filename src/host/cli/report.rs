@@ -28,8 +28,14 @@ const MEANT: &[(&[&str], &str)] = &[
         &["redo"],
         "An undo is a commit: `mdmem undo REV` of it brings back what it took.",
     ),
-    (&["clean", "gc"], "`mdmem tidy` shows what can go."),
-    (&["doctor", "fsck"], "`mdmem diag health` looks at everything."),
+    (
+        &["tidy", "clean", "gc", "repair"],
+        "`mdmem check --fix` says what it would settle or bring back.",
+    ),
+    (
+        &["doctor", "fsck", "diag", "health"],
+        "`mdmem check` looks at everything; `mdmem log --decisions` shows what was decided.",
+    ),
     (
         &["blame", "annotate"],
         "`mdmem log MEMORY` shows the history of a memory.",

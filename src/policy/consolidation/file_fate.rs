@@ -1,5 +1,6 @@
 //! The fate of the file of a memory that another one absorbs.
 
+use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::model::{Importance, Memory};
@@ -8,7 +9,8 @@ use crate::text::{is_space, wording};
 
 /// The fate of a file. The engine does this to what it is just adding or importing, and to its own files; a
 /// person's file is hidden at most, unless the person asks (`tidy`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FileFate {
     /// Removed by a commit that says so, because the other one has every word of it; git keeps it.
     Removed,

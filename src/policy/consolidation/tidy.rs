@@ -1,4 +1,4 @@
-//! The plan of `mdmem tidy` for the files of a store, people's own among them.
+//! The plan of `mdmem check --fix` for the files of a store, people's own among them.
 
 use std::collections::BTreeMap;
 

@@ -272,7 +272,7 @@ impl<'a, 'b> Adding<'a, 'b> {
                 FileFate::Hidden => continue,
                 FileFate::Removed => match self.writer.remove(&memory.path) {
                     Ok(()) => self.touch(&memory.path),
-                    // Not in the history yet: it stays, hidden like every duplicate, until `mdmem tidy`.
+                    // Not in the history yet: it stays, hidden like every duplicate, until `mdmem check --fix`.
                     Err(StoreError::Uncommitted { .. }) => continue,
                     Err(error) => return Err(error.into()),
                 },

@@ -81,6 +81,9 @@ impl Conversations {
     pub fn keep_house(&mut self) -> Result<(), ServiceError> {
         self.retry();
         self.sweep_outputs();
+        if let Err(error) = crate::evidence::prune(&self.root, self.now()) {
+            tracing::warn!(%error, "the log of decisions could not be made shorter");
+        }
         // A time in the future (the clock was set back) is no idleness.
         let is_idle = |written| self.now().millis_since(written) > IDLE;
         let is_left = |folder: &SessionFolder| folder.last_written().is_none_or(is_idle);

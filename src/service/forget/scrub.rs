@@ -19,12 +19,11 @@ const MOST: u64 = 256 << 20;
 /// The number of commits in which the words are looked for, the newest ones.
 const MOST_COMMITS: usize = 10_000;
 /// Files that are scrubbed by those who know their form, and a list of paths.
-const KNOWN: [&str; 6] = [
+const KNOWN: [&str; 5] = [
     "state.json",
     "prompt.json",
     "journal.jsonl",
     "evidence.jsonl",
-    "evidence-unreadable.jsonl",
     "allowed",
 ];
 

@@ -4,14 +4,17 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::diff::print_differences;
-use super::engine_log;
 use crate::host::cli::change_report::changed_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Tone, minute};
-use crate::service::{self, ChangedFile, LogRequest, Step};
+use crate::host::cli::ui::{Color, Format, Tone, in_zone, minute, second};
+use crate::service::{self, ChangedFile, Decision, Level, LogRequest, Step};
+use crate::sys::TimeZone;
 
-/// Show the history of the store, or of one memory through its renames; or what the engine did
+/// Show the history of the store, or of one memory through its renames; or what was decided; or what the engine did
+///
+/// Every decision is recorded on this machine, in the store's .mdmem/evidence.jsonl, for 90 days; texts in it are redacted and
+/// cut short. No record says that nothing else happened.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is an option that is there or not"
@@ -22,14 +25,17 @@ Examples:
   mdmem log -n 5
   mdmem log use-npm-cache
   mdmem log -p --grep \"npm cache\"
-  mdmem log --engine -f           what the engine says, as it says it
+  mdmem log --decisions --grep rejected      what was refused, and why
+  mdmem log --decisions use-npm-cache        what was decided about a memory
+  mdmem log --engine -n 20
   mdmem log --since \"2 weeks ago\" --json")]
 pub(crate) struct LogArgs {
-    /// Path, slug or start of the id, of a memory that is there or was; or a folder that ends in `/`
+    /// Path, slug or start of the id, of a memory that is there or was; or a folder that ends in `/` (with --decisions, also
+    /// words of a text)
     #[arg(value_name = "MEMORY")]
     pub(crate) memory: Option<String>,
 
-    /// At most N commits (with --engine: the last N lines)
+    /// At most N, the newest
     #[arg(short = 'n', long = "limit", value_name = "N")]
     pub(crate) limit: Option<usize>,
 
@@ -41,7 +47,7 @@ pub(crate) struct LogArgs {
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<String>,
 
-    /// Only commits whose message has this text, in any case
+    /// Only what has this text, in any case (with --decisions, also in its type, its reasons, or its session)
     #[arg(long, value_name = "TEXT")]
     pub(crate) grep: Option<String>,
 
@@ -53,27 +59,40 @@ pub(crate) struct LogArgs {
     #[arg(long)]
     pub(crate) stat: bool,
 
-    /// Show the engine's own log: what failed, what is in the way of commits, what was decided about prompts
-    #[arg(long, conflicts_with_all = ["memory", "stat", "patch", "grep", "until"])]
-    pub(crate) engine: bool,
+    /// Show what was heard, stored, refused, reinforced, replaced and shown, and why
+    #[arg(long, conflicts_with_all = ["engine", "stat", "patch"])]
+    pub(crate) decisions: bool,
 
-    /// With --engine: stay, and show what comes
-    #[arg(short, long, requires = "engine")]
-    pub(crate) follow: bool,
+    /// Show the engine's own log: what failed, what is in the way of commits, what prompts were served
+    #[arg(long, conflicts_with_all = ["memory", "stat", "patch"])]
+    pub(crate) engine: bool,
 }
 
 pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> {
-    if args.engine {
-        return engine_log::run(args, cx);
-    }
     let request = LogRequest {
         memory: args.memory.clone(),
         limit: args.limit,
         since: cx.time(args.since.as_deref())?,
         until: cx.time(args.until.as_deref())?,
-        message: args.grep.clone(),
+        text: args.grep.clone(),
     };
+    if args.engine {
+        return engine(&request, cx);
+    }
     let store = cx.store()?;
+    if args.decisions {
+        let decisions = service::decisions(&store, &request)?;
+        if cx.ui.format == Format::Json {
+            return Ok(cx.ui.json(&decisions)?);
+        }
+        cx.page(&store)?;
+        if decisions.is_empty() {
+            cx.ui.notice("no such decision is on record")?;
+        }
+        return Ok(cx
+            .ui
+            .lines(&decision_lines(&decisions, cx.ui.color, cx.ui.zone))?);
+    }
     let steps = service::log(&store, &request)?;
     if cx.ui.format == Format::Json {
         return Ok(cx.ui.json(&steps.iter().map(step_json).collect::<Value>())?);
@@ -95,6 +114,41 @@ pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
             print_differences(&service::diff_of_step(&store, step)?, &mut cx.ui)?;
             cx.ui.line("")?;
         }
+    }
+    Ok(())
+}
+
+/// A line for each decision: when, in which session, and what.
+pub(super) fn decision_lines(decisions: &[Decision], color: Color, zone: TimeZone) -> Vec<String> {
+    let line = |decision: &Decision| {
+        let session = decision.event.session.as_deref().unwrap_or("-");
+        let session: String = session.chars().take(8).collect();
+        let when = format!("{}  {session:<8}", minute(decision.event.at, zone));
+        format!("{}  {decision}", color.paint(Tone::Faint, &when))
+    };
+    decisions.iter().map(line).collect()
+}
+
+/// The store need not be one that can be opened: the log says why it cannot.
+fn engine(request: &LogRequest, cx: &mut Context) -> Result<(), CommandError> {
+    let lines = service::engine_log(&cx.service.place()?.root, request)?;
+    if cx.ui.format == Format::Json {
+        return Ok(cx.ui.json(&lines)?);
+    }
+    cx.page_anywhere()?;
+    let (color, zone) = (cx.ui.color, cx.ui.zone);
+    for line in &lines {
+        let tone = match line.level {
+            Some(Level::ERROR) => Tone::Bad,
+            Some(Level::WARN) => Tone::Warning,
+            _ => Tone::Faint,
+        };
+        let at = line.at.map(|at| second(at, zone) + " ").unwrap_or_default();
+        let by = line
+            .level
+            .map(|level| format!("{:<5} {} ", level.as_str(), line.process));
+        let before = color.paint(tone, &(at + &by.unwrap_or_default()));
+        cx.ui.line(&format!("{before}{}", in_zone(&line.text, zone)))?;
     }
     Ok(())
 }

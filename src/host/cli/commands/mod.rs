@@ -7,10 +7,8 @@ mod complete;
 mod completions;
 mod config;
 mod conflicts;
-mod diag;
 mod diff;
 mod edit;
-mod engine_log;
 mod export;
 mod forget;
 mod hook;
@@ -27,7 +25,6 @@ mod path;
 mod promote;
 mod reconcile;
 mod render;
-mod repair;
 mod restore;
 mod rm;
 mod search;
@@ -40,7 +37,6 @@ mod suggestions;
 mod sweep;
 mod sync;
 mod sync_consent;
-mod tidy;
 mod undo;
 mod watch;
 mod why;
@@ -83,13 +79,10 @@ pub(crate) enum Command {
     Diff(diff::DiffArgs),
     Restore(restore::RestoreArgs),
     Undo(undo::UndoArgs),
-    Repair(repair::RepairArgs),
     Status(status::StatusArgs),
     Stores(stores::StoresArgs),
     Check(check::CheckArgs),
     Allow(allow::AllowArgs),
-    Tidy(tidy::TidyArgs),
-    Diag(diag::DiagArgs),
     Learn(learn::LearnArgs),
     Suggestions(suggestions::SuggestionsArgs),
     Reconcile(reconcile::ReconcileArgs),
@@ -150,7 +143,7 @@ impl Command {
     }
 }
 
-/// Runs a command to its end. The exit code is 1 where `check` or `diag health` found what is not well, and where a
+/// Runs a command to its end. The exit code is 1 where `check` found an error, and where a
 /// search found nothing.
 pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, CommandError> {
     match command {
@@ -173,13 +166,10 @@ pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, Comma
         Command::Diff(args) => diff::run(args, cx)?,
         Command::Restore(args) => restore::run(args, cx)?,
         Command::Undo(args) => undo::run(args, cx)?,
-        Command::Repair(args) => repair::run(args, cx)?,
         Command::Status(args) => status::run(args, cx)?,
         Command::Stores(args) => stores::run(args, cx)?,
         Command::Check(args) => return check::run(args, cx),
         Command::Allow(args) => allow::run(args, cx)?,
-        Command::Tidy(args) => tidy::run(args, cx)?,
-        Command::Diag(args) => return diag::run(args, cx),
         Command::Learn(args) => learn::run(args, cx)?,
         Command::Suggestions(args) => suggestions::run(args, cx)?,
         Command::Reconcile(args) => reconcile::run(args, cx)?,

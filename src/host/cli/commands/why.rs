@@ -1,22 +1,28 @@
 //! `mdmem why`
 
 use clap::Args;
+use serde_json::json;
 
+use super::log::decision_lines;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Color, Format, Tone, bar, minute};
-use crate::service::{self, Explanation};
+use crate::host::json::merged;
+use crate::service::{self, Explanation, LogRequest, NameError, ServiceError};
 use crate::sys::TimeZone;
 
-/// Explain a memory's rank in the prompt, or its absence, in numbers
+/// Explain a memory's rank in the prompt, or its absence, in numbers, and what was decided about it
+///
+/// If no memory has the name: the texts that were heard with these words, and why they were not stored.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem why use-npm-cache
   mdmem why use-npm-cache --at \"in 30 days\"     and in a month?
-  mdmem why use-npm-cache --at yesterday        by the files and the history of then")]
+  mdmem why use-npm-cache --at yesterday        by the files and the history of then
+  mdmem why \"waiting for review\"               why was this not stored?")]
 pub(crate) struct WhyArgs {
-    /// Path, slug or start of the id
+    /// Path, slug or start of the id; or words of a text
     #[arg(value_name = "MEMORY")]
     pub(crate) memory: String,
 
@@ -27,15 +33,43 @@ pub(crate) struct WhyArgs {
 
 pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> {
     let at = cx.time(args.at.as_deref())?;
-    let explanation = service::why(&cx.store()?, &args.memory, at)?;
+    let store = cx.store()?;
+    let explained = service::why(&store, &args.memory, at);
+    let memory = explained
+        .as_ref()
+        .map(|explained| explained.view.memory.path.to_string());
+    let about = LogRequest {
+        memory: Some(memory.unwrap_or_else(|_| args.memory.clone())),
+        ..LogRequest::default()
+    };
+    let mut decisions = service::decisions(&store, &about).unwrap_or_default();
+    // A memory is in every prompt.
+    decisions.retain(|decision| decision.event.phase != "render");
+    let explanation = match explained {
+        // No memory: the texts that were heard with these words.
+        Err(ServiceError::Name(NameError::Unknown { .. })) if !decisions.is_empty() => None,
+        explained => Some(explained?),
+    };
     if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&explanation)?);
+        let form = explanation
+            .as_ref()
+            .map_or_else(|| json!({}), |explanation| json!(explanation));
+        return Ok(cx.ui.json(&merged(form, json!({ "decisions": decisions })))?);
     }
-    Ok(cx.ui.lines(&lines(&explanation, cx.ui.color, cx.ui.zone))?)
+    let (color, zone) = (cx.ui.color, cx.ui.zone);
+    let mut lines = match &explanation {
+        Some(explanation) => lines(explanation, color, zone),
+        None => vec![format!("no memory is called `{}`", args.memory)],
+    };
+    if !decisions.is_empty() {
+        lines.extend([String::new(), color.paint(Tone::Heading, "decisions")]);
+        lines.extend(decision_lines(&decisions, color, zone));
+    }
+    Ok(cx.ui.lines(&lines)?)
 }
 
 /// The fate of a memory, and the numbers.
-pub(crate) fn lines(explanation: &Explanation, color: Color, zone: TimeZone) -> Vec<String> {
+fn lines(explanation: &Explanation, color: Color, zone: TimeZone) -> Vec<String> {
     let mut lines = vec![color.paint(Tone::Heading, &explanation.verdict), String::new()];
     lines.extend(numbers(explanation, zone));
     lines

@@ -3,7 +3,8 @@
 use super::*;
 use crate::model::Timestamp;
 use crate::render::Scope;
-use crate::sys::{Clock, Env, Ids, MAX_LOG_BYTES};
+use crate::service::{LogRequest, engine_log};
+use crate::sys::{Clock, Env, Ids};
 
 /// A machine with a store for its folder, and one that is global; neither needs a repository to have a log.
 struct Machine {
@@ -67,11 +68,7 @@ fn event(text: &str) -> LogEvent<'_> {
 }
 
 fn texts(root: &Path) -> Vec<String> {
-    next(&mut EngineLogReader::open(root).unwrap())
-}
-
-fn next(log: &mut EngineLogReader) -> Vec<String> {
-    let lines = log.next_lines().unwrap();
+    let lines = engine_log(root, &LogRequest::default()).unwrap();
     lines.into_iter().map(|line| line.text).collect()
 }
 
@@ -162,33 +159,43 @@ fn a_log_that_cannot_be_written_is_no_error() {
 }
 
 #[test]
-fn a_reader_follows_into_the_next_file() {
+fn the_log_begins_anew_and_both_files_are_read() {
     let machine = machine();
     make(&machine.store);
     let log = machine.log();
-    say(&log, "before");
-    let mut reader = EngineLogReader::open(&machine.store).unwrap();
-    assert_eq!(next(&mut reader), ["before"]);
-    assert!(next(&mut reader).is_empty());
-    say(&log, "first");
-    assert_eq!(next(&mut reader), ["first"]);
-
     let wide = "x".repeat(3_000);
-    let mut seen = 0;
     for n in 0..800 {
         say(&log, &format!("{n} {wide}"));
-        if n % 7 == 0 {
-            seen += next(&mut reader).len();
-        }
     }
-    seen += next(&mut reader).len();
-    assert_eq!(seen, 800);
     let size = |name: &str| machine.store.join(LOCAL).join(name).metadata().unwrap().len();
-    assert!(size("log") <= MAX_LOG_BYTES && size("log.1") <= MAX_LOG_BYTES);
-    assert!(texts(&machine.store).len() > 300, "both files are read");
+    assert!(size("log") <= MOST_BYTES && size("log.1") <= MOST_BYTES);
+    let texts = texts(&machine.store);
+    assert!(texts.len() > 300, "both files are read");
+    assert_eq!(texts.last(), Some(&format!("799 {wide}")));
+}
 
-    std::fs::remove_file(machine.store.join(".mdmem/log")).unwrap();
-    assert!(next(&mut reader).is_empty());
-    say(&log, "after");
-    assert_eq!(next(&mut reader), ["after"]);
+#[test]
+fn a_trouble_is_told_once_until_it_is_over_or_an_hour_has_passed() {
+    let mut inner = Inner::default();
+    let now = Instant::now();
+    let full = event("the disk is full");
+    let of = |level, target| LogEvent {
+        level,
+        target,
+        ..full
+    };
+    assert!(inner.is_news(&full, now));
+    assert!(!inner.is_news(&full, now + Duration::from_secs(3_599)));
+    assert!(inner.is_news(&event("another trouble"), now));
+    assert!(inner.is_news(&of(Level::WARN, "elsewhere"), now));
+    assert!(inner.is_news(&full, now + Duration::from_secs(3_601)));
+    assert!(inner.is_news(&of(Level::DEBUG, "test"), now));
+    assert!(!inner.is_news(&full, now), "a detail ends nothing");
+    assert!(inner.is_news(&of(Level::INFO, "test"), now));
+    assert!(inner.is_news(&full, now));
+    let of_another = LogEvent {
+        store: Some("/another"),
+        ..full
+    };
+    assert!(inner.is_news(&of_another, now));
 }

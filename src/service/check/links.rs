@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::NameError;
-use super::check::note;
-use super::links::{LinkTargets, may_link};
-use super::select_memory::nearest;
 use crate::document::links;
 use crate::model::{Diagnostic, Id, StorePath};
+use crate::service::NameError;
+use crate::service::links::{LinkTargets, may_link};
+use crate::service::select_memory::nearest;
 use crate::store::Snapshot;
 
 /// Finds the links that mean no memory, or several.
@@ -53,7 +52,7 @@ fn ambiguous_link(path: &StorePath, target: &str, candidates: &[(StorePath, Id)]
     );
     let path_of_first = first.first().copied().unwrap_or(target);
     let mend = format!("Name the path, such as [[{path_of_first}]].");
-    note(path, "ambiguous-link", message, mend)
+    Diagnostic::note("ambiguous-link", path, message, mend)
 }
 
 /// As much of a name as a message quotes.
@@ -79,5 +78,5 @@ fn dangling_link(
         _ => "Mend the name: a path, a file's name without .md, a title, an alias or an id.".to_owned(),
     };
     let message = format!("links to [[{}]], which is no memory here", beginning(target));
-    note(path, "dangling-link", message, mend)
+    Diagnostic::note("dangling-link", path, message, mend)
 }

@@ -1,31 +1,33 @@
 //! The engine's own log, `.mdmem/log` of a store: what it did, what is in its way, what failed. Read by people.
 //!
-//! The code says what happens by `tracing`; the program hands each event to [`EngineLog::write`]. `line` holds the form of
-//! a line, `news` tells a trouble once, `read` gives the lines back, `troubles` gives those of trouble back.
+//! The code says what happens by `tracing`; the program hands each event to [`EngineLog::write`].
 
-mod line;
-mod news;
-mod read;
-mod troubles;
-
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-pub use line::EngineLine;
-pub use read::EngineLogReader;
 pub use tracing::Level;
-pub use troubles::engine_troubles;
 
+use super::EngineLine;
+use crate::service::Context;
 use crate::store::{LOCAL, Place};
-use crate::sys;
-use crate::text::Redactor;
+use crate::sys::LineFile;
+use crate::text::{Redactor, spelled_out};
 
-use super::Context;
-use news::News;
-
-/// The name of the log in a store's local folder.
-const NAME: &str = "log";
+/// The log, below a store's root; the one before it is kept beside it as `log.1`.
+pub(super) const FILE: &str = ".mdmem/log";
+/// The size in bytes at which it begins anew.
+pub(super) const MOST_BYTES: u64 = 1 << 20;
+/// The most characters of a line's text; more are cut off.
+const MOST_CHARS: usize = 4_000;
+/// The most characters of a text that are searched for credentials. The line ends long before, so that it shows no half of a
+/// credential that was cut there.
+const MOST_READ: usize = 64 * 1024;
+/// After this, a trouble that goes on is told again.
+const AGAIN: Duration = Duration::from_hours(1);
+/// The most troubles that are remembered.
+const MOST_TOLD: usize = 1_000;
 
 /// The log of one process. Writing to it is never an error: a full disk costs the line.
 #[derive(Default)]
@@ -41,7 +43,8 @@ struct Inner {
     root: Option<PathBuf>,
     /// Takes credentials out, by the settings of the person; made for the first line.
     redactor: Option<Redactor>,
-    news: News,
+    /// The troubles that were told, by the part of the program that told them, and when.
+    told: HashMap<(&'static str, String), Instant>,
 }
 
 /// An event that is to be written.
@@ -79,7 +82,7 @@ impl EngineLog {
     /// Says whether an event tells anything new: a trouble is told once, until the same part of the program has something
     /// good to say or an hour is over.
     pub fn is_news(&self, event: &LogEvent<'_>) -> bool {
-        self.inner().news.is_news(event, Instant::now())
+        self.inner().is_news(event, Instant::now())
     }
 
     /// Adds a line, without what looks like a credential.
@@ -92,16 +95,21 @@ impl EngineLog {
             return;
         };
         let redactor = inner.redactor.get_or_insert_with(|| redactor_of(&context));
-        let hint = event.hint.map(|hint| format!(". {hint}"));
-        let text = line::readable(event.text) + &hint.unwrap_or_default();
+        let hint = event.hint.map(|hint| format!(". {hint}")).unwrap_or_default();
+        let text: String = event.text.chars().take(MOST_READ).collect();
+        // Characters that a terminal obeys, that end a line, or that nobody sees are spelled out.
+        let mut text = redactor.redact(&(spelled_out(&text) + &hint)).into_owned();
+        if let Some((end, _)) = text.char_indices().nth(MOST_CHARS) {
+            text.replace_range(end.., "…");
+        }
         let line = EngineLine {
             at: Some(context.clock.now()),
             level: Some(event.level),
             process: self.process.clone(),
-            text: line::shortened(&redactor.redact(&text)),
+            text: text.replace(['\n', '\r'], " "),
         };
         // Nothing can be done about it here, and nobody told.
-        let _ = sys::append_line(&root.join(LOCAL).join(NAME), &line.to_string());
+        let _ = LineFile::new(&root, FILE).append_below(MOST_BYTES, format!("{line}\n").as_bytes());
     }
 
     fn inner(&self) -> std::sync::MutexGuard<'_, Inner> {
@@ -110,6 +118,24 @@ impl EngineLog {
 }
 
 impl Inner {
+    fn is_news(&mut self, event: &LogEvent<'_>, now: Instant) -> bool {
+        if event.level > Level::WARN {
+            // Things went on there: what is told from now on is another trouble.
+            self.told
+                .retain(|(target, _), _| event.level != Level::INFO || *target != event.target);
+            return true;
+        }
+        self.told
+            .retain(|_, at| now.saturating_duration_since(*at) < AGAIN);
+        if self.told.len() >= MOST_TOLD {
+            self.told.clear();
+        }
+        let text = format!("{} {}", event.store.unwrap_or_default(), event.text);
+        let told = self.told.len();
+        self.told.entry((event.target, text)).or_insert(now);
+        self.told.len() > told
+    }
+
     /// The store whose log a line goes to, as far as one is there.
     fn root_for(&mut self, named: Option<&str>) -> Option<PathBuf> {
         let named = named.map(PathBuf::from);
@@ -140,4 +166,5 @@ fn has_log(root: &Path) -> bool {
 }
 
 #[cfg(test)]
+#[path = "engine_tests.rs"]
 mod tests;

@@ -1,16 +1,16 @@
-//! The checks of OpenCode's plugin: everything that keeps it from loading, from being the one of this program, or from
+//! OpenCode's plugin: everything that keeps it from loading, from being the one of this program, or from
 //! finding the program. OpenCode itself passes over most of that in silence.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::model::Severity;
+use crate::model::Diagnostic;
+use crate::service::Context;
 use crate::service::install::{OPENCODE_PLUGIN, opencode_folder};
-use crate::service::{Context, HealthCheck};
 use crate::sys::{read_text, shown_path};
 
-const NAME: &str = "plugin";
+const CODE: &str = "plugin";
 /// The folders of plugins below a folder of configuration.
 const FOLDERS: [&str; 2] = ["plugin", "plugins"];
 /// The line of a copy that says its version begins so.
@@ -24,39 +24,41 @@ struct Copy {
 }
 
 /// Looks at the copies for the user and for the workspace, and at what they need. Nothing where there is no copy.
-pub(super) fn plugin(context: &Context) -> Vec<HealthCheck> {
+pub(super) fn findings(context: &Context) -> Vec<Diagnostic> {
     let copies = copies(context);
-    let mut checks: Vec<HealthCheck> = copies.iter().flat_map(copy).collect();
-    if let [first, second, ..] = copies.as_slice() {
-        let (first, second) = (shown_path(&first.path), shown_path(&second.path));
-        let what = format!("OpenCode loads two copies, and only one of them serves: {first} and {second}");
-        checks.push(HealthCheck::warning(
-            NAME,
-            what,
-            "Delete one; the user's copy is for every workspace.",
-        ));
-    }
-    if copies.is_empty() {
-        return checks;
-    }
-    let is_set = |name| {
-        let value = context.env.var(name).unwrap_or_default().to_lowercase();
-        !matches!(value.as_str(), "" | "0" | "false" | "no" | "off")
+    let mut found: Vec<Diagnostic> = copies.iter().flat_map(of_copy).collect();
+    let Some(first) = copies.first().map(|copy| shown_path(&copy.path)) else {
+        return found;
     };
-    if is_set("OPENCODE_PURE") {
-        let what = "OPENCODE_PURE is set: OpenCode loads no plugin";
+    if let Some(second) = copies.get(1) {
+        let message = format!(
+            "OpenCode loads two copies, and only one of them serves: the other is {}",
+            shown_path(&second.path)
+        );
+        let mend = "Delete one; the user's copy is for every workspace.";
+        found.push(Diagnostic::warning(CODE, &first, message, mend));
+    }
+    let pure = context
+        .env
+        .var("OPENCODE_PURE")
+        .unwrap_or_default()
+        .to_lowercase();
+    if !matches!(pure.as_str(), "" | "0" | "false" | "no" | "off") {
+        let message = "OPENCODE_PURE is set: OpenCode loads no plugin";
         let mend = "Unset it, and start OpenCode without --pure.";
-        checks.push(HealthCheck::of(Severity::Error, NAME, what, mend));
+        found.push(Diagnostic::error(CODE, &first, message, mend));
     }
-    if let Err(what) = program(context) {
+    if let Some(message) = lacks_program(context) {
         let mend = "Put the folder of mdmem on the PATH with which OpenCode starts, or set MDMEM_BIN to the program's full path.";
-        checks.push(HealthCheck::of(Severity::Error, NAME, what, mend));
+        found.push(Diagnostic::error(CODE, &first, message, mend));
     }
-    if checks.is_empty() {
-        let what = format!("OpenCode loads {}", shown_path(&copies[0].path));
-        checks.push(HealthCheck::well(NAME, what));
+    let root = context.place().ok().map(|place| place.root);
+    if root.is_some_and(|root| context.last_connection(&root).is_none()) {
+        let message = "it never connected for this workspace";
+        let mend = "Start OpenCode in this workspace; its log says what goes wrong.";
+        found.push(Diagnostic::note(CODE, &first, message, mend));
     }
-    checks
+    found
 }
 
 /// The files that are the plugin, by their first line, whatever they are called.
@@ -87,28 +89,26 @@ fn copies(context: &Context) -> Vec<Copy> {
     files.into_iter().filter_map(copy).collect()
 }
 
-/// The checks of one copy.
-fn copy(copy: &Copy) -> Vec<HealthCheck> {
-    let mut checks = Vec::new();
+fn of_copy(copy: &Copy) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
     let path = shown_path(&copy.path);
     if copy.text != OPENCODE_PLUGIN {
         let ours = env!("CARGO_PKG_VERSION");
         let version = copy.text.split_once(VERSION);
         let version = version.and_then(|(_, rest)| rest.split('"').next());
-        let what = match version.filter(|version| *version != ours) {
-            Some(version) => format!("{path} is of version {version}, and this is mdmem {ours}"),
-            None => format!("{path} is not as mdmem wrote it: it was edited, or is of another build"),
+        let message = match version.filter(|version| *version != ours) {
+            Some(version) => format!("is of version {version}, and this is mdmem {ours}"),
+            None => "is not as mdmem wrote it: it was edited, or is of another build".to_owned(),
         };
-        checks.push(HealthCheck::warning(NAME, what, REWRITE));
+        found.push(Diagnostic::warning(CODE, &path, message, REWRITE));
     }
     let package = copy.path.with_file_name("package.json");
     if has_main(&package) {
-        let package = shown_path(&package);
-        let what = format!("{package} has a `main`: OpenCode loads that in the place of {path}");
+        let message = format!("has a `main`: OpenCode loads that in the place of {path}");
         let mend = "Take `main` out of it, or move it away.";
-        checks.push(HealthCheck::of(Severity::Error, NAME, what, mend));
+        found.push(Diagnostic::error(CODE, shown_path(&package), message, mend));
     }
-    checks
+    found
 }
 
 fn has_main(package: &Path) -> bool {
@@ -116,13 +116,12 @@ fn has_main(package: &Path) -> bool {
     package.is_some_and(|package| package.get("main").is_some_and(Value::is_string))
 }
 
-/// The program, as the plugin looks for it; else the words for where it is not.
-fn program(context: &Context) -> Result<PathBuf, String> {
+/// Says where the plugin looks for the program in vain.
+fn lacks_program(context: &Context) -> Option<String> {
     let env = &context.env;
     if let Some(named) = env.var_os("MDMEM_BIN").filter(|named| !named.is_empty()) {
         let named = env.current_dir().join(named);
-        let what = format!("MDMEM_BIN names no program: {}", shown_path(&named));
-        return is_program(&named).then_some(named).ok_or(what);
+        return (!is_program(&named)).then(|| format!("MDMEM_BIN names no program: {}", shown_path(&named)));
     }
     let path = env.var_os("PATH").unwrap_or_default();
     let cargo = env.home().map(|home| home.join(".cargo/bin"));
@@ -130,8 +129,8 @@ fn program(context: &Context) -> Result<PathBuf, String> {
     let mut candidates = folders
         .chain(cargo)
         .map(|folder| env.current_dir().join(folder).join("mdmem"));
-    let found = candidates.find(|candidate| is_program(candidate));
-    found.ok_or_else(|| "the plugin finds no mdmem on PATH or in ~/.cargo/bin".to_owned())
+    let is_there = candidates.any(|candidate| is_program(&candidate));
+    (!is_there).then(|| "the plugin finds no mdmem on PATH or in ~/.cargo/bin".to_owned())
 }
 
 fn is_program(path: &Path) -> bool {

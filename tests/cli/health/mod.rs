@@ -1,9 +1,8 @@
-//! `mdmem diag`: questions about what was recorded.
+//! What was decided, and what is wrong.
 
-mod health;
+mod decisions;
+mod findings;
 mod plugin;
-mod questions;
-mod revert;
 
 use serde_json::{Value, json};
 
@@ -11,12 +10,6 @@ use crate::env::{TestEnv, write_at};
 
 const SESSION: &str = "aaaa000011112222";
 const OTHER: &str = "bbbb000011112222";
-
-/// The JSON that answers a question.
-fn answer(env: &TestEnv, question: &[&str]) -> Value {
-    let args = [&["diag"], question, &["--json"]].concat();
-    env.mdmem(args).any_stdout().run().json()
-}
 
 /// A store with three memories, one of them replaced by another in the commit before.
 fn env() -> TestEnv {

@@ -1,0 +1,204 @@
+//! What is worth attention in the files of memories.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::links::lost_links;
+use crate::document::Key;
+use crate::model::{Diagnostic, Moment, StorePath, Timestamp, Zone};
+use crate::policy::{self, Rules};
+use crate::store::{Snapshot, StoredFile};
+use crate::text::{folded_name, strays};
+
+/// A day, in milliseconds.
+const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
+
+/// `bytes_of` reads a file, for its links and for the lines of what nobody sees; what it cannot read has none.
+pub(super) fn findings(
+    snapshot: &Snapshot,
+    rules: &Rules,
+    now: Timestamp,
+    bytes_of: impl Fn(&StorePath) -> Option<Vec<u8>>,
+) -> Vec<Diagnostic> {
+    let mut findings = snapshot.diagnostics();
+    for file in &snapshot.files {
+        findings.extend(unknown_type(file, rules));
+        findings.extend(over_limit(file, rules));
+        findings.extend(dated_ahead(file, now));
+        findings.extend(conflicted_copy(file));
+        findings.extend(set_aside(file));
+        findings.extend(hidden_characters(file, &bytes_of));
+    }
+    findings.extend(related(snapshot));
+    findings.extend(name_clashes(snapshot));
+    findings.extend(lost_links(snapshot, bytes_of));
+    findings
+}
+
+fn unknown_type(file: &StoredFile, rules: &Rules) -> Option<Diagnostic> {
+    let kind = &file.memory.kind;
+    if rules.type_rule(kind).is_some() {
+        return None;
+    }
+    let known = super::known_types(rules).join(", ");
+    let mend = format!("Use one of {known}, or add [type.{kind}] to mdmem.toml.");
+    let message = format!("the type `{kind}` is not known, so it counts 1.0 and is shown last");
+    Some(Diagnostic::warning(
+        "unknown-type",
+        &file.memory.path,
+        message,
+        mend,
+    ))
+}
+
+fn over_limit(file: &StoredFile, rules: &Rules) -> Option<Diagnostic> {
+    let (chars, limit) = (file.chars, file.memory.limit.unwrap_or(rules.limit));
+    if u64::try_from(chars).unwrap_or(u64::MAX) <= u64::from(limit) {
+        return None;
+    }
+    let message = format!("the body has {chars} characters, more than its limit of {limit}");
+    let mend = "Shorten it or split it, or raise `limit:`; until then tools cannot write it.";
+    Some(Diagnostic::note("over-limit", &file.memory.path, message, mend))
+}
+
+/// Finds the times that lie more than a day ahead, of which no difference of zones is the cause: such a memory counts as
+/// new until then.
+fn dated_ahead(file: &StoredFile, now: Timestamp) -> Option<Diagnostic> {
+    let memory = &file.memory;
+    let (created, updated) = file.stated_times();
+    let times = [
+        (Key::Created, created),
+        (Key::Updated, updated),
+        (Key::Clock, memory.clock),
+        (Key::Reinforced, memory.reinforced),
+    ];
+    let is_ahead = |time: Moment| {
+        time.known()
+            .is_some_and(|time| time.millis_since(now) > DAY_MILLIS)
+    };
+    let (key, _) = times.into_iter().find(|(_, time)| is_ahead(*time))?;
+    let message = format!("its `{key}` lies ahead: until then the memory does not age");
+    let mend =
+        format!("Write the day on which that was, or take `{key}` out: then git's history tells the times.");
+    Some(Diagnostic::warning("dated-ahead", &memory.path, message, mend))
+}
+
+/// Finds the texts that merges set aside.
+fn set_aside(file: &StoredFile) -> Option<Diagnostic> {
+    let message = format!(
+        "contradicts {}: a merge set it aside",
+        file.memory.conflict_of.as_ref()?
+    );
+    let mend = "`mdmem conflicts` shows both texts, and settles it.";
+    Some(Diagnostic::warning("conflict", &file.memory.path, message, mend))
+}
+
+/// Finds the names that programs which sync folders give to the second of two versions: Syncthing, and Dropbox,
+/// Nextcloud and their like.
+fn conflicted_copy(file: &StoredFile) -> Option<Diagnostic> {
+    let path = &file.memory.path;
+    let stem = path.stem();
+    let lower = stem.to_lowercase();
+    let mark = lower
+        .find(".sync-conflict-")
+        .or_else(|| lower.contains("conflicted copy").then(|| lower.rfind('('))?)
+        .or_else(|| lower.rfind("(case conflict"))?;
+    let original = stem.get(..mark).unwrap_or(stem).trim_end();
+    let message = format!("is the copy that a sync tool made of `{original}.md` in a conflict");
+    let mend = "Read both, keep what is right in one of them, and remove the other.";
+    Some(Diagnostic::warning("conflicted-copy", path, message, mend))
+}
+
+/// The characters that nobody sees, in what a memory says and in its path: one finding for each of the two.
+fn hidden_characters(file: &StoredFile, bytes_of: impl Fn(&StorePath) -> Option<Vec<u8>>) -> Vec<Diagnostic> {
+    const CODE: &str = "hidden-characters";
+    let memory = &file.memory;
+    let path = &memory.path;
+    let words = [
+        &memory.name,
+        &memory.heading,
+        &memory.description,
+        &memory.session,
+    ];
+    let content = [Some(memory.content.keyed_text()), memory.content.rationale()];
+    let said = content
+        .into_iter()
+        .chain(words.map(Option::as_deref))
+        .flatten()
+        .chain(memory.tags.iter().chain(&memory.aliases).map(String::as_str))
+        .chain([memory.kind.as_str()]);
+    let mut findings = Vec::new();
+    if let Some(names) = code_points(said) {
+        let bytes = bytes_of(path).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let first = strays(text)
+            .next()
+            .map(|(at, _)| 1 + text[..at].matches('\n').count());
+        let message = format!("holds characters that nobody sees: {names}");
+        let mend = "Take them out: wherever the memory is shown, they are left out.";
+        findings.push(Diagnostic {
+            line: first.and_then(|line| u32::try_from(line).ok()),
+            ..Diagnostic::warning(CODE, path, message, mend)
+        });
+    }
+    if let Some(names) = code_points([path.as_str()]) {
+        let message = format!("has a name with characters that nobody sees: {names}");
+        findings.push(Diagnostic::warning(CODE, path, message, "Rename the file."));
+    }
+    findings
+}
+
+/// `U+200B, U+E0041`: the strays of these texts, each once, the first few.
+fn code_points<'t>(texts: impl IntoIterator<Item = &'t str>) -> Option<String> {
+    const NAMED: usize = 5;
+    let strays = texts.into_iter().flat_map(|text| strays(text).map(|(_, c)| c));
+    let found: BTreeSet<char> = strays.collect();
+    let names = found
+        .iter()
+        .take(NAMED)
+        .map(|c| format!("U+{:04X}", u32::from(*c)));
+    let mut names = names.collect::<Vec<_>>().join(", ");
+    if found.len() > NAMED {
+        names.push_str(" and others");
+    }
+    (!found.is_empty()).then_some(names)
+}
+
+/// Paths that are one on a system that does not tell case or Unicode forms apart.
+fn name_clashes(snapshot: &Snapshot) -> Vec<Diagnostic> {
+    let mut first: BTreeMap<String, &StorePath> = BTreeMap::new();
+    let mut clashes = Vec::new();
+    for file in &snapshot.files {
+        let path = &file.memory.path;
+        match first.entry(folded_name(path.as_str())) {
+            Entry::Vacant(free) => drop(free.insert(path)),
+            Entry::Occupied(taken) => {
+                let message = format!("differs from {} only in case or Unicode form", taken.get());
+                let mend = "Rename one of them: on some systems the two are one file.";
+                clashes.push(Diagnostic::warning("name-clash", path, message, mend));
+            }
+        }
+    }
+    clashes
+}
+
+/// Memories about one and the same thing that both stay, because neither says what the other does.
+fn related(snapshot: &Snapshot) -> Vec<Diagnostic> {
+    let is_in_force = |file: &&StoredFile| file.memory.is_active() && file.zone != Zone::Archive;
+    let files: Vec<&StoredFile> = snapshot
+        .files
+        .iter()
+        .map(|file| &**file)
+        .filter(is_in_force)
+        .collect();
+    let entries: Vec<policy::Entry<'_>> = files.iter().map(|file| file.as_entry()).collect();
+    let groups = policy::related(&entries);
+    let pairs = groups.iter().flat_map(|group| group.windows(2));
+    let finding = |pair: &[usize]| {
+        let message = format!("is about the same thing as {}", files[pair[0]].memory.path);
+        let mend = "Read both: do they contradict each other?";
+        Diagnostic::note("related", &files[pair[1]].memory.path, message, mend)
+    };
+    pairs.map(finding).collect()
+}

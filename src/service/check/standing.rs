@@ -1,0 +1,247 @@
+//! What commits, requests and exchanges wait for, what was left behind, and what is wrong behind the files.
+
+use crate::evidence::{Event, EventType, Evidence};
+use crate::git::{GitError, ORIGIN_REF, ObjectFault, Staged, StagedKind};
+use crate::model::Diagnostic;
+use crate::service::log::engine_troubles;
+use crate::service::waiting::waiting_at;
+use crate::service::watch::{Watcher, watcher_of};
+use crate::service::{Context, EditCopy, RemoteState, ServiceError, WatchReport, remote};
+use crate::store::{LOCAL, MassDeletion, SessionFiles, Snapshot, Store, StoreError, Sweep};
+use crate::sync::not_taken_over;
+use crate::sys::{self, FailureKind, shown_path};
+
+/// For how long a failure on record is told of, in milliseconds: a day.
+const RECENT: i64 = 86_400_000;
+const GIT: &str = ".git";
+const EVIDENCE: &str = ".mdmem/evidence.jsonl";
+
+/// The store besides its memories.
+pub(super) struct Standing {
+    /// What is saved and not committed.
+    pub(super) pending: Sweep,
+    /// The process that watches, as it describes itself.
+    pub(super) watcher: Option<String>,
+    /// The place with which the store is exchanged.
+    pub(super) remote: Option<RemoteState>,
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+/// Looks at what can be seen at once.
+pub(super) fn findings(
+    context: &Context,
+    store: &Store,
+    snapshot: &Snapshot,
+) -> Result<Standing, ServiceError> {
+    let (pending, damage) = match store.pending(snapshot, MassDeletion::Ask) {
+        Err(StoreError::Git(error @ GitError::Damaged { .. })) => (Sweep::default(), Some(error)),
+        pending => (pending?, store.damage()),
+    };
+    let watcher = watcher_of(store.root())?;
+    let remote = remote(context, store)?;
+    let mut findings = match damage {
+        Some(damage) => vec![of_git(&damage)],
+        None => in_the_way(store, &pending, watcher.as_ref())?,
+    };
+    match store.unfinished(snapshot) {
+        Ok(unfinished) => findings.extend(unfinished.map(|unfinished| {
+            Diagnostic::error("unfinished", GIT, unfinished.describe(), unfinished.hint())
+        })),
+        Err(error) => tracing::info!(%error, "a journal cannot be told of"),
+    }
+    findings.extend(not_taken_over(store)?.map(|error| {
+        let mend = error.hint().unwrap_or_default();
+        Diagnostic::error("remote", ORIGIN_REF, error.to_string(), mend)
+    }));
+    if let Some(failing) = remote.as_ref().and_then(|remote| remote.state.failing.clone()) {
+        let report = WatchReport::NotExchanged(failing);
+        let mend = report.hint().unwrap_or_default();
+        findings.push(Diagnostic::warning("exchange", GIT, report.to_string(), mend));
+    }
+    findings.extend(waiting_at(context, store.root()).iter().map(|waits| {
+        let mend =
+            "They are tried again when an agent begins or goes on, and by `mdmem sweep` and `mdmem add`.";
+        Diagnostic::warning("requests", shown_path(&waits.journal), waits.to_string(), mend)
+    }));
+    findings.extend(pending.held.iter().map(crate::store::Held::diagnostic));
+    findings.extend(EditCopy::kept(store).iter().map(|draft| {
+        let message = "a text of `mdmem edit` that is not saved";
+        let mend = "Take from it what you need, and remove it.";
+        Diagnostic::note("draft", shown_path(draft), message, mend)
+    }));
+    let troubles = engine_troubles(store.root(), store.now());
+    findings.extend(troubles.last().map(|last| {
+        let at = last.at.map(|at| format!(", at {at}")).unwrap_or_default();
+        let mend = "`mdmem log --engine` shows what came before.";
+        Diagnostic::note("log", format!("{LOCAL}/log"), format!("{}{at}", last.text), mend)
+    }));
+    Ok(Standing {
+        pending,
+        watcher: watcher.map(|watcher| watcher.holder),
+        remote,
+        findings,
+    })
+}
+
+fn of_git(error: &GitError) -> Diagnostic {
+    Diagnostic::error("git", GIT, error.to_string(), error.hint().unwrap_or_default())
+}
+
+fn in_the_way(
+    store: &Store,
+    pending: &Sweep,
+    watcher: Option<&Watcher>,
+) -> Result<Vec<Diagnostic>, ServiceError> {
+    let mut found = Vec::new();
+    if let Some(obstacle) = store.repo().obstacle(store.now())? {
+        let mend = obstacle
+            .hint()
+            .unwrap_or_else(|| "It passes by itself.".to_owned());
+        found.push(if obstacle.is_momentary() {
+            Diagnostic::note("git", GIT, obstacle.to_string(), mend)
+        } else {
+            Diagnostic::error("git", GIT, obstacle.to_string(), mend)
+        });
+    }
+    found.extend(store.repo().check_attributes().err().as_ref().map(of_git));
+    if !store.repo().merges_by_mdmem()? {
+        let message =
+            "git does not merge the files of this store by mdmem: its settings or attributes lack the driver";
+        let mend = "The next command that writes sets it up (`mdmem sweep`); before that, `git pull` stops more often.";
+        found.push(Diagnostic::note("merge-driver", ".git/config", message, mend));
+    }
+    // A folder that is missing is made when it is needed, or told of elsewhere.
+    let folders = [store.root().join(LOCAL), store.repo().git_dir().join("objects")];
+    let refused = folders.iter().find_map(|folder| {
+        let error = sys::try_writing(folder).err()?;
+        (error.kind() != FailureKind::Missing).then_some(error)
+    });
+    found.extend(refused.map(|error| {
+        let mend = "Nothing can be stored until that is mended: `df -h` and `df -i` show space and inodes, `mount` what is read-only. Requests wait meanwhile.";
+        Diagnostic::error("store", ".", error.to_string(), mend)
+    }));
+    // An obstacle of git's was told above, in its own words.
+    if found.is_empty()
+        && let Some((since, cause)) = watcher.and_then(|watcher| watcher.trouble.as_ref())
+    {
+        let message = format!("the process that watches has committed nothing since {since}: {cause}");
+        let mend = "It tries again by itself; `mdmem log --engine` shows what happened.";
+        found.push(Diagnostic::error("watcher", GIT, message, mend));
+    }
+    if !pending.withheld.is_empty() {
+        let message = format!(
+            "{} files are missing, more than half of the store",
+            pending.withheld.len()
+        );
+        let mend =
+            "If they are meant to be gone: `mdmem sweep --yes`. Else `mdmem restore HEAD` brings them back.";
+        found.push(Diagnostic::warning("missing", ".", message, mend));
+    }
+    // An index that cannot be read is told of above.
+    let staged = store.repo().staged_by_hand(&pending.staged).unwrap_or_default();
+    for path in &pending.staged {
+        let is_unmerged = |staged: &Staged| staged.kind == StagedKind::Conflict && staged.path == *path;
+        let (message, mend) = if staged.iter().any(is_unmerged) {
+            let mend = "Write the text as it should be, without git's markers, and `git add` it.";
+            ("is unmerged: git left several versions of it", mend)
+        } else {
+            (
+                "is staged by hand",
+                "Commit it with git; after ten minutes mdmem does.",
+            )
+        };
+        found.push(Diagnostic::note("staged", shown_path(path), message, mend));
+    }
+    Ok(found)
+}
+
+/// Looks at what takes longer: every object of the history, and the records of sessions and decisions.
+pub(super) fn hidden(store: &Store) -> Result<Vec<Diagnostic>, ServiceError> {
+    let again = store.reopened()?;
+    // Git reads every object, and so does mdmem meanwhile.
+    let (fault, plan) = std::thread::scope(|scope| {
+        let fault = scope.spawn(move || again.repo().object_fault());
+        let plan = store.repo().plan_repair();
+        let fault = fault
+            .join()
+            .expect("because a look at the objects does not panic");
+        (fault, plan)
+    });
+    let mut findings = Vec::new();
+    if store.damage().is_none() {
+        let damage = plan.map(|plan| plan.damage).unwrap_or_default();
+        let mend = "`mdmem check --fix` says how the history comes back; your files are as they are.";
+        findings.extend(
+            damage
+                .into_iter()
+                .map(|what| Diagnostic::error("git", GIT, what, mend)),
+        );
+    }
+    match fault {
+        Ok(Some(ObjectFault { what, mend })) if findings.is_empty() => {
+            findings.push(Diagnostic::error("git", GIT, what, mend));
+        }
+        Ok(_) => {}
+        Err(error) => {
+            let message = format!("the objects of the history were not looked at: {error}");
+            findings.push(Diagnostic::note(
+                "git",
+                GIT,
+                message,
+                error.hint().unwrap_or_default(),
+            ));
+        }
+    }
+    let foreign = sys::foreign_displaced(store.root()).unwrap_or_default();
+    findings.extend(foreign.iter().map(|path| {
+        let mend = "It is left alone; move it away, or delete it.";
+        let message = "mdmem did not put this among its displaced files";
+        Diagnostic::note("displaced", shown_path(path), message, mend)
+    }));
+    let quarantined = SessionFiles::all(store.root()).into_iter();
+    findings.extend(quarantined.flat_map(|session| session.quarantined).map(|path| {
+        let message = "the state of a session could not be read: it was put aside and begun anew";
+        Diagnostic::warning(
+            "sessions",
+            shown_path(&path),
+            message,
+            "Look at it, then delete it.",
+        )
+    }));
+    match Evidence::read(store.root()) {
+        Ok(evidence) => {
+            if evidence.unreadable > 0 {
+                let message = format!("lines that are no decision: {}", evidence.unreadable);
+                let mend = "A process was killed while it wrote, or somebody edited the file; `mdmem sweep` puts them aside in evidence-unreadable.jsonl.";
+                findings.push(Diagnostic::warning("evidence", EVIDENCE, message, mend));
+            }
+            findings.extend(failures(store, &evidence.events));
+        }
+        Err(error) => {
+            let mend = "Nothing is recorded until that is mended; the memories themselves are not concerned.";
+            findings.push(Diagnostic::warning("evidence", EVIDENCE, error.to_string(), mend));
+        }
+    }
+    Ok(findings)
+}
+
+/// The failures within a day that the evidence records.
+fn failures(store: &Store, events: &[Event]) -> Vec<Diagnostic> {
+    let recent = |event: &&Event| store.now().millis_since(event.at) <= RECENT;
+    let types = [
+        (EventType::HookFailed, "calls of a host that failed"),
+        (EventType::StorageLockTimeout, "waits for a lock in vain"),
+        (EventType::PromotionRetryExhausted, "memories given up"),
+    ];
+    let finding = |(event_type, what): (EventType, &str)| {
+        let of_type = |event: &&Event| event.event_type == event_type && recent(event);
+        let last = events.iter().rfind(of_type)?;
+        let count = events.iter().filter(of_type).count();
+        let said = last.text("reason").or(last.preview.as_deref());
+        let said = said.unwrap_or("no reason is known");
+        let message = format!("{what} within a day: {count}, the last one: {said}");
+        let mend = format!("`mdmem log --decisions --grep {event_type}` shows them and their sessions.");
+        Some(Diagnostic::warning("failures", EVIDENCE, message, mend))
+    };
+    types.into_iter().filter_map(finding).collect()
+}

@@ -1,0 +1,61 @@
+//! Use case: what happened to the store, or to one memory through its renames? What was decided, and what did the engine
+//! do?
+
+mod decisions;
+mod engine;
+mod engine_lines;
+
+pub use decisions::{Decision, decisions};
+pub use engine::{EngineLog, Level, LogEvent};
+pub use engine_lines::{EngineLine, engine_log, engine_troubles};
+
+use super::ServiceError;
+use super::past_memory::present_or_past;
+use crate::git::Step;
+use crate::model::Timestamp;
+use crate::store::Store;
+
+/// A question for one of the logs.
+#[derive(Debug, Clone, Default)]
+pub struct LogRequest {
+    /// A memory that is or was there, followed through its renames; or a folder that ends in `/`.
+    pub memory: Option<String>,
+    /// At most this many, the newest.
+    pub limit: Option<usize>,
+    /// Only what is since then.
+    pub since: Option<Timestamp>,
+    /// Only what is until then.
+    pub until: Option<Timestamp>,
+    /// Only what has this text, in any case.
+    pub text: Option<String>,
+}
+
+impl LogRequest {
+    fn is_met(&self, at: Timestamp, text: impl FnOnce() -> String) -> bool {
+        self.since.is_none_or(|since| at >= since)
+            && self.until.is_none_or(|until| at <= until)
+            && (self.text.as_ref())
+                .is_none_or(|wanted| text().to_lowercase().contains(&wanted.to_lowercase()))
+    }
+}
+
+/// Tells the history, the newest commit first: each with the files that it changed, by path; of one memory or folder, only
+/// that.
+pub fn log(store: &Store, request: &LogRequest) -> Result<Vec<Step>, ServiceError> {
+    let path = match &request.memory {
+        Some(name) => Some(present_or_past(store, &store.load()?, name)?),
+        None => None,
+    };
+    let Some(head) = store.repo().head()?.tip() else {
+        return Ok(Vec::new());
+    };
+    let steps = store.repo().log(head, path.as_deref())?;
+    let met = steps.filter(|step| {
+        step.as_ref().map_or(true, |Step { commit, .. }| {
+            let message = || format!("{}\n{}", commit.message.subject, commit.message.body);
+            request.is_met(commit.time, message)
+        })
+    });
+    let steps = met.take(request.limit.unwrap_or(usize::MAX));
+    steps.map(|step| Ok(step?)).collect()
+}

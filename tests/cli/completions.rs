@@ -75,7 +75,6 @@ fn bash_completes() {
         ("mdmem log --unt", vec!["--until"]),
         ("mdmem config get watch.q", vec!["watch.quiet_ms"]),
         ("mdmem --set watch.q", vec!["watch.quiet_ms="]),
-        ("mdmem stores restore work", vec!["workspace"]),
         ("mdmem show nobody", vec![]),
     ]
     .map(|(line, expected)| (line.to_owned(), expected))

@@ -67,7 +67,6 @@ const FAILS: &[(&str, &str)] = &[
     ("opencode-memfs", "cannot read"),
     ("import opencode-working-memory", ""),
     ("mdmem sessions handover", "has left any work"),
-    ("mdmem stores restore app", "there is no archived store"),
 ];
 
 /// The examples of every command, without the words behind them.

@@ -1,11 +1,10 @@
 //! A session as a new user has it, in real terminals of four widths, in a pipe, without color and in other zones: its
 //! transcript is the one in `session/`. `MDMEM_WRITE_DOCS=1` writes these anew.
 
-use std::io::Read;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::env::{TestEnv, hold, write_at};
+use crate::env::{TestEnv, write_at};
 
 /// The commands, in their order.
 const COMMANDS: &[&str] = &[
@@ -130,50 +129,4 @@ fn a_session_looks_as_it_is_written_down() {
         let expected = std::fs::read_to_string(&file).unwrap_or_default();
         assert_eq!(said, expected, "{}: MDMEM_WRITE_DOCS=1 writes it anew", seat.name);
     }
-}
-
-/// A command that waits, here for another writer, says so on a terminal after a second; its answer takes the line's
-/// place.
-#[test]
-fn work_that_takes_longer_than_a_second_is_seen() {
-    if !cfg!(target_os = "linux") {
-        eprintln!("SKIPPED: the terminal of this test is that of util-linux's `script`");
-        return;
-    }
-    let env = TestEnv::with_store();
-    env.write("decision/a.md", "Use npm\n");
-    let writer = hold(&env.store().join(".git/mdmem.lock"));
-    let mut command = env.command("script");
-    command.args([
-        "-qec",
-        &format!("stty columns 80; {} sweep", env!("CARGO_BIN_EXE_mdmem")),
-        "/dev/null",
-    ]);
-    command
-        .env("TERM", "xterm")
-        .env("SHELL", "/bin/sh")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut terminal = child.stdout.take().unwrap();
-    let mut said = Vec::new();
-    let mut byte = [0];
-    while !said.ends_with(b"\r\x1b[Kmdmem sweep: ") {
-        assert_eq!(
-            terminal.read(&mut byte).unwrap(),
-            1,
-            "{}",
-            String::from_utf8_lossy(&said)
-        );
-        said.extend(byte);
-    }
-    drop(writer);
-    let mut rest = String::new();
-    terminal.read_to_string(&mut rest).unwrap();
-    child.wait().unwrap();
-    let last = rest.rsplit("\r\u{1b}[K").next().unwrap();
-    assert!(
-        last.contains("added") && !last.contains("mdmem sweep"),
-        "{rest:?}"
-    );
 }

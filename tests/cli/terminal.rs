@@ -142,7 +142,7 @@ impl Drop for Terminal {
 fn a_meter_follows_its_window_and_ends_by_ctrl_c() {
     let env = TestEnv::with_store();
     let mut server = Server::start(&env);
-    let mut terminal = Terminal::start(&env, "context --watch");
+    let mut terminal = Terminal::start(&env, "sessions context --watch");
     let nothing = "no session has told the tokens of an answer\r\n";
     assert_eq!(terminal.wait_for(0, nothing), nothing);
     used(&mut server, "one", 60_000);

@@ -8,7 +8,7 @@ use mdmem::config::{self, Scope, Settings, SettingsSources};
 const WRITTEN: &[(&str, &str)] = &[
     ("render.max_entries", "7"),
     ("type.recipe.cap", "3"),
-    ("type.user.factor", "2.5"),
+    ("type.user.factor", "2.6"),
 ];
 
 pub(crate) fn run(data: &[u8]) {

@@ -29,7 +29,7 @@ Examples:
   mdmem sessions compare 4f1c 77ab
   mdmem sessions export 4f1c >conversation.md
   mdmem sessions plans
-  mdmem sessions context --watch      how full the contexts are
+  mdmem sessions context              how full the contexts are
   mdmem sessions handover 4f1c        what the next new session begins with")]
 pub(crate) struct SessionsArgs {
     #[command(subcommand)]

@@ -110,5 +110,6 @@ fn its_history(env: &TestEnv, client: &mut OpenCode, session: &str) {
         (&call["tool"], &call["state"]),
         (&json!("session_memory"), &json!("done"))
     );
-    assert_eq!(call["input"]["text"], "Ship 2.0");
+    let input = call["input"].as_str().unwrap();
+    assert!(input.contains("Ship 2.0"), "{input}");
 }

@@ -117,6 +117,7 @@ fn machine() -> TestEnv {
     symlink("../user/me.md", store.join("project/link-in.md")).unwrap();
     symlink(&outside, store.join("linked")).unwrap();
     std::fs::create_dir(store.join("project/folder.md")).unwrap();
+    std::fs::write(store.join("project/folder.md/a.txt"), "a person's\n").unwrap();
     let made = env.command("mkfifo").arg(store.join("project/pipe.md")).status();
     assert!(made.unwrap().success());
     env

@@ -200,7 +200,10 @@ fn no_other_command_commits_it_or_loses_it() {
         .fails("project/use-pnpm.md is not committed, and was left as it is: it holds what looks like a credential")
         .run();
     env.mdmem(["undo"]).any_stdout().any_stderr().run();
-    clean("check");
+    env.mdmem(["check", "--fix", "--yes"])
+        .any_stdout()
+        .any_stderr()
+        .run();
     env.mdmem(["add", "Use cargo"]).any_stdout().any_stderr().run();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), LEAK);
     assert_not_in_history(&env, SECRET);

@@ -82,7 +82,11 @@ fn a_read_only_file_system_is_read() {
     ] {
         env.mdmem(args).any_stdout().any_stderr().run();
     }
-    env.mdmem(["check"]).any_stdout().any_stderr().run();
+    env.mdmem(["check"])
+        .code(1)
+        .stdout_has("the file system is read-only")
+        .any_stderr()
+        .run();
     for args in [vec!["add", "another fact"], vec!["sweep"], vec!["rm", "saved"]] {
         env.mdmem(args).fails("$STORE").stderr_has("ead-only").run();
     }

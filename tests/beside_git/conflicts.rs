@@ -67,7 +67,10 @@ fn a_rebase_stops_and_is_continued() {
     let stopped = repository.try_git(&["rebase", "--quiet", "main"]);
     assert!(!stopped.status.success(), "{stopped:?}");
     let status = env.mdmem(["status"]).any_stdout().any_stderr().run().stdout;
-    assert!(status.contains("decision/cache.md is unmerged"), "{status}");
+    assert!(
+        status.contains("decision/cache.md: note: is unmerged"),
+        "{status}"
+    );
     assert!(!status.contains("is staged by hand"), "{status}");
     saves_wait(&env, &repository, &watching, "rebase", || {
         repository.git(&["rebase", "--continue"]);

@@ -112,7 +112,7 @@ fn each_object_of_the_last_commit_comes_back() {
             let env = store();
             damage(&object(&Repository::of(&env), what), way);
             let told = format!("{what} {way}");
-            assert_eq!(comes_back(&env, &told)["mend"], mend, "{told}");
+            assert_eq!(comes_back(&env, &told)["history"]["mend"], mend, "{told}");
         }
     }
 }
@@ -226,7 +226,7 @@ fn a_whole_history_needs_no_repair() {
         .any_stdout()
         .run()
         .json();
-    assert_eq!(plan["history"]["mend"], "nothing");
+    assert!(plan["history"].is_null(), "{plan}");
     assert_eq!(repository.log(), log);
     let env = TestEnv::with_store();
     env.mdmem(["check", "--fix"]).any_stdout().any_stderr().run();

@@ -104,13 +104,16 @@ fn of_the_same_line_the_later_text_stays_and_the_other_one_is_beside_it() {
     let both = format!("{text}{}", repository.text(sibling));
     assert!(both.contains("is quick") && both.contains("is slow"), "{both}");
     assert_eq!(repository.status(), "");
-    // It is a part of the merge: an undo of what was merged takes back its keys, and leaves both texts.
+    // It is a part of the merge: an undo of what was merged takes back its own words and keys.
     let undone = env.mdmem(["undo"]).any_stdout().any_stderr().run().stderr;
     assert!(
         undone.contains("undid ") && undone.contains("memory: edit decision/cache"),
         "{undone}"
     );
-    assert_eq!(repository.text(MEMORY), text.replace("[npm]", "[build]"));
+    assert_eq!(
+        repository.text(MEMORY),
+        text.replace("[npm]", "[build]").replace("is quick", "is fast")
+    );
     assert!(repository.at(sibling).exists());
 }
 

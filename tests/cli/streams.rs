@@ -124,13 +124,13 @@ fn the_manual_and_the_completions_are_printed() {
         .stdout_has(".TH mdmem-restore 1")
         .run();
     for name in [
-        ["man", "stores-prune"].as_slice(),
-        &["man", "stores", "prune"],
-        &["man", "mdmem-stores-prune"],
+        ["man", "stores-link"].as_slice(),
+        &["man", "stores", "link"],
+        &["man", "mdmem-stores-link"],
     ] {
         env.mdmem(name)
             .stdout_has(concat!(
-                ".TH mdmem-stores-prune 1  \"mdmem ",
+                ".TH mdmem-stores-link 1  \"mdmem ",
                 env!("CARGO_PKG_VERSION")
             ))
             .run();

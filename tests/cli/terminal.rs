@@ -143,7 +143,7 @@ fn a_meter_follows_its_window_and_ends_by_ctrl_c() {
     let env = TestEnv::with_store();
     let mut server = Server::start(&env);
     let mut terminal = Terminal::start(&env, "sessions context --watch");
-    let nothing = "no session has told the tokens of an answer\r\n";
+    let nothing = "no session has reported its token usage yet\r\n";
     assert_eq!(terminal.wait_for(0, nothing), nothing);
     used(&mut server, "one", 60_000);
     let first = terminal.wait_for(nothing.len(), "p/m\r\n");

@@ -31,7 +31,7 @@ fn what_an_error_stops_is_taken_back_at_once() {
             assert_eq!(everything(&env), before, "{place}");
         }
         env.mdmem(["status", "--json"])
-            .stdout_has("\"unfinished\": null")
+            .stdout_has("\"findings\": []")
             .run();
         drop(shut);
     }

@@ -33,7 +33,7 @@ fn decisions_are_told_in_order_and_filtered() {
         (&["--since", "2026-11-20T10:00:25Z"], 2),
         (&["--until", "2026-11-20T10:00:11Z"], 2),
         (&["--grep", "no_such"], 0),
-        (&["port"], 6),
+        (&["port"], 5),
         (&["mem_GONE"], 1),
         (&["waiting review"], 1),
     ] {

@@ -24,7 +24,6 @@ fn check_finds_what_is_to_be_done() {
     write_at(&evidence, &torn);
     let session = store.join(".mdmem/sessions").join(SESSION);
     write_at(&session.join("state.json.corrupt-20261120"), "{");
-    write_at(&session.join("journal.jsonl"), "{}\n{}\n");
     write_at(
         &store.join(".mdmem/log"),
         "2026-11-20T10:00:00Z INFO  serve[7] prompt aaaa first same 8 characters, 0 s old\n2026-11-20T10:00:01Z WARN  serve[7] prompt aaaa store failed, kept: no such file\n",
@@ -38,7 +37,6 @@ fn check_finds_what_is_to_be_done() {
         .stdout_has(".git: error: a merge is in progress [git]\n")
         .stdout_has(".mdmem/evidence.jsonl: warning: lines that are no decision: 1 [evidence]\n  mend: ")
         .stdout_has(format!(".mdmem/sessions/{SESSION}/state.json.corrupt-20261120: warning: the state of a session could not be read"))
-        .stdout_has("warning: requests that wait to be stored: 2, in ")
         .stdout_has(".mdmem/log: note: prompt aaaa store failed, kept: no such file, at 2026-11-20 10:00 [log]\n")
         .stdout_has("warning: calls of a host that failed within a day: 1, the last one: the disk is full [failures]\n  mend: `mdmem log --decisions --grep hook_failed` shows")
         .any_stderr()

@@ -95,7 +95,9 @@ fn summary(findings: &[Diagnostic]) -> String {
 }
 
 fn fix(run: Run, cx: &mut Context) -> Result<(), CommandError> {
-    let fixed = service::fix(&cx.open()?, run)?;
+    let store = cx.open()?;
+    cx.warn_of_settings(&store)?;
+    let fixed = service::fix(&store, run)?;
     let mended = fixed.tidying.links.iter().filter(|mend| mend.may_change);
     let mended: Vec<&str> = mended.map(|mend| mend.path.as_str()).collect();
     if cx.ui.format == Format::Json {

@@ -14,10 +14,10 @@ use crate::host::cli::errors::CommandError;
 #[command(after_help = "\
 Examples:
   mdmem man | man -l -
-  mdmem man stores prune | man -l -
+  mdmem man stores link | man -l -
   mdmem man > ~/.local/share/man/man1/mdmem.1")]
 pub(crate) struct ManArgs {
-    /// The page of this command instead, such as `stores prune`
+    /// The page of this command instead, such as `stores link`
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 }

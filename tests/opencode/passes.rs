@@ -367,7 +367,7 @@ fn eight_writes_are_reconciled_by_the_small_model_in_a_session_that_nobody_sees(
     let ended = wait_for_events(env, "pass_ended", 1);
     let counts = &ended[0]["details"]["counts"];
     assert_eq!(
-        (&ended[0]["reasons"], &counts["merged"], &counts["memories"]),
+        (&ended[0]["reasonCodes"], &counts["merged"], &counts["memories"]),
         (&json!(["reconcile"]), &json!(1), &json!(8)),
         "{ended:?}"
     );

@@ -165,7 +165,11 @@ fn a_session_that_is_deleted_while_it_is_asked_about_leaves_nothing() {
         rests(&mut one, &session, &[SAID]);
         let asked = one.answer(waits)["result"].take();
         assert_eq!(folders(&model), 1);
-        two.ask("deleted", &json!({"session": session}));
+        // The other server may still write down what it has just heard.
+        wait_for("the session to go", LIMIT, || {
+            two.ask("deleted", &json!({"session": session}));
+            (folders(&model) == 0).then_some(())
+        });
         bring(&mut one, &asked, &answer);
         wait_for_events(&model, "pass_failed", count);
         rests(&mut one, &session, &[SAID]);

@@ -107,7 +107,7 @@ fn after_eight_writes_one_of_two_servers_asks_and_an_undo_brings_every_byte_back
     let counts = &pass["details"]["counts"];
     assert_eq!(
         (
-            &pass["reasons"],
+            &pass["reasonCodes"],
             &counts["questions"],
             &counts["memories"],
             &counts["merged"]
@@ -189,7 +189,7 @@ fn a_host_without_a_model_hears_so_once_and_a_failure_pauses() {
     wait_for_events(&model, "pass_failed", 1);
     let failed = last_pass(&model);
     assert_eq!(
-        (&failed["reasons"], &failed["details"]["reason"]),
+        (&failed["reasonCodes"], &failed["details"]["reason"]),
         (&json!(["reconcile"]), &json!("the model is out"))
     );
     server.bye();

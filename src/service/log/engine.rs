@@ -166,5 +166,4 @@ fn has_log(root: &Path) -> bool {
 }
 
 #[cfg(test)]
-#[path = "engine_tests.rs"]
 mod tests;

@@ -179,6 +179,11 @@ impl Keeper {
         if !PassTimer::is_wanted(&self.context) {
             return Ok(Next::Left);
         }
+        let folder = Sessions::of(&self.store).folder(&session_hash(session));
+        if folder.takes_files() && !folder.path().exists() {
+            // Its host has deleted it, perhaps through another process.
+            return Ok(Next::Done);
+        }
         let (store, _) = self.context.open_or_create(Beginning::ByNeed)?;
         if passes::is_waiting(&store) {
             return Ok(Next::Again(AGAIN));

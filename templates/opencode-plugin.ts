@@ -28,8 +28,6 @@ const CALL_DEADLINE = 5_000
 const DELIVERY_DEADLINE = 10_000
 /** What is still to be delivered when OpenCode ends. */
 const DISPOSE_DEADLINE = 5_000
-/** The longest that a timer takes: the answer may come at any time. */
-const ANY_TIME = 2 ** 31 - 1
 
 /** The first restart is at once; then the wait doubles from the first to the second of these. */
 const BACKOFF = 500
@@ -141,7 +139,8 @@ export const MdmemPlugin = async (host: any) => {
   const said = new Set<string>()
   let latest: string[] | undefined
   let isTroubled = false
-  let isAnswering = false
+  /** The session in which the user spoke last: what nobody asked for stands below it. */
+  let spoken: string | undefined
   /** What OpenCode is told about compacting by itself; undefined before it says. */
   let config: any
 
@@ -175,7 +174,7 @@ export const MdmemPlugin = async (host: any) => {
     return known.parent
   }
 
-  const server = connect(host, log, warn, parentOf, () => answerQuestions())
+  const server = connect(host, log, warn, parentOf, () => offerModel(), (question) => answerQuestion(question))
 
   /** Asks something that nobody misses where there is no answer. */
   const tell = (id: string, method: string, params: object) =>
@@ -413,7 +412,6 @@ export const MdmemPlugin = async (host: any) => {
     known.summary = undefined
     known.isBusy = false
     if (known.answers.length > 0) show(id, known.answers.splice(0).join("\n\n"))
-    answerQuestions()
     if (server.welcome().passes) tell(id, "idle", { session: id })
     await known.measured
     const text = known.intervention
@@ -424,20 +422,21 @@ export const MdmemPlugin = async (host: any) => {
     quietly(() => client.session.promptAsync({ path: { id }, body: { ...known.voice, parts: [{ type: "text", text, synthetic: true }] } }))
   }
 
-  /** Has the server's questions answered by a small model, one after the other. */
-  const answerQuestions = async () => {
-    if (!server.welcome().asks || !config || isAnswering) return
-    isAnswering = true
-    await quietly(async () => {
-      for (;;) {
-        const { ask, clear } = await server.ask("pass", { smallModel: textIn(config.small_model) }, ANY_TIME)
-        if (!ask && !clear) return
-        // A server that hears nothing of it gives up by itself.
-        if (ask) await quietly(() => answerQuestion(ask))
-        for (const title of clear ?? []) await quietly(() => passed(title, {}))
-      }
-    })
-    isAnswering = false
+  /** Offers the small model for the server's questions; what a crash left of earlier ones goes. */
+  const offerModel = async () => {
+    if (!server.welcome().asks || !config) return
+    const answer = await quietly(() => server.ask("pass", { smallModel: textIn(config.small_model) }, DELIVERY_DEADLINE))
+    if (answer?.clear) await quietly(() => clear("mdmem pass ", (title) => OWN_TITLE.test(title) && !questions.has(title)))
+  }
+
+  /** Deletes the sessions whose title is found and meant. */
+  const clear = async (search: string, isMeant: (title: string) => boolean) => {
+    const { data } = await client.session.list({ query: { search } })
+    for (const { id } of data.filter(({ title }: any) => isMeant(title))) {
+      // One that still waits for its model would go on without this.
+      await quietly(() => client.session.abort({ path: { id } }))
+      await client.session.delete({ path: { id } })
+    }
   }
 
   /** Asks the model in a session of its own, which may do nothing and is deleted afterwards. */
@@ -446,7 +445,7 @@ export const MdmemPlugin = async (host: any) => {
     questions.set(title, system)
     const permission = [{ permission: "*", pattern: "*", action: "deny" }]
     const answer = async () => {
-      const made = await client.session.create({ body: { title, parentID: parent ?? undefined, permission } })
+      const made = await client.session.create({ body: { title, parentID: parent ?? spoken, permission } })
       if (!made.data?.id) throw new Error(`no session for it: ${shortly(made.error)}`)
       const [providerID, ...names] = model.split("/")
       const body = { model: { providerID, modelID: names.join("/") }, tools: { "*": false }, parts: [{ type: "text", text }] }
@@ -455,22 +454,9 @@ export const MdmemPlugin = async (host: any) => {
       return { answer: texts(data.parts).join("\n").slice(0, most + 1) }
     }
     const result = await within(time, "the answer", answer()).catch((error) => ({ error: messageOf(error) }))
-    await passed(title, result)
-  }
-
-  /** Deletes the sessions of a question, and tells the server what came of it. */
-  const passed = async (title: string, result: object) => {
-    const clear = async () => {
-      const { data } = await client.session.list({ query: { search: title } })
-      for (const { id } of data.filter((listed: any) => listed.title === title)) {
-        // One that still waits for its model would go on without this.
-        await quietly(() => client.session.abort({ path: { id } }))
-        if ((await client.session.delete({ path: { id } })).error) return false
-      }
-      return true
-    }
-    const deleted = await quietly(() => within(DELIVERY_DEADLINE, "the deletion", clear()))
-    await server.ask("passed", { title, deleted: deleted ?? false, ...result }, DELIVERY_DEADLINE)
+    await quietly(() => within(DELIVERY_DEADLINE, "the deletion", clear(title, (found) => found === title)))
+    // A server that hears nothing of it gives up by itself.
+    await quietly(() => server.ask("passed", { title, ...result }, DELIVERY_DEADLINE))
   }
 
   const deleted = (id: string, info: any) => {
@@ -478,6 +464,7 @@ export const MdmemPlugin = async (host: any) => {
     if (info) known.parent = parentIn(info)
     // It may go with the conversation that it is about, while OpenCode still asks the model, over and over.
     if (known.question !== undefined) quietly(() => client.session.abort({ path: { id } }))
+    if (spoken === id) spoken = undefined
     // OpenCode asks for prompts of sessions that it has just deleted, and does not say any more whom they worked for.
     server.post("deleted", { session: id }, () => known.parent || sessions.delete(id))
   }
@@ -508,7 +495,7 @@ export const MdmemPlugin = async (host: any) => {
   const hooks: Record<string, (input: any, output: any) => unknown> = {
     config: (given) => {
       config = given
-      answerQuestions()
+      offerModel()
       if (server.isMissing()) return
       // Without a word about it, OpenCode allows what it is asked for the first time.
       config.permission ??= {}
@@ -532,6 +519,7 @@ export const MdmemPlugin = async (host: any) => {
       if (text.trim() === "") return
       known.voice = { agent, model }
       known.turn += 1
+      spoken = sessionID
       // What is due is told with this message.
       known.intervention = undefined
       // OpenCode makes a title from a first message alone, and takes the answer to a command for one.
@@ -628,7 +616,7 @@ type Child = {
 /**
  * `mdmem serve` of one directory: started when needed, asked in JSON lines, started again when it dies; and the queue of
  * what it has to hear, in order. A letter stays there until a server has answered it, so that a server that starts again
- * misses nothing. `greeted` hears that one has begun.
+ * misses nothing. `greeted` hears that one has begun, `asked` what it asks by itself.
  */
 function connect(
   { directory, worktree }: any,
@@ -636,6 +624,7 @@ function connect(
   warn: (message: string) => void,
   parentOf: (id: string) => Promise<string | null | undefined>,
   greeted: () => unknown,
+  asked: (question: any) => unknown,
 ) {
   let child: Child | undefined
   let letters: Letter[] = []
@@ -715,6 +704,7 @@ function connect(
       } catch {
         return lose(born, `the server said what is no answer: ${line.slice(0, 80)}`)
       }
+      if (answer?.ask) return void quietly(() => asked(answer.ask))
       const waiting = born.waiting.get(answer?.id)
       born.waiting.delete(answer?.id)
       if (answer?.error) waiting?.reject(new Failure(String(answer.error.kind), String(answer.error.message)))

@@ -107,7 +107,7 @@ pub use import::{
 };
 pub use incoming_head::{IncomingHead, incoming_head};
 pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};
-pub use learn::{LearnRequest, Learned, PassTimer, Transcript, learn, learn_on_close};
+pub use learn::{LearnRequest, Learned, Transcript, learn, learn_on_close};
 pub use link::{Linked, ServedStore, akin_stores, link, link_new};
 pub use links::LinkMend;
 pub use list::{ListOrder, ListRequest, Listing, list};
@@ -116,15 +116,13 @@ pub use log::{
 };
 pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
 pub use name_cover::name_cover;
-pub use passes::{HostLife, HostModel, HostQuestion, HostReply, HostTask, answers_a_pass};
+pub use passes::{HostLife, HostModel, HostQuestion, PassTimer, answers_a_pass, nobody_asks};
 pub use past::{Chosen, Page, Past, PastError, PastHit, PastHits, PastSearch, Plan, Snippet};
 pub use point::{Point, commit_at, resolve_point};
 pub use promote::{PROMOTION_FILES, Promote, PromoteError, Promotion, promote};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
-pub use reconcile::{
-    ReconcileFigures, ReconcileTimer, Reconciled, ReconciledLine, Reconciliation, ask_to_reconcile,
-};
+pub use reconcile::{ReconcileFigures, Reconciled, ReconciledLine, Reconciliation, ask_to_reconcile};
 pub use remote::{RemoteState, has_shared_remote, remote, set_remote, stores_with_remote};
 pub use remove::{Removed, remove};
 pub use rename::{Destination, Renaming, rename};

@@ -87,13 +87,12 @@ pub struct SessionState {
     /// The bytes of a transcript that a model has read.
     #[serde(default)]
     pub learned_to: u64,
-    /// The end of the messages whose proposals are carried out just now, and the commit before that: after a kill it tells
-    /// whether they were.
-    #[serde(default)]
-    pub learning: Option<(u64, Option<Oid>)>,
     /// The number of times that the model gave no answer about the messages behind them.
     #[serde(default)]
     pub learning_failed: u32,
+    /// When the user last said something that a model is to read and has not read.
+    #[serde(with = "millis::optional", default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<Timestamp>,
     /// When an event last changed it.
     #[serde(with = "millis")]
     pub updated: Timestamp,
@@ -118,8 +117,8 @@ impl Default for SessionState {
             known_global: None,
             transcript_read: 0,
             learned_to: 0,
-            learning: None,
             learning_failed: 0,
+            unread: None,
             updated: Timestamp::from_millis(0),
         }
     }

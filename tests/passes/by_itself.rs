@@ -30,7 +30,7 @@ fn write(model: &Model, from: usize, to: usize) {
 
 /// Serves until a look at the store has been taken.
 fn serve(model: &Model, expected: usize) {
-    let state = model.env.store().join(".mdmem/reconcile.json");
+    let state = model.env.store().join(".mdmem/passes.json");
     let before = std::fs::read(&state).ok();
     let server = Server::start(&model.env);
     if asked(model) < expected {

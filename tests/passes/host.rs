@@ -1,193 +1,170 @@
-//! The host's own model: what the server asks of the plugin, and what it does with what the plugin brings. The tests with
-//! the real client are in `tests/opencode`.
+//! What the server of an agent asks by itself: about conversations that rest, and about the memories; the host's own
+//! model answers, which the plugin asks. The tests with the real client are in `tests/opencode`.
 
 use serde_json::{Value, json};
 
+use super::reconciling::{plant, refs};
 use super::{ANSWERS, Model, add};
-use crate::env::{LIMIT, wait_for};
+use crate::env::{LIMIT, Repository, wait_for};
+use crate::past::Database;
 use crate::serve::server::Server;
 
 const LINTER: &str = "Always run the linter before a commit, because CI refuses what it finds.";
+const SAID: &str = "run the linter before every commit";
 
-/// A machine whose conversations are given to the host's model at once.
-fn machine() -> Model {
+/// A machine where this pass is made by the host's model.
+fn machine(pass: &str) -> Model {
     let mut model = Model::new(ANSWERS);
-    for (name, value) in [("EXTRACT", "true"), ("MODEL", "host"), ("PAUSE", "1ms")] {
+    for (name, value) in [(pass, "true"), ("MODEL", "host"), ("PAUSE", "1ms")] {
         model.env.set_var(&format!("MDMEM_PASSES__{name}"), value);
     }
     model
 }
 
-fn rests(server: &mut Server, session: &str, messages: &[(&str, &str, u64)]) {
-    let message = |(by, text, at): &(&str, &str, u64)| json!({"by": by, "text": text, "at": at});
-    let messages = messages.iter().map(message).collect::<Value>();
-    server.ask("idle", &json!({"session": session, "messages": messages}));
+/// A server whose plugin has come.
+fn start(model: &Model) -> Server {
+    let mut server = Server::start(&model.env);
+    assert_eq!(server.welcome["asks"], true);
+    server.ask("pass", &json!({"smallModel": "a/b"}));
+    server
 }
 
-pub(super) fn come(server: &mut Server) -> u64 {
-    server.send("pass", &json!({"smallModel": "a/b"}))
+/// The user says this in a conversation, which then rests.
+fn says(server: &mut Server, database: &mut Database, session: &str, text: &str) {
+    let id = database.user(session, text);
+    server.message(session, &id, text);
+    server.ask("idle", &json!({"session": session}));
 }
 
-pub(super) fn bring(server: &mut Server, question: &Value, answer: &Value) {
-    let mut passed = json!({"title": question["ask"]["title"], "deleted": true});
+fn bring(server: &mut Server, question: &Value, answer: &Value) {
+    let mut passed = json!({"title": question["title"]});
     passed["answer"] = answer.clone();
     server.ask("passed", &passed);
 }
 
-pub(super) fn events(model: &Model, kind: &str) -> u64 {
-    model.env.decisions(kind).len() as u64
-}
-
-pub(super) fn wait_for_events(model: &Model, kind: &str, count: u64) {
-    wait_for(kind, LIMIT, || (events(model, kind) == count).then_some(()));
+fn wait_for_events(model: &Model, kind: &str, count: usize) {
+    wait_for(kind, LIMIT, || {
+        (model.env.decisions(kind).len() == count).then_some(())
+    });
 }
 
 fn linter() -> Value {
-    json!(json!([add("feedback", LINTER, "run the linter before every commit")]).to_string())
+    json!(json!([add("feedback", LINTER, SAID)]).to_string())
 }
 
-const SAID: (&str, &str, u64) = ("user", "run the linter before every commit", 1);
+fn sources(model: &Model) -> Vec<Value> {
+    let list = model.env.mdmem(["list", "--json"]).any_stdout().run().json();
+    let list = list.as_array().unwrap().iter();
+    list.map(|memory| memory["source"].clone()).collect()
+}
 
 #[test]
-fn of_two_servers_each_message_is_asked_about_once_and_a_lost_answer_again() {
-    let model = machine();
-    let mut one = Server::start(&model.env);
-    assert_eq!(
-        (&one.welcome["passes"], &one.welcome["asks"]),
-        (&json!(true), &json!(true))
-    );
+fn each_message_is_asked_about_once_and_a_lost_answer_again() {
+    let model = machine("EXTRACT");
+    let mut database = Database::new(&model.env);
+    for session in ["s", "t"] {
+        database.session(session, session, &model.env.workspace());
+    }
+    let mut one = start(&model);
+    says(&mut one, &mut database, "s", SAID);
+    let asked = one.question();
+    assert_eq!((&asked["model"], &asked["parent"]), (&json!("a/b"), &json!("s")));
+    assert!(asked["text"].as_str().unwrap().contains(SAID), "{asked}");
+    // Another one leaves the session of the question alone.
     let mut two = Server::start(&model.env);
-    let waits = come(&mut one);
-    come(&mut two);
-    rests(&mut one, "s", &[SAID]);
-    let asked = one.answer(waits)["result"].take();
-    assert_eq!(asked["ask"]["model"], "a/b");
-    assert_eq!(asked["ask"]["parent"], "s");
-    // The other one rests as well: it waits, and leaves the session of the question alone.
-    rests(&mut two, "s", &[SAID]);
-    come(&mut two);
-    // It would ask in its turn as soon as the first one is gone.
+    assert_eq!(
+        two.ask("pass", &json!({"smallModel": "a/b"})),
+        json!({"clear": false})
+    );
     drop(two);
 
-    // A crash between the answer and the store: the answer is lost, the messages are not.
+    // A crash before the answer: the next process finds what was not read, without a word about it.
     one.kill();
     let mut one = Server::start(&model.env);
-    one.ask(
-        "passed",
-        &json!({"title": asked["ask"]["title"], "deleted": false, "answer": linter()}),
-    );
-    let left = come(&mut one);
     assert_eq!(
-        one.answer(left)["result"]["clear"],
-        json!([asked["ask"]["title"]])
+        one.ask("pass", &json!({"smallModel": "a/b"})),
+        json!({"clear": true})
     );
-    one.ask(
-        "passed",
-        &json!({"title": asked["ask"]["title"], "deleted": true}),
-    );
-    let waits = come(&mut one);
-    rests(&mut one, "s", &[SAID]);
-    let again = one.answer(waits)["result"].take();
-    assert_ne!(again["ask"]["title"], asked["ask"]["title"]);
+    let again = one.question();
+    assert_ne!(again["title"], asked["title"]);
+    bring(&mut one, &asked, &json!("[]"));
     bring(&mut one, &again, &linter());
     wait_for_events(&model, "pass_ended", 1);
-    let list = model.env.mdmem(["list", "--json"]).any_stdout().run().json();
-    assert_eq!(
-        (list.as_array().unwrap().len(), &list[0]["source"]),
-        (1, &json!("extraction"))
-    );
+    assert_eq!(sources(&model), ["extraction"]);
 
-    let mut two = Server::start(&model.env);
-    let waits = come(&mut two);
-    rests(&mut two, "s", &[SAID]);
-    rests(&mut two, "t", &[("user", "another conversation altogether", 2)]);
-    let next = two.answer(waits)["result"].take();
-    assert_eq!(next["ask"]["parent"], "t", "the first one is read: {next}");
+    // What was read is not read again, by nobody.
+    says(&mut one, &mut database, "s", "a third thing was said");
+    let third = one.question();
+    assert!(!third["text"].as_str().unwrap().contains(&format!("\"{SAID}\"")));
+    bring(&mut one, &third, &json!("[]"));
+    wait_for_events(&model, "pass_ended", 2);
+    one.bye();
+    let mut two = start(&model);
+    says(&mut two, &mut database, "t", "another conversation altogether");
+    assert_eq!(two.question()["parent"], "t", "the first one is read");
 }
 
 #[test]
 fn what_a_host_brings_is_bounded_and_what_it_lacks_is_said() {
-    let model = machine();
-    let mut server = Server::start(&model.env);
-    let mut failed = 0;
-    for (answer, error) in [
-        (json!("x".repeat(10_000_000)), Value::Null),
-        (json!(""), Value::Null),
-        (
-            Value::Null,
-            json!("the model is out; the token is ghp_0123456789abcdefghijABCDEFGHIJ012345"),
-        ),
-    ] {
-        let waits = come(&mut server);
-        rests(&mut server, "s", &[SAID]);
-        let asked = server.answer(waits)["result"].take();
-        let title = &asked["ask"]["title"];
-        let passed = json!({"title": title, "deleted": true, "answer": answer, "error": error});
+    let model = machine("EXTRACT");
+    let mut database = Database::new(&model.env);
+    database.session("s", "s", &model.env.workspace());
+    let mut server = start(&model);
+    let said = "the model is out; the token is ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    let brought = [
+        json!({"answer": "x".repeat(10_000_000)}),
+        json!({"answer": ""}),
+        json!({"error": said}),
+    ];
+    for (failed, mut passed) in (1..).zip(brought) {
+        says(&mut server, &mut database, "s", SAID);
+        passed["title"] = server.question()["title"].clone();
         server.ask("passed", &passed);
-        failed += 1;
         wait_for_events(&model, "pass_failed", failed);
-        let _ = std::fs::remove_file(model.env.store().join(".mdmem/pass.json"));
+        let _ = std::fs::remove_file(model.env.store().join(".mdmem/passes.json"));
     }
-    let list = model.env.mdmem(["list", "--json"]).any_stdout().run().json();
-    assert_eq!(list, json!([]));
     let told = model.env.decisions("pass_failed");
     assert!(!format!("{told:?}").contains("ghp_0123"), "{told:?}");
-    let is_passed_over = |event: &&Value| event["reasonCodes"][0] == "passed_over";
-    assert_eq!(told.iter().filter(is_passed_over).count(), 1, "{told:?}");
+    assert_eq!(told[2]["reasonCodes"], json!(["passed_over"]), "{told:?}");
     for unknown in ["mdmem pass X", "../../mdmem.toml", ""] {
-        server.ask(
-            "passed",
-            &json!({"title": unknown, "deleted": true, "answer": "[]"}),
-        );
+        server.ask("passed", &json!({"title": unknown, "answer": linter()}));
     }
-    server.ask(
-        "message",
-        &json!({"session": "s", "messageId": "m", "text": "thanks"}),
-    );
     server.bye();
-}
+    assert_eq!(sources(&model), [Value::Null; 0]);
 
-/// The folders of the sessions.
-fn folders(model: &Model) -> usize {
-    let entries = std::fs::read_dir(model.env.store().join(".mdmem/sessions")).unwrap();
-    entries.flatten().filter(|entry| entry.path().is_dir()).count()
+    let mut server = Server::start(&model.env);
+    server.ask("pass", &json!({}));
+    server.bye();
+    let log = model.env.mdmem(["log", "--engine"]).any_stdout().run().stdout;
+    assert!(log.contains("the agent has no `small_model`"), "{log}");
 }
 
 #[test]
-fn a_session_that_is_deleted_while_it_is_asked_about_leaves_nothing() {
-    let model = machine();
-    let mut one = Server::start(&model.env);
-    let mut two = Server::start(&model.env);
-    for (count, answer) in (1..).zip([linter(), json!("no JSON"), json!("[]")]) {
+fn a_session_that_is_deleted_while_it_is_asked_about_teaches_nothing() {
+    let model = machine("EXTRACT");
+    let mut database = Database::new(&model.env);
+    let mut server = start(&model);
+    for (count, answer) in (1..).zip([linter(), json!("no JSON")]) {
         let session = format!("s{count}");
-        one.message(&session, "m1", "run the linter before every commit");
-        let waits = come(&mut one);
-        rests(&mut one, &session, &[SAID]);
-        let asked = one.answer(waits)["result"].take();
-        assert_eq!(folders(&model), 1);
-        // The other server may still write down what it has just heard.
-        wait_for("the session to go", LIMIT, || {
-            two.ask("deleted", &json!({"session": session}));
-            (folders(&model) == 0).then_some(())
-        });
-        bring(&mut one, &asked, &answer);
+        database.session(&session, "s", &model.env.workspace());
+        says(&mut server, &mut database, &session, SAID);
+        let asked = server.question();
+        server.ask("deleted", &json!({"session": session}));
+        bring(&mut server, &asked, &answer);
         wait_for_events(&model, "pass_failed", count);
-        rests(&mut one, &session, &[SAID]);
-        assert_eq!(folders(&model), 0);
     }
-    one.bye();
-    two.bye();
-    assert_eq!(folders(&model), 0);
-    let list = model.env.mdmem(["list", "--json"]).any_stdout().run().json();
-    assert_eq!(list, json!([]));
+    server.bye();
     let told = model.env.decisions("pass_failed");
     let is_deletion = |event: &Value| event["details"]["reason"] == "the session was deleted";
     assert!(told.iter().all(is_deletion), "{told:?}");
+    assert_eq!(sources(&model), [Value::Null; 0]);
 }
 
 #[test]
-fn a_host_that_ends_with_its_turn_is_asked_nothing() {
-    let model = machine();
+fn a_host_that_ends_with_its_turn_is_asked_nothing_and_leaves_its_conversation() {
+    let model = machine("EXTRACT");
+    let mut database = Database::new(&model.env);
+    database.session("s", "s", &model.env.workspace());
     let mut server = Server::start(&model.env);
     let hello =
         json!({"protocol": 1, "host": "test", "directory": model.env.workspace(), "endsWithTurn": true});
@@ -196,11 +173,45 @@ fn a_host_that_ends_with_its_turn_is_asked_nothing() {
         (&welcome["passes"], &welcome["asks"]),
         (&Value::Null, &Value::Null)
     );
-    server.message("s", "m1", "run the linter before every commit");
-    rests(&mut server, "s", &[SAID]);
+    says(&mut server, &mut database, "s", SAID);
     assert_eq!(server.ask("pass", &json!({})), json!({}));
     server.bye();
-    let sessions = walkdir::WalkDir::new(model.env.store().join(".mdmem/sessions")).into_iter();
-    let marks = sessions.flatten().filter(|entry| entry.file_name() == "unread");
-    assert_eq!(marks.count(), 1, "it is left to the next process");
+    let mut next = start(&model);
+    assert_eq!(next.question()["parent"], "s");
+}
+
+#[test]
+fn after_eight_writes_one_of_two_servers_asks_and_an_undo_brings_every_byte_back() {
+    const PORT: [&str; 2] = ["The API listens on port 8080", "API port: 8080"];
+    let model = machine("RECONCILE");
+    let texts = (2..8).map(|n| format!("Component{n} belongs to team{n}"));
+    for (n, text) in PORT.map(str::to_owned).into_iter().chain(texts).enumerate() {
+        plant(&model, &[(&format!("project/m{n}.md"), "extraction", &text)]);
+    }
+    let repository = Repository::of(&model.env);
+    let (before, commits) = (repository.files(), model.commits());
+    let mut one = start(&model);
+    let asked = one.question();
+    assert_eq!(asked["parent"], Value::Null, "the plugin knows who spoke last");
+    let two = start(&model);
+    std::fs::write(model.env.home().join("asked"), asked["text"].as_str().unwrap()).unwrap();
+    let refs = refs(&model);
+    let merge = json!([{"action": "merge", "refs": PORT.map(|text| refs[text]), "text": PORT[0]}]);
+    bring(&mut one, &asked, &json!(merge.to_string()));
+    wait_for_events(&model, "pass_ended", 1);
+    assert_eq!(model.commits(), commits + 1, "one commit");
+    let pass = model.env.decisions("pass_").pop().unwrap();
+    let counts = &pass["details"]["counts"];
+    assert_eq!(
+        (&pass["reasonCodes"], &counts["questions"], &counts["memories"]),
+        (&json!(["reconcile"]), &json!(1), &json!(8)),
+        "{pass}"
+    );
+    one.bye();
+    two.bye();
+    model.env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    assert_eq!(repository.files(), before, "every byte is back");
+    // By hand the host is not there.
+    let by_hand = model.env.mdmem(["reconcile"]).var("MDMEM_PASSES__COMMAND", "");
+    by_hand.fails("By hand a program answers").run();
 }

@@ -4,7 +4,6 @@ mod by_itself;
 mod contradicting;
 mod flooding;
 mod host;
-mod host_reconciling;
 mod hostile;
 mod judging;
 mod learning;

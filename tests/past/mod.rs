@@ -38,14 +38,14 @@ const TABLES: &str = "
 const BEGUN: i64 = 1_795_165_200_000;
 
 /// A database as OpenCode keeps it, open for writing as long as this lives: most of it lies in the `-wal`.
-pub(super) struct Database {
+pub(crate) struct Database {
     pub(super) db: Connection,
     pub(super) path: PathBuf,
     messages: i64,
 }
 
 impl Database {
-    pub(super) fn new(env: &TestEnv) -> Self {
+    pub(crate) fn new(env: &TestEnv) -> Self {
         let folder = env.home().join(".local/share/opencode");
         std::fs::create_dir_all(&folder).unwrap();
         let path = folder.join("opencode.db");
@@ -62,7 +62,7 @@ impl Database {
         }
     }
 
-    pub(super) fn session(&self, id: &str, title: &str, directory: &std::path::Path) {
+    pub(crate) fn session(&self, id: &str, title: &str, directory: &std::path::Path) {
         self.db
             .execute(
                 "INSERT INTO session (id, project_id, slug, directory, title, version, time_created, time_updated,
@@ -95,11 +95,11 @@ impl Database {
         id
     }
 
-    pub(super) fn user(&mut self, session: &str, text: &str) -> String {
+    pub(crate) fn user(&mut self, session: &str, text: &str) -> String {
         self.message(session, &json!({"role": "user"}), &[said(text)])
     }
 
-    pub(super) fn answer(&mut self, session: &str, parts: &[Value]) -> String {
+    pub(crate) fn answer(&mut self, session: &str, parts: &[Value]) -> String {
         let tokens = json!({"total": 900, "input": 700, "output": 100, "cache": {"read": 60, "write": 40}});
         let data = json!({"role": "assistant", "modelID": "fast-1", "tokens": tokens});
         self.message(session, &data, parts)
@@ -113,7 +113,7 @@ impl Database {
     }
 }
 
-pub(super) fn said(text: &str) -> Value {
+pub(crate) fn said(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 

@@ -16,6 +16,8 @@ pub(crate) struct Server {
     asked: u64,
     /// Answers that came while another one was waited for.
     early: HashMap<u64, Value>,
+    /// What it asked by itself.
+    questions: Vec<Value>,
     /// The answer to `hello`.
     pub(crate) welcome: Value,
 }
@@ -35,6 +37,7 @@ impl Server {
             child,
             asked: 0,
             early: HashMap::new(),
+            questions: Vec::new(),
             welcome: Value::Null,
         };
         let hello = json!({"protocol": 1, "host": "test", "version": "1", "directory": env.workspace()});
@@ -63,11 +66,26 @@ impl Server {
             if let Some(answer) = self.early.remove(&id) {
                 return answer;
             }
-            let mut line = String::new();
-            self.output.read_line(&mut line).unwrap();
-            let answer: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
-            self.early.insert(answer["id"].as_u64().unwrap(), answer);
+            self.read();
         }
+    }
+
+    fn read(&mut self) {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        let mut said: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        match said["id"].as_u64() {
+            Some(id) => drop(self.early.insert(id, said)),
+            None => self.questions.push(said["ask"].take()),
+        }
+    }
+
+    /// The next question that it asks its host's model.
+    pub(crate) fn question(&mut self) -> Value {
+        while self.questions.is_empty() {
+            self.read();
+        }
+        self.questions.remove(0)
     }
 
     /// The result; a failure fails the test.
@@ -167,11 +185,6 @@ impl Server {
     /// Its process.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
-    }
-
-    /// True when it has ended.
-    pub(crate) fn has_ended(&mut self) -> bool {
-        self.child.try_wait().unwrap().is_some()
     }
 
     /// Kills it.

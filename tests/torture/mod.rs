@@ -8,7 +8,6 @@ mod beside_git;
 mod children;
 mod clones;
 mod crowd;
-mod host_pass;
 mod kills;
 mod machine;
 mod races;

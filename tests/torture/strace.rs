@@ -4,9 +4,8 @@
 //! that gets there dies, and its process with it.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 /// The calls that change what a disk has, or what somebody hears. Of those that open, only what creates a file counts.
 const CHANGING: &str = "openat,write,writev,pwrite64,pwritev,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,\
@@ -42,30 +41,6 @@ pub(super) fn noted(command: &Command, log: &Path) -> Command {
 /// The same command, killed at the point.
 pub(super) fn killed_at(command: &Command, point: &Point) -> Command {
     under(command, Path::new("/dev/null"), &at(point))
-}
-
-/// Notes the calls of a process that runs already, or kills it at a point. Comes back once it does.
-pub(super) fn attached(pid: u32, log: &Path, point: Option<&Point>) -> Child {
-    let options = match point {
-        None => vec!["-e".to_owned(), format!("trace={CHANGING}")],
-        Some(point) => at(point).to_vec(),
-    };
-    let pid = pid.to_string();
-    let mut traced = Command::new("strace")
-        .args(["-f", "-o"])
-        .arg(log)
-        .args(options)
-        .args(["-p", &pid])
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut said = BufReader::new(traced.stderr.take().unwrap());
-    let mut line = String::new();
-    said.read_line(&mut line).unwrap();
-    assert!(line.contains("attached"), "{line}");
-    // It says more at the end, which nobody reads.
-    std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
-    traced
 }
 
 fn at(point: &Point) -> [String; 4] {

@@ -5,7 +5,6 @@
 //! input does: that is how a server goes with its host.
 
 mod commands;
-mod passes;
 mod server;
 mod tool_use;
 mod wire;
@@ -82,6 +81,16 @@ struct Output {
     error: Option<std::io::Error>,
 }
 
+impl Output {
+    fn say(&mut self, said: &Value) {
+        let line = format!("{said}\n");
+        let written = self.to.write_all(line.as_bytes()).and_then(|()| self.to.flush());
+        if let Err(error) = written {
+            self.error = Some(error);
+        }
+    }
+}
+
 fn held(output: &Mutex<Output>) -> std::sync::MutexGuard<'_, Output> {
     output.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -94,21 +103,18 @@ struct Responder {
 }
 
 impl Responder {
+    /// Says something that nobody asked for.
+    pub(crate) fn push(&self, said: &Value) {
+        held(&self.output).say(said);
+    }
+
     /// Answers.
     pub(crate) fn send(self, answered: Result<Value, Failure>) {
         let reply = match answered {
             Ok(result) => json!({ "id": self.id, "result": result }),
             Err(failure) => json!({ "id": self.id, "error": failure }),
         };
-        let line = format!("{reply}\n");
-        let mut output = held(&self.output);
-        let written = output
-            .to
-            .write_all(line.as_bytes())
-            .and_then(|()| output.to.flush());
-        if let Err(error) = written {
-            output.error = Some(error);
-        }
+        held(&self.output).say(&reply);
     }
 }
 

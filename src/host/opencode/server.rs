@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use super::wire::{Failure, FailureKind, Hello, Prompt, Request};
 use super::writes::Writes;
-use super::{Responder, passes, serve};
+use super::{Responder, serve};
 use crate::host::tools::{self, HostTells};
 use crate::service::{
     Background, Context, ContextUse, Conversations, EngineLog, HostLife, HostModel, PassTimer, PromptServer,
-    ReconcileTimer, ServedStore, ServiceError, SessionRequest, WatchState,
+    ServedStore, ServiceError, SessionRequest, WatchState, nobody_asks,
 };
 
 /// The time that the answer to `hello` waits for the watch to begin.
@@ -42,7 +42,6 @@ pub(crate) fn serve_streams(
         server.answer(request, responder);
     });
     server.end();
-    server.host.close();
     ended
 }
 
@@ -51,7 +50,7 @@ struct Server<'a> {
     context: &'a Context,
     log: &'a EngineLog,
     background: Background,
-    /// The plugin waits here, whichever store the workspace has.
+    /// The way to the plugin, whichever store the workspace has.
     host: HostModel,
     current: Option<Current>,
 }
@@ -67,12 +66,8 @@ struct Current {
     /// Answered here, on the thread that reads: a prompt waits for nothing that is written.
     prompts: PromptServer,
     writes: Writes,
-    /// Present where conversations that rest are given to a model.
-    passes: Option<PassTimer>,
     /// Present where the host's own model is asked.
     asked: Option<HostModel>,
-    /// Present where the memories are given to a model from time to time.
-    _reconciling: Option<ReconcileTimer>,
 }
 
 impl Server<'_> {
@@ -99,21 +94,22 @@ impl Server<'_> {
                 responder.send(current.prompt(prompt, self.background.generation()));
             }
             Request::Pass(pass) => {
-                let host = current.asked.as_ref();
-                passes::come(host, &current.root, pass.small_model, responder);
+                let mut answer = json!({});
+                if let Some(host) = &current.asked {
+                    answer["clear"] = nobody_asks(&current.root).into();
+                    let plugin = responder.clone();
+                    let put = move |question: &_| plugin.push(&json!({ "ask": question }));
+                    host.comes(&current.context, pass.small_model, Box::new(put));
+                }
+                responder.send(Ok(answer));
             }
             Request::Passed(passed) => {
-                passes::bring(current.asked.as_ref(), &current.root, passed, responder);
+                let refused = || passed.error.unwrap_or_else(|| "the host says nothing".to_owned());
+                let answer = passed.answer.map(String::into_bytes).ok_or_else(refused);
+                self.host.brings(&passed.title, answer);
+                responder.send(Ok(json!({})));
             }
-            request => {
-                if let Some(timer) = &current.passes {
-                    passes::time(timer, &request);
-                }
-                if let Some(host) = &current.asked {
-                    passes::hear(host, &request);
-                }
-                current.writes.answer(request, responder);
-            }
+            request => current.writes.answer(request, responder),
         }
     }
 
@@ -154,26 +150,17 @@ impl Server<'_> {
             HostLife::Long
         };
         let asked = HostModel::is_wanted(&context, life).then(|| self.host.clone());
-        if asked.is_none() {
-            self.host.close();
-        }
-        let passes = PassTimer::is_wanted(&context)
-            .then(|| PassTimer::start(context.clone(), life, asked.clone()))
-            .transpose()?;
+        let passes = PassTimer::start(&context, life, asked.clone());
         let listens = passes.as_ref().is_some_and(PassTimer::listens);
         let asks_host = asked.is_some();
-        let reconciling = ReconcileTimer::is_wanted(&context, life)
-            .then(|| ReconcileTimer::start(context.clone(), asked.clone()));
         self.current = Some(Current {
             hello: hello.clone(),
             context,
             store,
             root: place.root.clone(),
             prompts,
-            writes: Writes::start(conversations),
-            passes,
+            writes: Writes::start(conversations, passes),
             asked,
-            _reconciling: reconciling,
         });
         let mut welcome = json!({
             "protocol": hello.protocol,

@@ -1,5 +1,6 @@
 //! The requests that may write, one after the other, on a thread of their own.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -11,8 +12,7 @@ use super::wire::{Command, Failure, FailureKind, Message, Request, ToolUse, Usag
 use super::{Responder, tool_use};
 use crate::host::told::{Told, told};
 use crate::host::tools::{self, ToolCall, ToolTrouble};
-use crate::model::{Id, Kind, StorePath};
-use crate::service::{AfterTurn, CompactionPrompt, Conversations, Epoch, HeardLine, Todo, UserCommand};
+use crate::service::{AfterTurn, CompactionPrompt, Conversations, Epoch, PassTimer, Todo, UserCommand};
 use crate::sys::{Deadline, survive};
 
 /// The length of the queue. A host sends one request after the other for each session.
@@ -24,23 +24,34 @@ const HOUSEKEEPING: Duration = Duration::from_millis(500);
 pub(super) struct Writes {
     queue: SyncSender<Job>,
     thread: JoinHandle<()>,
+    /// Present where a model is asked by itself.
+    passes: Option<Arc<PassTimer>>,
 }
 
 type Job = Box<dyn FnOnce(&mut Conversations) + Send>;
 
 impl Writes {
-    pub(super) fn start(conversations: Conversations) -> Self {
+    pub(super) fn start(conversations: Conversations, passes: Option<PassTimer>) -> Self {
         let (queue, jobs) = sync_channel(QUEUE);
         let thread = std::thread::spawn(move || hear(conversations, &jobs));
-        Self { queue, thread }
+        let passes = passes.map(Arc::new);
+        Self {
+            queue,
+            thread,
+            passes,
+        }
     }
 
     /// Has a request answered in its turn. Its time runs from now on.
     pub(super) fn answer(&self, request: Request, responder: Responder) {
         let deadline = Deadline::after(time_for(&request));
         let refuse = responder.clone();
+        let passes = self.passes.clone();
         let given = self.give(move |conversations| {
             conversations.answer_by(deadline);
+            if let Some(passes) = passes {
+                time(&passes, conversations, &request);
+            }
             let answered = survive(|| answer(conversations, request));
             responder.send(answered.unwrap_or_else(|panicked| Err(panicked.into())));
         });
@@ -101,6 +112,21 @@ fn hear(mut conversations: Conversations, jobs: &Receiver<Job>) {
     conversations.end();
 }
 
+/// Tells of a conversation that rests or goes on.
+fn time(passes: &PassTimer, conversations: &Conversations, request: &Request) {
+    match request {
+        Request::Idle(named) => passes.rests(&named.session),
+        Request::Message(Message { session, .. }) => {
+            if passes.reads {
+                conversations.expect_pass(session);
+            }
+            passes.goes_on(session);
+        }
+        Request::Deleted(named) => passes.goes_on(&named.session),
+        _ => {}
+    }
+}
+
 fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, Failure> {
     match request {
         Request::Message(heard) => return Ok(message(conversations, &heard)),
@@ -119,7 +145,7 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
         }
         Request::Compacted(told) => {
             let learned = conversations.compacted(&told.session, &told.summary)?;
-            return Ok(json!({ "entries": learned.iter().map(line_json).collect::<Value>() }));
+            return Ok(json!({ "entries": learned }));
         }
         Request::Call(call) => {
             let not_allowed = match call.allowed {
@@ -216,7 +242,7 @@ fn message(conversations: &mut Conversations, message: &Message) -> Value {
     };
     let refused = |(reason, text): &(&str, String)| json!({ "reason": reason, "text": text });
     let mut answer = json!({
-        "memories": heard.memories.iter().map(line_json).collect::<Value>(),
+        "memories": heard.memories,
         "refused": heard.refused.iter().map(refused).collect::<Value>(),
     });
     if !heard.tasks.is_empty() {
@@ -235,48 +261,4 @@ fn message(conversations: &mut Conversations, message: &Message) -> Value {
         answer["told"] = json!(told);
     }
     answer
-}
-
-/// One memory or line. Unknown facts are left out.
-fn line_json(line: &HeardLine) -> Value {
-    let mut form = json!({ "outcome": line.outcome, "text": line.text });
-    let known = [
-        ("reason", line.reason),
-        ("path", line.path.as_ref().map(StorePath::as_str)),
-        ("id", line.id.as_ref().map(Id::as_str)),
-        ("type", line.kind.as_ref().map(Kind::as_str)),
-    ];
-    for (key, value) in known {
-        if let Some(value) = value {
-            form[key] = value.into();
-        }
-    }
-    form
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::mpsc::channel;
-
-    use super::*;
-    use crate::service::{Background, Context, PromptServer, Scope};
-    use crate::sys::Env;
-
-    #[test]
-    fn a_panic_costs_its_request_alone() {
-        let home = tempfile::tempdir().unwrap();
-        let workspace = home.path().join("workspace");
-        std::fs::create_dir(&workspace).unwrap();
-        let env = Env::fixed([("HOME", home.path())], workspace);
-        let context = Context::real(env, Scope::Workspace, Vec::new()).unwrap();
-        let mut background = Background::new("test");
-        let prompts = PromptServer::open(context.clone(), &mut background).unwrap();
-        let conversations = Conversations::open(context, "test", &prompts, &mut background).unwrap();
-        let writes = Writes::start(conversations);
-        let (done, waits) = channel();
-        assert!(writes.give(|_| panic!("a mistake")));
-        assert!(writes.give(move |_| done.send(()).unwrap()));
-        waits.recv_timeout(Duration::from_secs(30)).unwrap();
-        writes.end();
-    }
 }

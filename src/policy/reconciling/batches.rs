@@ -1,141 +1,45 @@
 //! The parts in which a model reads a store that is too long for one question: memories that are like each other come
 //! together, as far as there is room.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::policy::retold::fact;
-use crate::text::words;
+use crate::policy::retold::facts;
 
-/// A word that more memories have says nothing about their likeness.
-const MOST_USES: usize = 64;
-/// The most neighbours of a memory that count.
-const NEIGHBOURS: usize = 3;
-
-/// The places of memories, given as their canonical texts and the room that each takes, in batches of at most `most`. One
-/// that takes more is left out. All of them are one batch where there is room.
+/// Parts memories (canonical texts, and the characters that they take) into batches of at most `most` characters, each
+/// in the order in which they came. Those that share a rare word stand beside each other. One that is longer than a
+/// batch is in none.
 pub fn batches(memories: &[(&str, usize)], most: usize) -> Vec<Vec<usize>> {
-    let fitting = (0..memories.len()).filter(|at| memories[*at].1 <= most);
-    let fitting: Vec<usize> = fitting.collect();
-    if fitting.iter().map(|at| memories[*at].1).sum::<usize>() <= most {
-        return if fitting.is_empty() {
-            Vec::new()
-        } else {
-            vec![fitting]
-        };
+    let told: Vec<BTreeSet<&str>> = memories
+        .iter()
+        .map(|(text, _)| facts(text).into_iter().collect())
+        .collect();
+    let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+    for word in told.iter().flatten() {
+        *uses.entry(word).or_default() += 1;
     }
-    let mut groups = Groups {
-        of: (0..memories.len()).collect(),
-        sizes: memories.iter().map(|(_, size)| *size).collect(),
-        most,
+    let rarest = |at: &usize| {
+        let shared = told[*at].iter().filter(|word| uses[*word] > 1);
+        shared.min_by_key(|word| uses[*word])
     };
-    for (a, b) in likenesses(memories) {
-        groups.join(a, b);
+    let mut order: Vec<usize> = (0..memories.len()).filter(|at| memories[*at].1 <= most).collect();
+    if order.iter().map(|at| memories[*at].1).sum::<usize>() > most {
+        order.sort_by_key(rarest);
     }
-    let mut joined: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for at in fitting {
-        joined.entry(groups.root(at)).or_default().push(at);
-    }
-    let mut batches: Vec<(usize, Vec<usize>)> = Vec::new();
-    let mut open = 0;
-    for (root, group) in joined {
-        let size = groups.sizes[root];
-        // A batch that is nearly full is looked at no more, so that the search stays short.
-        while batches.get(open).is_some_and(|(used, _)| used + most / 50 > most) {
-            open += 1;
+    let mut batches: Vec<Vec<usize>> = Vec::new();
+    let mut room = 0;
+    for at in order {
+        let size = memories[at].1;
+        if size > room || batches.is_empty() {
+            batches.push(Vec::new());
+            room = most;
         }
-        let room = batches[open..].iter_mut().find(|(used, _)| used + size <= most);
-        match room {
-            Some((used, batch)) => {
-                *used += size;
-                batch.extend(group);
-            }
-            None => batches.push((size, group)),
-        }
+        room -= size;
+        batches.last_mut().expect("because there is one").push(at);
     }
-    let mut batches: Vec<Vec<usize>> = batches.into_iter().map(|(_, batch)| batch).collect();
     for batch in &mut batches {
         batch.sort_unstable();
     }
     batches
-}
-
-/// Groups of memories, each known by its least place.
-struct Groups {
-    of: Vec<usize>,
-    sizes: Vec<usize>,
-    most: usize,
-}
-
-impl Groups {
-    fn root(&mut self, mut at: usize) -> usize {
-        while self.of[at] != at {
-            self.of[at] = self.of[self.of[at]];
-            at = self.of[at];
-        }
-        at
-    }
-
-    /// Makes two groups one, where that has room.
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
-        let size = self.sizes[a].saturating_add(self.sizes[b]);
-        if a != b && size <= self.most {
-            self.of[a.max(b)] = a.min(b);
-            self.sizes[a.min(b)] = size;
-        }
-    }
-}
-
-/// The pairs of memories that are like each other, the most alike first: they share words that few others have.
-fn likenesses(memories: &[(&str, usize)]) -> Vec<(usize, usize)> {
-    let mut uses: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    let mut equal: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut pairs: Vec<(f64, usize, usize)> = Vec::new();
-    let mut telling: Vec<Vec<&str>> = Vec::with_capacity(memories.len());
-    for (at, (text, _)) in memories.iter().enumerate() {
-        if let Some(other) = equal.insert(text, at) {
-            pairs.push((f64::INFINITY, other, at));
-        }
-        let mut own: Vec<&str> = words(text).filter_map(fact).collect();
-        own.sort_unstable();
-        own.dedup();
-        for word in &own {
-            uses.entry(word).or_default().push(at);
-        }
-        telling.push(own);
-    }
-    let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
-    let mut shared = vec![0.0; memories.len()];
-    for (at, own) in telling.iter().enumerate() {
-        let mut touched = Vec::new();
-        for word in own {
-            let others = &uses[word];
-            if others.len() > MOST_USES {
-                continue;
-            }
-            let weight = (1.0 + number(memories.len()) / number(others.len())).ln();
-            for other in others.iter().filter(|other| **other > at) {
-                if shared[*other] == 0.0 {
-                    touched.push(*other);
-                }
-                shared[*other] += weight;
-            }
-        }
-        let score = |other: usize| shared[other] / (number(own.len()) * number(telling[other].len())).sqrt();
-        let mut scored: Vec<(f64, usize)> = touched.iter().map(|other| (score(*other), *other)).collect();
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        pairs.extend(
-            scored
-                .into_iter()
-                .take(NEIGHBOURS)
-                .map(|(score, other)| (score, at, other)),
-        );
-        for other in touched {
-            shared[other] = 0.0;
-        }
-    }
-    pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    pairs.into_iter().map(|(_, a, b)| (a, b)).collect()
 }
 
 #[cfg(test)]

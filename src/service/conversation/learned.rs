@@ -5,17 +5,15 @@ use crate::capture::{
     Answer, Command, Proposal, ProposedAction, RefusedProposal, Rejection, Speaker, Talk, is_one_job, quality,
 };
 use crate::evidence::{Event, EventType};
-use crate::git::trailer;
-use crate::model::{Content, Id, Kind, Memory, Oid, Source, StorePath};
+use crate::model::{Content, Kind, Memory, Source, StorePath, Timestamp};
 use crate::policy::NewFile;
 use crate::render::Scope;
 use crate::session::SessionState;
-use crate::store::{Snapshot, Store, Writer};
-use crate::text::canonical;
+use crate::store::{Snapshot, Store, Writer, session_hash};
 
 use super::super::accounting::facts_at;
 use super::super::adding::{Adding, Candidate, Door};
-use super::super::passes::{is_a_persons, is_in_force};
+use super::super::passes::{ShownMemory, is_in_force, persons_words};
 use super::super::suggestions::{self, NewSuggestion};
 use super::super::{AddRequest, Run, ServiceError};
 use super::summary::Extractor;
@@ -28,31 +26,14 @@ const OF_THE_USER: [&str; 3] = ["user", "feedback", "decision"];
 /// The reason for which an update is refused that says what the memory says.
 const NOTHING_NEW: &str = "nothing_new";
 
-/// A memory that the model was shown.
-#[derive(Debug, Clone)]
-pub(in crate::service) struct Shown {
-    /// Its id.
-    pub(in crate::service) id: Id,
-    /// Its path.
-    pub(in crate::service) path: StorePath,
-    /// Its content then.
-    pub(in crate::service) blob: Oid,
-    /// Its exact key then.
-    pub(in crate::service) exact: String,
-    /// Its type.
-    pub(in crate::service) kind: Kind,
-}
-
 /// The answer of a model, and what it was asked about.
 pub(in crate::service) struct Teaching<'a> {
     /// The answer.
     pub(in crate::service) answer: &'a Answer,
     /// The memories that it was shown: the first one has the number 1.
-    pub(in crate::service) shown: &'a [Shown],
+    pub(in crate::service) shown: &'a [ShownMemory],
     /// The messages that it was shown.
     pub(in crate::service) talk: &'a Talk,
-    /// The end of these messages.
-    pub(in crate::service) end: u64,
 }
 
 /// The change that the rules allow.
@@ -79,7 +60,6 @@ impl Conversations {
             return Err(ServiceError::GlobalDenied);
         }
         self.make_store()?;
-        let is_again = run == Run::Real && self.begin_learning(session, teaching.end)?;
         let saying = Saying {
             session,
             host: &self.host,
@@ -104,9 +84,8 @@ impl Conversations {
                 adding: Adding::new(writer, ids),
                 extraction: Extraction::default(),
             };
-            let take = |extractor: &mut Extractor<'_, '_, '_>, proposal: &_| {
-                teaching.take(extractor, proposal, is_again)
-            };
+            let take =
+                |extractor: &mut Extractor<'_, '_, '_>, proposal: &_| teaching.take(extractor, proposal);
             Ok(extractor.carry_out(Source::Extraction, &teaching.answer.proposals, take))
         };
         let mut extraction = self.store.change(self.deadline, carry_out)?.0;
@@ -115,46 +94,39 @@ impl Conversations {
         Ok(extraction)
     }
 
-    /// The bytes of the session's transcript that a model has read, and how often it failed at what follows. Where a kill
-    /// came between the commit of a pass and the note of what it had read, the commit tells.
-    pub(in crate::service) fn learned_to(&self, session: &str) -> Result<(u64, u32), ServiceError> {
+    /// The place up to which a model has read a session, and how often it failed at what follows.
+    pub(in crate::service) fn learned_to(&self, session: &str) -> (u64, u32) {
         let state = self.states.get(session, self.now());
-        if let (Some((end, since)), Some(store)) = (state.learning, self.store.get())
-            && is_committed(store, session, since)?
-        {
-            return Ok((end, 0));
-        }
-        Ok((state.learned_to, state.learning_failed))
+        (state.learned_to, state.learning_failed)
     }
 
-    /// Writes down that the proposals about the messages up to `end` are carried out now. True where an earlier pass was
-    /// interrupted at that.
-    fn begin_learning(&mut self, session: &str, end: u64) -> Result<bool, ServiceError> {
-        let store = self.store.get().expect("because it was made");
-        let head = store.repo().head()?.tip();
-        let is_again = self.states.get(session, self.now()).learning.is_some();
-        self.note_learning(session, |state| state.learning = Some((end, head)));
-        Ok(is_again)
-    }
-
-    /// Writes down how far a model has read, and how often it failed at what follows.
-    pub(in crate::service) fn set_learned_to(&mut self, session: &str, read: u64, failed: u32) {
-        // The commits of a failed pass are a part of it.
-        let head = self.store.get().and_then(|store| store.repo().head().ok()?.tip());
-        self.note_learning(session, |state| {
+    /// Notes the same. `read_at`: everything that was said before is read.
+    pub(in crate::service) fn set_learned_to(
+        &mut self,
+        session: &str,
+        read: u64,
+        failed: u32,
+        read_at: Option<Timestamp>,
+    ) {
+        let (_, unwritten) = self.states.change(session, self.now(), self.wait(), |state| {
             (state.learned_to, state.learning_failed) = (read, failed);
-            let interrupted = state.learning.filter(|_| failed > 0);
-            state.learning = interrupted.map(|(end, _)| (end, head));
+            state.unread = state
+                .unread
+                .filter(|said| read_at.is_none_or(|read| *said > read));
         });
+        if let Some(cause) = unwritten {
+            tracing::debug!(cause, "a model will read the same messages again");
+        }
         // The session may be an old one: HOT.md is about the newest.
         self.write_newest();
     }
 
-    fn note_learning(&mut self, session: &str, change: impl Fn(&mut SessionState)) {
-        let (_, unwritten) = self.states.change(session, self.now(), self.wait(), change);
-        if let Some(cause) = unwritten {
-            tracing::debug!(cause, "a model will read the same messages again");
-        }
+    /// A model is to read what was just said, in this process or in the next.
+    pub fn expect_pass(&self, session: &str) {
+        let now = self.now();
+        let unread = |state: &mut SessionState| state.unread = Some(now);
+        self.states
+            .change(&session_hash(session), now, self.wait(), unread);
     }
 
     /// True where something is kept of a session that its host has not deleted.
@@ -174,37 +146,11 @@ impl Conversations {
     }
 }
 
-/// Says whether the proposals of a session were committed after `since`.
-fn is_committed(store: &Store, session: &str, since: Option<Oid>) -> Result<bool, ServiceError> {
-    let Some(head) = store.repo().head()?.tip() else {
-        return Ok(false);
-    };
-    let steps = store.repo().walk(head, since)?;
-    if steps.starts_over() {
-        return Ok(false);
-    }
-    for step in steps {
-        let message = step?.commit.message;
-        let is_it = message.trailer(trailer::SOURCE) == Some(Source::Extraction.as_str());
-        if is_it && message.trailer(trailer::SESSION) == Some(session) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Says whether a memory is what an extraction made of this request.
-fn is_made_of(memory: &Memory, request: &AddRequest) -> bool {
-    let is_same = canonical(memory.content.keyed_text()) == canonical(&request.text);
-    is_same && memory.source == Source::Extraction
-}
-
 impl Teaching<'_> {
     fn take(
         &self,
         extractor: &mut Extractor<'_, '_, '_>,
         proposal: &Result<Proposal, RefusedProposal>,
-        is_again: bool,
     ) -> Result<(), ServiceError> {
         let saying = extractor.saying;
         let text = words_of(proposal, saying);
@@ -219,20 +165,7 @@ impl Teaching<'_> {
                 extractor.extraction.refuse_for(outcome, reason, text);
                 Ok(())
             }
-            Ok(Judged::Add(request)) => {
-                // The pass that was interrupted has stored it: it was not said once more.
-                let known = extractor
-                    .adding
-                    .snapshot()
-                    .files
-                    .iter()
-                    .find(|file| is_again && is_made_of(&file.memory, &request));
-                match known.map(|file| file.memory.path.clone()) {
-                    Some(path) => extractor.settle("absorbed_exact", path, text),
-                    None => return extractor.take_request(*request),
-                }
-                Ok(())
-            }
+            Ok(Judged::Add(request)) => extractor.take_request(*request),
             Ok(Judged::Reinforce(command, path)) => extractor.reinforce(&command, path, text),
             Ok(Judged::Update(path, body)) => {
                 extractor.adding.change(&path, |writer| {
@@ -367,7 +300,7 @@ impl Teaching<'_> {
             return Ok(Err(("rejected", "already_forgotten")));
         }
         let path = shown.path.clone();
-        Ok(Ok(if is_a_persons(store, file)? {
+        Ok(Ok(if persons_words(store, [file])?.contains(&path) {
             Judged::Suggest(path, body)
         } else {
             Judged::Update(path, body)
@@ -375,7 +308,7 @@ impl Teaching<'_> {
     }
 
     /// Says whether the quote of a proposal stands where it has to.
-    fn is_proved(&self, proposal: &Proposal, shown: Option<&Shown>) -> bool {
+    fn is_proved(&self, proposal: &Proposal, shown: Option<&ShownMemory>) -> bool {
         let kind = match (&proposal.action, shown) {
             (ProposedAction::Add { kind, .. }, _) => kind,
             (ProposedAction::Reinforce { .. }, _) | (_, None) => {

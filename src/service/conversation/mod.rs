@@ -55,7 +55,7 @@ pub use tools::{
     WhyRefused,
 };
 
-pub(super) use learned::{Shown, Teaching};
+pub(super) use learned::Teaching;
 pub(super) use states::States;
 pub(super) use summary::Extraction;
 pub(super) use tools::{Present, check_worth};

@@ -1,32 +1,27 @@
 //! Use case: ask a model what should be remembered of a conversation (`mdmem learn`, passes.md). The model only
 //! proposes; `conversation::learned` decides and carries out.
 
-mod kept;
-mod left;
-mod on_close;
-mod timer;
 mod transcript;
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::Path;
 
+use serde::Serialize;
 use serde_json::json;
 
-use crate::capture::{Talk, Utterance, read_answer};
+use crate::capture::{Talk, read_answer};
 use crate::evidence::{Event, EventType};
-use crate::model::{Kind, Memory, Status, Zone};
+use crate::model::{Kind, Memory, Timestamp};
 use crate::policy::most_akin;
-use crate::render::{ExtractionPrompt, extraction_prompt};
+use crate::render::{ExtractionPrompt, Scope, extraction_prompt};
 use crate::store::{PROTOCOL, Snapshot, Store, WAIT_FOR_WRITER, built_in_protocol, session_hash};
-use crate::sys::{Deadline, SysError};
+use crate::sys::{Deadline, start_own_program};
 
-use super::conversation::{Shown, Teaching};
-use super::passes::{Answerer, Model};
-use super::{Background, Context, Conversations, HeardLine, PromptServer, Run, ServiceError};
+use super::conversation::Teaching;
+use super::passes::{Answerer, Model, Notes, ShownMemory, chars_of, is_in_force};
+use super::{Background, Chosen, Context, Conversations, HeardLine, Past, PromptServer, Run, ServiceError};
 
-use kept::Kept;
-pub use on_close::learn_on_close;
-pub use timer::PassTimer;
 use transcript::Part;
 
 /// So often a model may fail at the same messages.
@@ -36,8 +31,6 @@ const MOST_FAILURES: u32 = 3;
 pub enum Transcript<'a> {
     /// In this file.
     File(&'a Path),
-    /// The host told it: the messages, the oldest first, each with its time.
-    Told(&'a [(Utterance, u64)]),
     /// The host keeps it, under this name or a part of it.
     Kept(&'a str),
 }
@@ -53,13 +46,14 @@ pub struct LearnRequest<'a> {
 }
 
 /// The result of a pass.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Learned {
     /// The session, hashed.
     pub session: String,
     /// The number of messages that the model read; 0: nothing was new, and nobody was asked.
     pub messages: usize,
     /// True when messages are left for another pass.
+    #[serde(rename = "more")]
     pub is_more: bool,
     /// The characters of the question.
     pub chars_in: usize,
@@ -68,6 +62,7 @@ pub struct Learned {
     /// The time that the answer took.
     pub millis: u64,
     /// The outcome of each proposal.
+    #[serde(rename = "proposals")]
     pub lines: Vec<HeardLine>,
     /// The number of proposals beyond those that count.
     pub unread: usize,
@@ -79,24 +74,68 @@ pub fn learn(context: &Context, store: &Store, request: &LearnRequest<'_>) -> Re
     learn_by(Answerer::program(store)?, context, store, request)
 }
 
-fn learn_by(
-    answerer: Answerer<'_>,
+/// Begins a pass over the conversation of a session that ends, in a process of its own, where a person wants that. It is
+/// waited for by nobody.
+pub fn learn_on_close(context: &Context, transcript: &Path, session: &str) -> Result<(), ServiceError> {
+    let passes = context.settings().passes;
+    if !passes.on_close || !passes.extract || passes.command.is_empty() || context.scope == Scope::Global {
+        return Ok(());
+    }
+    if context
+        .open_existing()?
+        .is_some_and(|store| Notes::is_waiting(&store))
+    {
+        return Ok(());
+    }
+    let file = [
+        OsStr::new("learn"),
+        OsStr::new("--transcript"),
+        transcript.as_os_str(),
+    ];
+    let session = [OsStr::new("--session"), OsStr::new(session)];
+    Ok(start_own_program(
+        &[&file[..], &session].concat(),
+        context.env.current_dir(),
+    )?)
+}
+
+/// The same as [`learn`], by whoever answers.
+pub(super) fn learn_by(
+    answerer: Answerer,
     context: &Context,
     store: &Store,
     request: &LearnRequest<'_>,
 ) -> Result<Learned, ServiceError> {
     store.check_settings()?;
-    let model = Model::new(store, answerer)?;
+    let model = Model::new(context, store, answerer)?;
+    let began = context.clock.now();
     let mut background = Background::of_one_event();
     let prompts = PromptServer::open(context.clone(), &mut background)?;
     let conversations = Conversations::open(context.clone(), "pass", &prompts, &mut background)?;
-    let kept = match request.transcript {
-        Transcript::Kept(name) => Some(Kept::find(context, name)?),
-        _ => None,
-    };
-    let name = request.session(kept.as_ref())?;
-    let session = session_hash(&name);
-    let (from, failed) = conversations.learned_to(&session)?;
+    let clean = |text: &str| store.redactor().redact(text).into_owned();
+    let (name, session, from, failed, part);
+    match request.transcript {
+        Transcript::File(file) => {
+            name = match request.session {
+                Some(session) => session.to_owned(),
+                None => transcript::name_of(file)?,
+            };
+            session = session_hash(&name);
+            (from, failed) = conversations.learned_to(&session);
+            part = transcript::part(file, from, clean)?;
+        }
+        Transcript::Kept(named) => {
+            let hosts = Past::open(context)?;
+            let of = hosts.conversation(Some(named), Chosen::default())?;
+            session = session_hash(&of.id);
+            (from, failed) = conversations.learned_to(&session);
+            part = match hosts.transcript(&of) {
+                Some(file) => transcript::part(&file, from, clean)?,
+                None => transcript::kept(&hosts, &of, from, clean)?,
+            };
+            name = of.id;
+        }
+    }
     let mut pass = Pass {
         store,
         model,
@@ -104,40 +143,11 @@ fn learn_by(
         name,
         session,
         from,
-    };
-    let clean = |text: &str| store.redactor().redact(text).into_owned();
-    let part = match (&request.transcript, &kept) {
-        (Transcript::File(file), _) => transcript::part(file, from, clean)?,
-        (Transcript::Told(messages), _) => transcript::told(messages, from, clean),
-        (Transcript::Kept(_), Some(kept)) => match kept.past.transcript(&kept.of) {
-            Some(file) => transcript::part(&file, from, clean)?,
-            None => transcript::told(&kept.messages(from)?, from, clean),
-        },
-        (Transcript::Kept(_), None) => unreachable!("because it was found above"),
+        began,
     };
     let learned = pass.over(&part, failed, request.run);
     pass.conversations.close();
     learned
-}
-
-impl LearnRequest<'_> {
-    /// The agent's name for the conversation.
-    fn session(&self, kept: Option<&Kept>) -> Result<String, ServiceError> {
-        match (self.session, &self.transcript) {
-            (Some(session), _) => Ok(session.to_owned()),
-            (None, Transcript::Told(_) | Transcript::Kept(_)) => {
-                Ok(kept.map_or_else(String::new, |kept| kept.of.id.clone()))
-            }
-            (None, Transcript::File(file)) => {
-                if let Some(session) = transcript::session_in(file)? {
-                    return Ok(session);
-                }
-                let full = file.canonicalize();
-                let full = full.map_err(|error| SysError::io("read", *file, error))?;
-                Ok(format!("transcript {}", full.display()))
-            }
-        }
-    }
 }
 
 /// A question to a model.
@@ -151,12 +161,14 @@ struct Pass<'a> {
     session: String,
     /// The place behind the messages that were read before.
     from: u64,
+    /// The time before the messages were read.
+    began: Timestamp,
 }
 
 /// A question, the memories that it shows, and the types of the store.
 struct Question {
     prompt: ExtractionPrompt,
-    shown: Vec<Shown>,
+    shown: Vec<ShownMemory>,
     kinds: Vec<Kind>,
 }
 
@@ -167,16 +179,12 @@ impl Pass<'_> {
             session: self.session.clone(),
             messages: part.messages.len(),
             is_more: part.is_more,
-            chars_in: 0,
-            chars_out: 0,
-            millis: 0,
-            lines: Vec::new(),
-            unread: 0,
+            ..Learned::default()
         };
         self.conversations.answer_by(Deadline::after(WAIT_FOR_WRITER));
         if part.messages.is_empty() {
             if run == Run::Real {
-                self.conversations.set_learned_to(&self.session, part.end, 0);
+                self.note(part, part.end, 0);
             }
             return Ok(learned);
         }
@@ -195,9 +203,9 @@ impl Pass<'_> {
             return Ok(learned);
         }
         let read = answer.and_then(|answer| {
-            learned.chars_out = answer.chars;
+            learned.chars_out = chars_of(&answer);
             let numbers = u32::try_from(question.shown.len()).unwrap_or(u32::MAX);
-            read_answer(&answer.bytes, numbers, &question.kinds).map_err(|fault| fault.to_string())
+            read_answer(&answer, numbers, &question.kinds).map_err(|fault| fault.to_string())
         });
         let answer = match read {
             Ok(answer) => answer,
@@ -208,7 +216,6 @@ impl Pass<'_> {
             answer: &answer,
             shown: &question.shown,
             talk: &Talk::of(&part.messages),
-            end: part.end,
         };
         self.conversations.answer_by(Deadline::after(WAIT_FOR_WRITER));
         let extraction = self.conversations.learn(&self.session, &teaching, run);
@@ -222,7 +229,7 @@ impl Pass<'_> {
             return Err(error);
         }
         if run == Run::Real {
-            self.conversations.set_learned_to(&self.session, part.end, 0);
+            self.note(part, part.end, 0);
             self.record(&learned, Event::new(EventType::PassEnded));
             self.model.succeeded();
         }
@@ -232,19 +239,13 @@ impl Pass<'_> {
     fn question(&mut self, part: &Part) -> Result<Question, ServiceError> {
         let kinds = self.conversations.known_kinds()?;
         let snapshot = self.store.load()?;
-        let memories = akin(&snapshot, part);
+        let memories = akin(self.store, &snapshot, part);
         let rules = self.rules();
         let prompt = extraction_prompt(&rules, &memories, &part.messages, &kinds);
-        let shown = memories.iter().take(prompt.shown).filter_map(|memory| {
-            let file = snapshot.file(&memory.path)?;
-            Some(Shown {
-                id: memory.id.clone(),
-                path: memory.path.clone(),
-                blob: file.blob,
-                exact: file.keys.exact.clone(),
-                kind: memory.kind.clone(),
-            })
-        });
+        let shown = memories
+            .iter()
+            .take(prompt.shown)
+            .filter_map(|memory| snapshot.file(&memory.path).map(ShownMemory::from));
         Ok(Question {
             shown: shown.collect(),
             prompt,
@@ -277,12 +278,11 @@ impl Pass<'_> {
         let program = self.model.program();
         if run == Run::Real {
             let (read, failures) = if is_passed_over {
-                (Some(part.end), 0)
+                (part.end, 0)
             } else {
-                (None, failures)
+                (self.from, failures)
             };
-            let read = read.unwrap_or(self.from);
-            self.conversations.set_learned_to(&self.session, read, failures);
+            self.note(part, read, failures);
             let event = Event::new(EventType::PassFailed).detail("reason", cause.as_str());
             let event = if is_passed_over {
                 event.reason("passed_over")
@@ -297,6 +297,14 @@ impl Pass<'_> {
             cause,
             is_passed_over: is_passed_over && run == Run::Real,
         }
+    }
+
+    /// Notes how far the conversation is read, and how often the model failed at what follows.
+    fn note(&mut self, part: &Part, read: u64, failures: u32) {
+        let is_done = read == part.end && !part.is_more;
+        let read_at = is_done.then_some(self.began);
+        self.conversations
+            .set_learned_to(&self.session, read, failures, read_at);
     }
 
     fn record(&mut self, learned: &Learned, event: Event) {
@@ -317,17 +325,15 @@ impl Pass<'_> {
 }
 
 /// The memories in force, those first that are most like what is said.
-fn akin<'s>(snapshot: &'s Snapshot, part: &Part) -> Vec<&'s Memory> {
+fn akin<'s>(store: &Store, snapshot: &'s Snapshot, part: &Part) -> Vec<&'s Memory> {
     let said: Vec<&str> = part
         .messages
         .iter()
         .map(|message| message.text.as_str())
         .collect();
     let said = crate::text::canonical(&said.join("\n"));
-    let files = snapshot.files.iter().filter(|file| {
-        let is_shown = matches!(file.zone, Zone::Ranked | Zone::Pinned);
-        is_shown && file.is_readable && file.memory.status == Status::Active
-    });
+    let files = snapshot.files.iter();
+    let files = files.filter(|file| file.is_readable && is_in_force(file, store));
     let files: Vec<_> = files.collect();
     let words = files.iter().map(|file| {
         let exact = file.keys.exact.as_str();

@@ -1,20 +1,25 @@
-//! The messages of a transcript, from where a model has read it: JSON lines of an agent, or a plain text whose messages
-//! begin with `User:` and `Assistant:`.
+//! The messages of a conversation, from where a model has read it: JSON lines of an agent, a plain text whose messages
+//! begin with `User:` and `Assistant:`, or what a host keeps.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-use crate::archive::{ClaudeCode, ClaudeLine, Role};
+use crate::archive::{ClaudeCode, ClaudeLine, Conversation, Mark, Reading, Role};
 use crate::capture::{Speaker, Utterance, in_one_batch};
+use crate::model::Timestamp;
 use crate::sys::{GrowingFile, SysError, from_json};
 
-use super::super::ServiceError;
+use super::super::{Past, ServiceError};
 
 /// The bytes that are read at once; a pass goes on behind them.
 const MOST: u64 = 16 << 20;
 /// The bytes at the beginning of a transcript that say its form.
 const BEGINNING: u64 = 4096;
+
+/// The messages of a host's that are read at once. More than one question has room for, so that it is known that more
+/// follow.
+const PAGE: usize = 200;
 
 /// The part of a transcript that one question is about.
 pub(super) struct Part {
@@ -27,9 +32,14 @@ pub(super) struct Part {
     pub(super) is_more: bool,
 }
 
-/// The agent's name for the session of a transcript.
-pub(super) fn session_in(file: &Path) -> Result<Option<String>, ServiceError> {
-    Ok(part(file, 0, str::to_owned)?.session)
+/// The name of the session that a transcript is of: the one in the file, else the file's own path.
+pub(super) fn name_of(file: &Path) -> Result<String, ServiceError> {
+    if let Some(session) = part(file, 0, str::to_owned)?.session {
+        return Ok(session);
+    }
+    let full = file.canonicalize();
+    let full = full.map_err(|error| SysError::io("read", file, error))?;
+    Ok(format!("transcript {}", full.display()))
 }
 
 /// Reads the next messages behind `from`, each as `clean` gives it.
@@ -80,33 +90,44 @@ pub(super) fn part(file: &Path, from: u64, clean: impl Fn(&str) -> String) -> Re
     })
 }
 
-/// The next messages behind the time `from`, of a conversation that a host told.
-pub(super) fn told(messages: &[(Utterance, u64)], from: u64, clean: impl Fn(&str) -> String) -> Part {
-    let new = || messages.iter().filter(|(_, at)| *at > from);
-    let last = new().map(|(_, at)| *at).max().unwrap_or(from);
-    // An answer of calls alone says nothing.
-    let new: Vec<&(Utterance, u64)> = new()
-        .filter(|(message, _)| !message.text.trim().is_empty())
-        .collect();
-    let cleaned = new.iter().map(|(message, _)| Utterance {
-        text: clean(message.text.trim()),
-        speaker: message.speaker,
-    });
-    let read = in_one_batch(cleaned);
-    Part {
-        session: None,
-        end: if read.len() < new.len() {
-            new[read.len() - 1].1
-        } else {
-            last
-        },
-        is_more: read.len() < new.len(),
-        messages: read,
+/// The messages behind a time, in milliseconds, of a conversation whose host keeps no transcript.
+pub(super) fn kept(
+    past: &Past,
+    of: &Conversation,
+    from: u64,
+    clean: impl Fn(&str) -> String,
+) -> Result<Part, ServiceError> {
+    let mut found: Vec<(Utterance, u64)> = Vec::new();
+    let time = Timestamp::from_millis(i64::try_from(from).unwrap_or(i64::MAX));
+    // Behind every message of that time.
+    let id = char::MAX.to_string();
+    let mut place = Reading::OldestBehind((from > 0).then_some(Mark { time, id }));
+    let mut end = from;
+    while found.len() < PAGE {
+        let page = past.messages(of, &place, PAGE)?;
+        let Some(last) = page.last() else { break };
+        place = Reading::OldestBehind(Some(last.mark.clone()));
+        for message in &page {
+            let at = u64::try_from(message.mark.time.as_millis()).unwrap_or_default();
+            end = end.max(at);
+            let text = message.texts().collect::<Vec<_>>().join("\n");
+            // An answer of calls alone says nothing.
+            let said = utterance(message.role, clean(text.trim())).filter(|said| !said.text.is_empty());
+            found.extend(said.map(|said| (said, at)));
+        }
     }
+    let messages = in_one_batch(found.iter().map(|(said, _)| said.clone()));
+    let is_more = messages.len() < found.len();
+    Ok(Part {
+        session: None,
+        end: if is_more { found[messages.len() - 1].1 } else { end },
+        is_more,
+        messages,
+    })
 }
 
 /// The words of somebody; `None` for a summary, which repeats them.
-pub(super) fn utterance(role: Role, text: String) -> Option<Utterance> {
+fn utterance(role: Role, text: String) -> Option<Utterance> {
     let speaker = match role {
         Role::User => Speaker::User,
         Role::Assistant => Speaker::Assistant,

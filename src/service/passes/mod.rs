@@ -1,26 +1,29 @@
-//! The parts that all passes by a model share (passes.md): who answers, one question per store at a time, the pauses after
-//! failures.
+//! The parts that all passes by a model share (passes.md): who answers, one question per store at a time, the notes
+//! between two passes, and whose words a memory has.
 
-mod backoff;
 mod host_model;
-pub(super) mod own_sessions;
-mod owner;
+mod notes;
+mod timer;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::archive::PASS_TITLE;
 use crate::config::PassModel;
+use crate::git::trailer;
+use crate::model::{Id, Kind, Oid, Status, StorePath, Zone};
+use crate::policy::zone;
 use crate::render::Scope;
-use crate::store::{LOCAL, Store};
+use crate::store::{LOCAL, Store, StoredFile};
 use crate::sys::{Env, FileLock, Group, Ran, RunLimits, Running, lock_note};
 
 use super::{Context, ServiceError};
 
-pub(super) use backoff::is_waiting;
-use host_model::{Asked, NobodyWaits};
-pub use host_model::{HostModel, HostQuestion, HostReply, HostTask};
-pub(super) use owner::{is_a_persons, is_in_force, persons_words};
+pub use host_model::{HostModel, HostQuestion};
+pub(super) use notes::Notes;
+pub use timer::{HostLife, PassTimer};
 
 /// The variable under which every hook, plugin and server of mdmem does nothing: what answers a pass may be an agent
 /// that has them too.
@@ -32,118 +35,90 @@ const LIMITS: RunLimits = RunLimits {
     time: Duration::from_mins(1),
     bytes: 256 * 1024,
 };
-
-/// The pause before something is asked while another process asks, or after a failure.
-pub(super) const AGAIN: Duration = Duration::from_mins(1);
-/// The same while the agent's plugin has not come for a question.
-pub(super) const SOON: Duration = Duration::from_secs(1);
-
-/// The life of the process that is served.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HostLife {
-    /// It lives as long as a person works with it.
-    Long,
-    /// It ends with its one turn: what is to be asked is left to the next process.
-    OneTurn,
-}
+/// The operations by which mdmem writes what a model proposed.
+const BY_A_MODEL: [&str; 2] = ["learn", "reconcile"];
 
 /// True in a process that a pass has started.
 pub fn answers_a_pass(env: &Env) -> bool {
     env.var_os(PASS).is_some_and(|value| !value.is_empty())
 }
 
+/// True where no process asks a model about this store: a question that its host still has is of a process that is gone.
+pub fn nobody_asks(store: &Path) -> bool {
+    matches!(FileLock::try_acquire(&lock_file(store)), Ok(Some(_)))
+}
+
 /// True where the passes of a workspace have somebody to ask by themselves.
-pub(super) fn can_ask(context: &Context) -> bool {
+fn can_ask(context: &Context) -> bool {
     let passes = context.settings().passes;
     let has_model = passes.model == PassModel::Host || !passes.command.is_empty();
     has_model && context.scope == Scope::Workspace
 }
 
+/// A memory that a model is shown.
+#[derive(Debug, Clone)]
+pub(super) struct ShownMemory {
+    /// Its id.
+    pub(super) id: Id,
+    /// Its path.
+    pub(super) path: StorePath,
+    /// Its content then.
+    pub(super) blob: Oid,
+    /// Its exact key then.
+    pub(super) exact: String,
+    /// Its type.
+    pub(super) kind: Kind,
+}
+
+impl From<&StoredFile> for ShownMemory {
+    fn from(file: &StoredFile) -> Self {
+        Self {
+            id: file.memory.id.clone(),
+            path: file.memory.path.clone(),
+            blob: file.blob,
+            exact: file.keys.exact.clone(),
+            kind: file.memory.kind.clone(),
+        }
+    }
+}
+
 /// The one who answers a question.
-pub(super) enum Answerer<'a> {
+pub(super) enum Answerer {
     /// The program of `passes.command`.
-    Program(&'a [String]),
-    /// A model of the host.
-    Host {
-        /// Makes the name of the session in which it answers.
-        context: &'a Context,
-        /// The way to the host.
-        host: &'a HostModel,
-        /// The model, by the host's name.
-        model: String,
-    },
+    Program(Vec<String>),
+    /// This model of the host.
+    Host(HostModel, String),
 }
 
-/// Says whether something can be asked that nobody asks for by hand.
-pub(super) enum Readiness<'a> {
-    /// This one answers.
-    Ready(Answerer<'a>),
-    /// The agent's plugin is not there yet.
-    NobodyWaits,
-    /// The host has no small model, and no other one is named, which a person has been told; or the settings name the host
-    /// only since the plugin was told that nobody asks it.
-    NoModel,
-}
-
-impl<'a> Answerer<'a> {
-    /// The program that the user's settings name; an error where they name none.
-    pub(super) fn program(store: &'a Store) -> Result<Self, ServiceError> {
-        let command = &store.settings().passes.command;
-        if command.is_empty() {
-            return Err(ServiceError::NoPassCommand);
+impl Answerer {
+    /// The program of the settings.
+    pub(super) fn program(store: &Store) -> Result<Self, ServiceError> {
+        match &store.settings().passes.command {
+            command if command.is_empty() => Err(ServiceError::NoPassCommand),
+            command => Ok(Self::Program(command.clone())),
         }
-        Ok(Self::Program(command))
-    }
-
-    /// The one who answers what nobody asks for by hand, by the settings of now: the `host`, or the program. `undone` is
-    /// what is not done without a model.
-    pub(super) fn unasked(
-        context: &'a Context,
-        store: &'a Store,
-        host: Option<&'a HostModel>,
-        undone: &'static str,
-    ) -> Result<Readiness<'a>, ServiceError> {
-        let passes = &store.settings().passes;
-        if passes.model == PassModel::Command {
-            return Ok(Readiness::Ready(Self::program(store)?));
-        }
-        let Some(host) = host else {
-            return Ok(Readiness::NoModel);
-        };
-        Ok(match host.model(passes.host_model.as_deref()) {
-            Err(NobodyWaits) => Readiness::NobodyWaits,
-            Ok(None) => {
-                host.say_no_model(undone);
-                Readiness::NoModel
-            }
-            Ok(Some(model)) => Readiness::Ready(Self::Host { context, host, model }),
-        })
     }
 }
 
-/// A model, and the right to ask it about a store.
+/// The model that answers about one store. Nobody else asks about it as long as this is there.
 pub(super) struct Model<'a> {
+    context: &'a Context,
     store: &'a Store,
-    answerer: Answerer<'a>,
+    answerer: Answerer,
     _lock: FileLock,
 }
 
-/// The answer of a model.
-pub(super) struct ModelAnswer {
-    /// Its bytes.
-    pub(super) bytes: Vec<u8>,
-    /// The characters that these are.
-    pub(super) chars: usize,
-}
-
-/// The file that the process holds which asks about a store.
-pub(super) fn lock_file(store: &Path) -> PathBuf {
+fn lock_file(store: &Path) -> PathBuf {
     store.join(LOCAL).join(LOCK)
 }
 
 impl<'a> Model<'a> {
-    /// Takes the right to ask about a store; an error while another process has it.
-    pub(super) fn new(store: &'a Store, answerer: Answerer<'a>) -> Result<Self, ServiceError> {
+    /// The model, for this process alone.
+    pub(super) fn new(
+        context: &'a Context,
+        store: &'a Store,
+        answerer: Answerer,
+    ) -> Result<Self, ServiceError> {
         let path = lock_file(store.root());
         let Some(mut lock) = FileLock::try_acquire(&path)? else {
             let holder = lock_note(&path)?.filter(|note| !note.is_empty());
@@ -153,71 +128,57 @@ impl<'a> Model<'a> {
         };
         lock.set_note(&format!("process {}", std::process::id()))?;
         Ok(Self {
+            context,
             store,
             answerer,
             _lock: lock,
         })
     }
 
-    /// The name of the program or of the model.
+    /// The program or the model that is asked, as it is named to people.
     pub(super) fn program(&self) -> String {
         match &self.answerer {
             Answerer::Program(command) => command.first().cloned().unwrap_or_default(),
-            Answerer::Host { model, .. } => model.clone(),
+            Answerer::Host(_, model) => model.clone(),
         }
     }
 
-    /// Asks, and gives the answer or the reason why there is none; in any case adds the time that it took to `millis`.
-    /// `session`: the conversation that the question is about, by the host's name, where it is about one.
+    /// Asks a question, which may be about a session. Adds the time that it took to `millis`. The error is the cause for
+    /// which there is no answer, in words.
     pub(super) fn ask(
         &self,
         session: Option<&str>,
         question: &str,
         millis: &mut u64,
-    ) -> Result<ModelAnswer, String> {
+    ) -> Result<Vec<u8>, String> {
         let begin = Instant::now();
-        let bytes = self.bytes(session, question);
+        let answer = match &self.answerer {
+            Answerer::Program(command) => run(command, question),
+            Answerer::Host(host, model) => {
+                let nonce = self.context.ids.token(self.context.clock.now());
+                host.ask(&HostQuestion {
+                    title: format!("{PASS_TITLE}{nonce}"),
+                    parent: session.map(str::to_owned),
+                    model: model.clone(),
+                    text: question.to_owned(),
+                    ..HostQuestion::within(LIMITS)
+                })
+            }
+        };
         *millis += u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let bytes = bytes?;
-        Ok(ModelAnswer {
-            chars: String::from_utf8_lossy(&bytes).chars().count(),
-            bytes,
-        })
+        answer
     }
 
-    fn bytes(&self, session: Option<&str>, question: &str) -> Result<Vec<u8>, String> {
-        match &self.answerer {
-            Answerer::Program(command) => {
-                let folder =
-                    tempfile::tempdir().map_err(|error| format!("no empty folder for it: {error}"))?;
-                let (program, arguments) = command.split_first().ok_or("no program is set")?;
-                let mut command = Command::new(program);
-                command.args(arguments).current_dir(folder.path()).env(PASS, "1");
-                Running::start(command, Some(question.as_bytes().to_vec()), Group::Swept)
-                    .and_then(|running| running.finish(LIMITS))
-                    .and_then(Ran::answer)
-                    .map_err(|error| error.to_string())
-            }
-            Answerer::Host { context, host, model } => {
-                let asked = Asked {
-                    store: self.store.root(),
-                    nonce: context.ids.token(context.clock.now()),
-                    session,
-                    model,
-                };
-                host.ask(&asked, question.to_owned(), LIMITS)
-            }
-        }
-    }
-
-    /// The model answered: the pause after failures is over.
+    /// The model gave an answer that can be used.
     pub(super) fn succeeded(&self) {
-        backoff::succeeded(self.store);
+        Notes::change(self.store, Notes::succeeded);
     }
 
-    /// The model gave no answer that can be used: the next question by itself waits. The person is told the first time.
+    /// It gave none; people are told of the first failure.
     pub(super) fn failed(&self, cause: &str) {
-        if backoff::failed(self.store) {
+        let mut is_first = false;
+        Notes::change(self.store, |notes| is_first = notes.failed(self.store.now()));
+        if is_first {
             let program = self.program();
             tracing::warn!(
                 is_news = true,
@@ -225,4 +186,66 @@ impl<'a> Model<'a> {
             );
         }
     }
+}
+
+fn run(command: &[String], question: &str) -> Result<Vec<u8>, String> {
+    let folder = tempfile::tempdir().map_err(|error| format!("no empty folder for it: {error}"))?;
+    let (program, arguments) = command.split_first().ok_or("no program is set")?;
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder.path()).env(PASS, "1");
+    Running::start(command, Some(question.as_bytes().to_vec()), Group::Swept)
+        .and_then(|running| running.finish(LIMITS))
+        .and_then(Ran::answer)
+        .map_err(|error| error.to_string())
+}
+
+/// The characters of an answer.
+pub(super) fn chars_of(answer: &[u8]) -> usize {
+    String::from_utf8_lossy(answer).chars().count()
+}
+
+/// Says whether a memory is in force, and shown to agents.
+pub(super) fn is_in_force(file: &StoredFile, store: &Store) -> bool {
+    let zone = zone(&file.memory.path, store.rules());
+    file.memory.status == Status::Active && matches!(zone, Zone::Ranked | Zone::Pinned)
+}
+
+/// The paths of those memories that a person has had a hand in: they are no extraction's, or the last commit that
+/// changed the file is none of a model's (a save, a move, a restore, a merge).
+pub(super) fn persons_words<'f>(
+    store: &Store,
+    files: impl IntoIterator<Item = &'f StoredFile>,
+) -> Result<BTreeSet<StorePath>, ServiceError> {
+    let repo = store.repo();
+    let head = repo.head()?.tip();
+    let mut persons = BTreeSet::new();
+    let mut left: BTreeSet<StorePath> = BTreeSet::new();
+    for file in files {
+        let path = &file.memory.path;
+        let committed = match head.filter(|_| file.memory.source.is_extracted()) {
+            Some(head) => repo.entry_at(head, path.as_ref())?,
+            None => None,
+        };
+        let is_as_committed = committed.is_some_and(|committed| committed.oid == file.blob);
+        let known = if is_as_committed { &mut left } else { &mut persons };
+        known.insert(path.clone());
+    }
+    if let Some(head) = head.filter(|_| !left.is_empty()) {
+        for step in repo.log(head, None)? {
+            let step = step?;
+            let op = step.commit.message.trailer(trailer::OP);
+            let is_a_models = op.is_some_and(|op| BY_A_MODEL.contains(&op));
+            let changed = |path: &StorePath| {
+                let mut changes = step.changes.iter();
+                changes.any(|change| change.path == Path::new(path.as_str()))
+            };
+            let found = left.extract_if(.., changed);
+            persons.extend(found.filter(|_| !is_a_models));
+            if left.is_empty() {
+                break;
+            }
+        }
+    }
+    persons.extend(left);
+    Ok(persons)
 }

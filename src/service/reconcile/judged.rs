@@ -2,16 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
 use crate::capture::{RefusedProposal, Rejection, quality};
 use crate::document::Contradictions;
 use crate::model::{Memory, StorePath};
-use crate::policy::{Hold, Named, Operation, Reconciling, Refused, Verdict, most_changed};
-use crate::store::{Snapshot, Store, StoreError, StoredFile};
+use crate::policy::{Hold, Named, Operation, Reconciling, Refused, Standing, Verdict, most_changed};
+use crate::store::{CONTRADICTIONS, Snapshot, Store, StoreError, StoredFile};
 
 use super::super::ServiceError;
 use super::super::change::{FileChange, Transaction};
-use super::super::conversation::{Shown, check_worth};
-use super::super::passes::{is_in_force, persons_words};
+use super::super::conversation::{Present, check_worth};
+use super::super::passes::{ShownMemory, is_in_force, persons_words};
+use super::super::tidy::{standing_edits, superseded_by};
 
 /// The reason for which a text with a credential is refused.
 const CREDENTIAL: &str = "credential";
@@ -19,20 +22,23 @@ const CREDENTIAL: &str = "credential";
 const UNWRITABLE: &str = "unwritable";
 
 /// The outcome of a pass.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Reconciled {
     /// The outcome of each operation.
+    #[serde(rename = "operations")]
     pub lines: Vec<ReconciledLine>,
     /// The files that change.
+    #[serde(skip)]
     pub changes: Vec<FileChange>,
     /// The changes that a person is asked about: a memory, and its new body; `None`: the archive.
+    #[serde(skip)]
     pub suggestions: Vec<(StorePath, Option<String>)>,
     /// The characters that the memories in force have less than before.
     pub saved: i64,
 }
 
 /// The outcome of one operation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ReconciledLine {
     /// `merge`, `delete`, `rewrite`, `flag`, or `""` where that cannot be read.
     pub action: &'static str,
@@ -57,7 +63,7 @@ impl Reconciled {
 pub(super) fn judge(
     store: &Store,
     snapshot: &Snapshot,
-    shown: &[Shown],
+    shown: &[ShownMemory],
     operations: &[Result<Operation, RefusedProposal>],
 ) -> Result<Reconciled, ServiceError> {
     let files = named_files(snapshot, shown, operations);
@@ -101,12 +107,12 @@ pub(super) fn judge(
     Ok(done)
 }
 
-type NamedFile<'a> = (&'a Shown, Option<&'a StoredFile>);
+type NamedFile<'a> = (&'a ShownMemory, Option<&'a StoredFile>);
 
 /// The memories that operations name, each with its file as it is now.
 fn named_files<'a>(
     snapshot: &'a Snapshot,
-    shown: &'a [Shown],
+    shown: &'a [ShownMemory],
     operations: &[Result<Operation, RefusedProposal>],
 ) -> BTreeMap<u32, NamedFile<'a>> {
     let refs = operations.iter().flatten().flat_map(Operation::refs);
@@ -122,7 +128,7 @@ fn named_files<'a>(
 fn hold(
     store: &Store,
     snapshot: &Snapshot,
-    shown: &Shown,
+    shown: &ShownMemory,
     file: &StoredFile,
     persons: &BTreeSet<StorePath>,
 ) -> Hold {
@@ -302,5 +308,58 @@ impl Judging<'_> {
         let is_forgotten = check_worth(operation.text(), self.store).is_err();
         let reason = rejected.map(Rejection::as_str);
         reason.or(is_forgotten.then_some("already_forgotten"))
+    }
+}
+
+impl Transaction<'_> {
+    fn present(&self, path: &StorePath) -> Result<Present, ServiceError> {
+        Present::read(self.store, self.snapshot, path)
+    }
+
+    /// Writes the id of a memory into its file, where that states none: something refers to it from now on.
+    fn state_id(&mut self, path: &StorePath) -> Result<(), ServiceError> {
+        let present = self.present(path)?;
+        if !present.memory.id_stated {
+            let new = present.with_keys(Vec::new())?;
+            self.write(path, Some(present.bytes), Some(new));
+        }
+        Ok(())
+    }
+
+    /// Writes the file of the contradictions anew.
+    pub(in crate::service) fn contradictions(&mut self, old: Vec<u8>, new: Vec<u8>) {
+        self.write(CONTRADICTIONS, (!old.is_empty()).then_some(old), Some(new));
+    }
+
+    /// Gives a memory another body.
+    fn rewrite(&mut self, path: &StorePath, body: &str) -> Result<(), ServiceError> {
+        let present = self.present(path)?;
+        let new = present.with_body(self.store, body, Vec::new(), false)?;
+        self.write(path, Some(present.bytes), Some(new));
+        Ok(())
+    }
+
+    /// Makes one memory of several: it gets their standing and perhaps another body, and the others are superseded by it.
+    fn merge(
+        &mut self,
+        kept: &StorePath,
+        gone: &[StorePath],
+        body: Option<&str>,
+    ) -> Result<(), ServiceError> {
+        let present = self.present(kept)?;
+        let mut standing = Standing::of(&present.memory);
+        for path in gone {
+            let other = self.present(path)?;
+            standing.take(&Standing::of(&other.memory));
+            let new = other.with_keys(superseded_by(&present.memory.id))?;
+            self.write(path, Some(other.bytes), Some(new));
+        }
+        let edits = standing_edits(&Standing::of(&present.memory), &standing);
+        let new = match body {
+            Some(body) => present.with_body(self.store, body, edits, false)?,
+            None => present.with_keys(edits)?,
+        };
+        self.write(kept, Some(present.bytes), Some(new));
+        Ok(())
     }
 }

@@ -1,13 +1,11 @@
 //! Use case: ask a model what of a store's memories should be one, shorter, or gone (`mdmem reconcile`, passes.md). The
 //! model only proposes; `policy::Reconciling` decides.
 
-mod changes;
-mod due;
 mod judged;
-mod timer;
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::json;
 
 use crate::capture::{RefusedProposal, read_plan};
@@ -19,13 +17,11 @@ use crate::store::{CommitOutcome, Description, Snapshot, Store, StoredFile, Writ
 
 use super::accounting::{facts_at, record};
 use super::change::{Changed, Run, changing, targets};
-use super::conversation::Shown;
-use super::passes::{Answerer, Model, is_in_force};
+use super::passes::{Answerer, Model, Notes, ShownMemory, chars_of, is_in_force};
 use super::suggestions::{self, NewSuggestion};
 use super::{Context, ServiceError};
 
 pub use judged::{Reconciled, ReconciledLine};
-pub use timer::ReconcileTimer;
 
 /// The name of the pass, in its commits and events.
 const NAME: &str = "reconcile";
@@ -37,14 +33,14 @@ pub struct Reconciliation<'a> {
     store: &'a Store,
     model: Model<'a>,
     /// The memories that it was shown: the first one has the number 1.
-    shown: Vec<Shown>,
+    shown: Vec<ShownMemory>,
     operations: Vec<Result<Operation, RefusedProposal>>,
     /// The numbers of the pass.
     pub figures: ReconcileFigures,
 }
 
 /// The numbers of a pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct ReconcileFigures {
     /// The memories that the model was shown; fewer than two: nobody was asked.
     pub memories: usize,
@@ -63,20 +59,34 @@ pub struct ReconcileFigures {
 }
 
 /// Asks the model of `passes.command` about the memories of a store. A real run first commits what people saved.
-pub fn ask_to_reconcile(store: &Store, run: Run) -> Result<Reconciliation<'_>, ServiceError> {
-    Reconciliation::of(store, Model::new(store, Answerer::program(store)?)?, run, &|| {
-        true
-    })
+pub fn ask_to_reconcile<'a>(
+    context: &'a Context,
+    store: &'a Store,
+    run: Run,
+) -> Result<Reconciliation<'a>, ServiceError> {
+    Reconciliation::of(store, Model::new(context, store, Answerer::program(store)?)?, run)
+}
+
+/// Asks about the memories of a store where that is due, and makes the changes that the rules allow.
+pub(super) fn reconcile_where_due(
+    context: &Context,
+    store: &Store,
+    answerer: Answerer,
+) -> Result<(), ServiceError> {
+    // Another process may just have had its turn: nobody has one as long as the model is this one's.
+    let model = Model::new(context, store, answerer)?;
+    if Notes::is_due(store)? {
+        let (done, _) = Reconciliation::of(store, model, Run::Real)?.carry_out()?;
+        if !done.changes.is_empty() {
+            let files = done.changes.len();
+            tracing::info!("a model reconciled {files} files; `mdmem undo` takes it back");
+        }
+    }
+    Ok(())
 }
 
 impl<'a> Reconciliation<'a> {
-    /// Asks question after question as long as the pass `goes_on`.
-    fn of(
-        store: &'a Store,
-        model: Model<'a>,
-        run: Run,
-        goes_on: &dyn Fn() -> bool,
-    ) -> Result<Self, ServiceError> {
+    fn of(store: &'a Store, model: Model<'a>, run: Run) -> Result<Self, ServiceError> {
         store.check_settings()?;
         if run == Run::Real {
             changing(store, "mdmem reconcile", |_| Ok(()))?;
@@ -88,7 +98,7 @@ impl<'a> Reconciliation<'a> {
             operations: Vec::new(),
             figures: ReconcileFigures::default(),
         };
-        asked.ask(&store.load()?, run, goes_on)?;
+        asked.ask(&store.load()?, run)?;
         Ok(asked)
     }
 
@@ -98,7 +108,7 @@ impl<'a> Reconciliation<'a> {
     }
 
     /// Makes the changes that the rules allow, in one commit.
-    pub fn carry_out(&self, context: &Context) -> Result<(Reconciled, Changed), ServiceError> {
+    pub fn carry_out(&self) -> Result<(Reconciled, Changed), ServiceError> {
         let ((done, outcome), aftermath) = changing(self.store, "mdmem reconcile", |writer| {
             let done = judged::judge(self.store, writer.snapshot(), &self.shown, &self.operations)?;
             self.suggest(writer, &done)?;
@@ -113,7 +123,7 @@ impl<'a> Reconciliation<'a> {
         if done.archives() {
             self.store.force_epochs(ForcedBy::Demote)?;
         }
-        due::note(self.store, context.clock.now())?;
+        Notes::reconciled(self.store)?;
         if self.figures.questions > 0 {
             self.model.succeeded();
             self.record_done(&done)?;
@@ -121,7 +131,7 @@ impl<'a> Reconciliation<'a> {
         Ok((done, changed))
     }
 
-    fn ask(&mut self, snapshot: &Snapshot, run: Run, goes_on: &dyn Fn() -> bool) -> Result<(), ServiceError> {
+    fn ask(&mut self, snapshot: &Snapshot, run: Run) -> Result<(), ServiceError> {
         let files: Vec<&StoredFile> = shown(self.store, snapshot);
         let sized = files.iter().enumerate().map(|(at, file)| {
             let exact = file.keys.exact.as_str();
@@ -129,7 +139,7 @@ impl<'a> Reconciliation<'a> {
             (words, reconciling_chars(at + 1, &file.memory))
         });
         let sized: Vec<(&str, usize)> = sized.collect();
-        self.shown = files.iter().map(|file| as_shown(file)).collect();
+        self.shown = files.iter().map(|file| ShownMemory::from(*file)).collect();
         let batches = if files.len() < 2 {
             Vec::new()
         } else {
@@ -151,7 +161,7 @@ impl<'a> Reconciliation<'a> {
                     cause = self.store.redactor().redact(&fault).into_owned();
                 }
             }
-            if failures == MOST_FAILURES || !goes_on() {
+            if failures == MOST_FAILURES {
                 break;
             }
         }
@@ -163,8 +173,8 @@ impl<'a> Reconciliation<'a> {
 
     fn answer(&mut self, question: &str) -> Result<(), String> {
         let answer = self.model.ask(None, question, &mut self.figures.millis)?;
-        self.figures.chars_out += answer.chars;
-        let plan = read_plan(&answer.bytes).map_err(|fault| fault.to_string())?;
+        self.figures.chars_out += chars_of(&answer);
+        let plan = read_plan(&answer).map_err(|fault| fault.to_string())?;
         self.figures.unread += plan.unread;
         self.operations.extend(plan.operations);
         Ok(())
@@ -252,16 +262,6 @@ fn shown<'s>(store: &Store, snapshot: &'s Snapshot) -> Vec<&'s StoredFile> {
         is_whole && is_in_force(file, store)
     };
     files.filter(is_shown).collect()
-}
-
-fn as_shown(file: &StoredFile) -> Shown {
-    Shown {
-        id: file.memory.id.clone(),
-        path: file.memory.path.clone(),
-        blob: file.blob,
-        exact: file.keys.exact.clone(),
-        kind: file.memory.kind.clone(),
-    }
 }
 
 /// The description of the commit of a pass.

@@ -15,8 +15,6 @@ const TURN: &str = "turn.lock";
 const OPEN: &str = "open.lock";
 /// Says that the session has begun and not ended, where no process lives as long as it does.
 const MARKED_OPEN: &str = "open";
-/// Says that the user has said something in the session that no model has read (passes.md).
-const UNREAD: &str = "unread";
 
 /// `.mdmem/sessions/<hash>/`. Without a store nothing is written: a folder of its name would be in the way of the store
 /// that is made later.
@@ -82,25 +80,6 @@ impl SessionFolder {
     /// True while the session bears the mark.
     pub fn is_marked_open(&self) -> bool {
         self.path.join(MARKED_OPEN).exists()
-    }
-
-    /// Notes that something was said in it at `now` that no model has read.
-    pub fn mark_unread(&self, now: Timestamp) -> Result<(), SysError> {
-        self.write_mark(UNREAD, &now.as_millis().to_string())
-    }
-
-    /// That mark, where there is one: another one than before means that more was said.
-    pub fn unread(&self) -> Option<String> {
-        let read = sys::read(&self.path, Path::new(UNREAD), 1 << 10).ok()?;
-        String::from_utf8(read.bytes).ok()
-    }
-
-    /// Notes that everything up to this mark has been read.
-    pub fn mark_read(&self, until: Option<&str>) -> Result<(), SysError> {
-        if until.is_none() || self.unread().as_deref() != until {
-            return Ok(());
-        }
-        self.remove_mark(UNREAD)
     }
 
     fn write_mark(&self, name: &str, text: &str) -> Result<(), SysError> {
@@ -184,24 +163,6 @@ mod tests {
         assert!(folder.path.exists());
         folder.remove_if(LIMIT, |_| true).unwrap();
         assert!(!folder.path.exists());
-    }
-
-    #[test]
-    fn what_was_said_meanwhile_stays_unread() {
-        let temp = tempfile::tempdir().unwrap();
-        let sessions = Sessions::of(temp.path());
-        let folder = sessions.folder("0123456789abcdef");
-        folder.mark_unread(Timestamp::from_millis(1)).unwrap();
-        assert!(sessions.unread().is_empty(), "nothing is made without a store");
-        std::fs::create_dir(temp.path().join(".git")).unwrap();
-        folder.mark_unread(Timestamp::from_millis(1)).unwrap();
-        let first = folder.unread();
-        folder.mark_unread(Timestamp::from_millis(2)).unwrap();
-        folder.mark_read(first.as_deref()).unwrap();
-        assert_eq!(sessions.unread().len(), 1);
-        folder.mark_read(folder.unread().as_deref()).unwrap();
-        assert!(sessions.unread().is_empty());
-        folder.mark_read(None).unwrap();
     }
 
     #[test]

@@ -161,7 +161,7 @@ mod tests {
     }
 
     /// The form in which prompts of November 2026 lie on disks.
-    const KEPT: &str = r#"{"version":1,"hash":"h","at":5000,"above_pressure":true,"last_response":null,"forced":null,"system":["memory\n","hot"],"left":{"version":1,"active_files":[],"open_errors":[],"decisions":[],"todos":[{"text":"close the ticket","at":3000,"listed":false}],"host_todos":[],"working":{"blocks":[],"dependencies":[],"pool":[]},"context":{"model":null,"limits":{"context":0,"input":null,"output":0,"reserved":null,"compacts":false},"used":null,"told":"green","due":null,"has_intervened":false,"focus":null,"turns":[]},"pruning":{"calls":0,"chars_in":0,"chars_out":0,"fetched":0},"stored":[],"handled":[],"has_request":false,"numbered":null,"known_head":null,"known_global":null,"transcript_read":0,"learned_to":0,"learning":null,"learning_failed":0,"updated":0}}"#;
+    const KEPT: &str = r#"{"version":1,"hash":"h","at":5000,"above_pressure":true,"last_response":null,"forced":null,"system":["memory\n","hot"],"left":{"version":1,"active_files":[],"open_errors":[],"decisions":[],"todos":[{"text":"close the ticket","at":3000,"listed":false}],"host_todos":[],"working":{"blocks":[],"dependencies":[],"pool":[]},"context":{"model":null,"limits":{"context":0,"input":null,"output":0,"reserved":null,"compacts":false},"used":null,"told":"green","due":null,"has_intervened":false,"focus":null,"turns":[]},"pruning":{"calls":0,"chars_in":0,"chars_out":0,"fetched":0},"stored":[],"handled":[],"has_request":false,"numbered":null,"known_head":null,"known_global":null,"transcript_read":0,"learned_to":0,"learning_failed":0,"updated":0}}"#;
 
     #[test]
     fn what_is_on_disks_is_read() {

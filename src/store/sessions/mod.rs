@@ -71,13 +71,6 @@ impl Sessions {
         Ok(names.iter().map(|name| self.folder(name)).collect())
     }
 
-    /// The sessions in which something was said that no model has read.
-    pub fn unread(&self) -> Vec<SessionFolder> {
-        let mut folders = self.folders().unwrap_or_default();
-        folders.retain(|folder| folder.unread().is_some());
-        folders
-    }
-
     /// Offers the work of a session to the next new one.
     pub fn offer(&self, hash: &str) -> Result<(), SysError> {
         sys::write_atomic(&self.folder.join(OFFER), hash.as_bytes()).map(drop)

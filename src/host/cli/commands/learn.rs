@@ -3,12 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted};
-use crate::model::StorePath;
 use crate::service::{self, HeardLine, LearnRequest, Learned, Run, Transcript};
 
 /// Ask a model what should be remembered of a conversation
@@ -57,7 +55,7 @@ pub(crate) fn run(args: &LearnArgs, cx: &mut Context) -> Result<(), CommandError
     };
     let learned = service::learn(&cx.service, &store, &request)?;
     if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&learned_json(&learned))?);
+        return Ok(cx.ui.json(&learned)?);
     }
     for line in &learned.lines {
         cx.ui.line(&shown(line, args.dry_run))?;
@@ -99,25 +97,4 @@ fn shown(line: &HeardLine, is_dry: bool) -> String {
         .as_ref()
         .map_or_else(String::new, |path| format!(" {path}"));
     format!("{would}{outcome}{why}{place}: {}", line.text)
-}
-
-fn learned_json(learned: &Learned) -> Value {
-    let line = |line: &HeardLine| {
-        json!({
-            "outcome": line.outcome,
-            "reason": line.reason,
-            "path": line.path.as_ref().map(StorePath::as_str),
-            "text": line.text,
-        })
-    };
-    json!({
-        "session": learned.session,
-        "messages": learned.messages,
-        "more": learned.is_more,
-        "chars_in": learned.chars_in,
-        "chars_out": learned.chars_out,
-        "millis": learned.millis,
-        "proposals": learned.lines.iter().map(line).collect::<Value>(),
-        "unread": learned.unread,
-    })
 }

@@ -1,14 +1,14 @@
 //! `mdmem reconcile`
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::host::cli::ask::{ask, is_answered};
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::errors::CommandError;
 use crate::host::cli::ui::{Format, counted, unified_diff};
-use crate::host::json::with_commit;
+use crate::host::json::{merged, with_commit};
 use crate::model::StorePath;
 use crate::service::{
     self, Changed, FileChange, ReconcileFigures, Reconciled, ReconciledLine, Reconciliation, Run,
@@ -39,9 +39,10 @@ pub(crate) fn run(args: &ReconcileArgs, cx: &mut Context) -> Result<(), CommandE
     let store = cx.store()?;
     let may_ask = !args.dry_run && !args.yes && is_answered(&cx.ui);
     let run = if args.yes || may_ask { Run::Real } else { Run::Dry };
-    let asked = service::ask_to_reconcile(&store, run)?;
+    let context = cx.service.clone();
+    let asked = service::ask_to_reconcile(&context, &store, run)?;
     if args.yes {
-        let (done, changed) = asked.carry_out(&cx.service)?;
+        let (done, changed) = asked.carry_out()?;
         return tell(&asked, &done, Some(&changed), cx);
     }
     let preview = asked.preview()?;
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &ReconcileArgs, cx: &mut Context) -> Result<(), CommandE
     if may_ask && !(preview.changes.is_empty() && preview.suggestions.is_empty()) {
         let answer = ask("Make these changes? [y/N]", &mut cx.ui)?;
         if answer.is_some_and(|answer| matches!(answer.as_str(), "y" | "Y" | "yes")) {
-            let (_, changed) = asked.carry_out(&cx.service)?;
+            let (_, changed) = asked.carry_out()?;
             return tell_commit(&changed, cx);
         }
         return Ok(cx.ui.notice("nothing was changed")?);
@@ -68,7 +69,9 @@ fn tell(
     cx: &mut Context,
 ) -> Result<(), CommandError> {
     if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&with_commit(form(&asked.figures, done), changed))?);
+        return Ok(cx
+            .ui
+            .json(&with_commit(merged(json!(asked.figures), json!(done)), changed))?);
     }
     if asked.figures.questions == 0 {
         return Ok(cx
@@ -145,27 +148,4 @@ fn diff(change: &FileChange, cx: &Context) -> Vec<String> {
     let old = change.old.as_deref().map(|bytes| (path.as_ref(), bytes));
     let new = change.new.as_deref().map(|bytes| (path.as_ref(), bytes));
     unified_diff(old, new, cx.ui.color)
-}
-
-fn form(figures: &ReconcileFigures, done: &Reconciled) -> Value {
-    let line = |line: &ReconciledLine| {
-        json!({
-            "action": line.action,
-            "outcome": line.outcome,
-            "reason": line.reason,
-            "paths": line.paths.iter().map(StorePath::as_str).collect::<Vec<_>>(),
-            "text": line.text,
-        })
-    };
-    json!({
-        "memories": figures.memories,
-        "questions": figures.questions,
-        "unanswered": figures.unanswered,
-        "chars_in": figures.chars_in,
-        "chars_out": figures.chars_out,
-        "millis": figures.millis,
-        "unread": figures.unread,
-        "saved": done.saved,
-        "operations": done.lines.iter().map(line).collect::<Value>(),
-    })
 }

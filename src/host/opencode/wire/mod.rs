@@ -9,9 +9,7 @@ mod request;
 mod usage;
 
 pub(super) use reply::{Failure, FailureKind};
-pub(super) use request::{
-    Command, Hello, Message, Named, Passed, Prompt, Request, Said, Todo, ToolUse, read,
-};
+pub(super) use request::{Command, Hello, Message, Prompt, Request, Todo, ToolUse, read};
 pub(super) use usage::Usage;
 /// The version that this program speaks.
 pub(super) const PROTOCOL: u32 = 1;

@@ -40,7 +40,7 @@ pub(crate) enum Request {
     /// A person wants to see what is remembered.
     Overview(Named),
     /// A conversation rests: what was said in it.
-    Idle(Idle),
+    Idle(Named),
     /// The plugin comes for a question to the host's own model, and waits until there is one.
     Pass(Pass),
     /// The answer to such a question.
@@ -196,26 +196,6 @@ pub(crate) struct Named {
     pub(crate) session: String,
 }
 
-/// `idle`: a conversation rests.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub(crate) struct Idle {
-    /// The host's name for the session.
-    pub(crate) session: String,
-    /// Its messages, the oldest first; `None` where the host could not say them in time.
-    pub(crate) messages: Option<Vec<Said>>,
-}
-
-/// A message of a conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub(crate) struct Said {
-    /// `user` or `assistant`.
-    pub(crate) by: String,
-    /// The words, without what tools printed.
-    pub(crate) text: String,
-    /// Milliseconds since 1970.
-    pub(crate) at: u64,
-}
-
 /// `pass`: the plugin comes for a question.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Pass {
@@ -229,9 +209,6 @@ pub(crate) struct Pass {
 pub(crate) struct Passed {
     /// The title that came with the question.
     pub(crate) title: String,
-    /// True when the host has no session of this title any more.
-    #[serde(default)]
-    pub(crate) deleted: bool,
     /// The answer of the model.
     pub(crate) answer: Option<String>,
     /// The reason why there is none.

@@ -21,4 +21,4 @@ pub use settings::{
     FORMAT, GlobalTools, PassModel, PassSettings, PatternList, Setting, Settings, SyncSettings, WatchSettings,
 };
 pub use value::Value;
-pub use write::{WriteError, set, unset};
+pub use write::{WriteError, insert_table, set, unset};

@@ -76,6 +76,16 @@ pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, W
     })
 }
 
+/// The text of any TOML file with one more table of these lines.
+pub fn insert_table(text: &str, key: &str, lines: &str) -> Result<String, WriteError> {
+    let new: DocumentMut = lines.parse().expect("because mdmem's own tables are TOML");
+    change(text, |document| {
+        let (table, name) = table_of(document, key)?;
+        table.insert(&name, Item::Table(new.as_table().clone()));
+        Ok(())
+    })
+}
+
 /// The text without `key`; the same text where it is not set there. A table that is then empty goes too. A key that is
 /// no setting can be taken out too, but only where it is.
 pub fn unset(text: &str, key: &str) -> Result<String, WriteError> {
@@ -134,12 +144,11 @@ fn table_of<'a>(
 ) -> Result<(&'a mut dyn TableLike, String), WriteError> {
     let mut parts = parts(key);
     let name = parts.pop().unwrap_or_default();
-    let depth = parts.len();
     let mut table: &mut dyn TableLike = document.as_table_mut();
-    for (at, part) in parts.into_iter().enumerate() {
+    for part in parts {
         let item = table.entry(&part).or_insert_with(|| {
             let mut new = Table::new();
-            new.set_implicit(at + 1 < depth);
+            new.set_implicit(true);
             Item::Table(new)
         });
         table = item.as_table_like_mut().ok_or(WriteError::NoTable {

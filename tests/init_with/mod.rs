@@ -164,51 +164,16 @@ fn a_plugin_that_somebody_changed_is_not_lost() {
         (text("ts.old"), text("ts.old-2")),
         ("// mine\n".to_owned(), "// mine too\n".to_owned())
     );
-    // The last text that was in the place comes back, and the other one is named.
     let undone = init(&env, &["--with", "opencode", "--undo"]);
-    assert!(
-        undone.contains("mdmem.ts (was ") && undone.contains("mdmem.ts.old-2)"),
-        "{undone}"
-    );
-    assert!(undone.contains("what was in its place before is in $WORKSPACE/.opencode/plugin/mdmem.ts.old\n"));
+    for kept in ["mdmem.ts.old", "mdmem.ts.old-2"] {
+        let named = format!("what was in its place before is in $WORKSPACE/.opencode/plugin/{kept}\n");
+        assert!(undone.contains(&named), "{undone}");
+    }
+    assert!(!plugin.exists());
     assert_eq!(
-        (text("ts"), text("ts.old")),
-        ("// mine too\n".to_owned(), "// mine\n".to_owned())
+        (text("ts.old"), text("ts.old-2")),
+        ("// mine\n".to_owned(), "// mine too\n".to_owned())
     );
-    assert!(!plugin.with_extension("ts.old-2").exists());
-}
-
-#[test]
-fn an_earlier_plugin_of_mdmems_hides_no_text_that_comes_back() {
-    let env = TestEnv::new();
-    let plugin = env.workspace().join(".opencode/plugin/mdmem.ts");
-    let kept = |end: &str| plugin.with_extension(end);
-    write_at(&plugin, "// mine\n");
-    init(&env, &["--with", "opencode"]);
-    let own = std::fs::read_to_string(&plugin).unwrap();
-    // Two updates, and a gap that a person made.
-    write_at(&plugin, &format!("{own}// one version before\n"));
-    init(&env, &["--with", "opencode"]);
-    write_at(&plugin, &format!("{own}// the next version\n"));
-    init(&env, &["--with", "opencode"]);
-    std::fs::rename(kept("ts.old"), kept("ts.old-5")).unwrap();
-    write_at(&plugin, &format!("{own}// and the next\n"));
-    init(&env, &["--with", "opencode"]);
-    assert!(kept("ts.old-6").exists(), "the last copy has the last name");
-    let undone = env
-        .mdmem(["init", "--with", "opencode", "--undo", "--json"])
-        .any_stdout()
-        .run()
-        .json();
-    let file = &undone["files"][0];
-    assert_eq!(file["change"], "edited", "{undone}");
-    assert!(
-        file["kept"][0].as_str().unwrap().ends_with("mdmem.ts.old-5"),
-        "{undone}"
-    );
-    assert_eq!(file["kept"].as_array().unwrap().len(), 4, "{undone}");
-    assert_eq!(std::fs::read_to_string(&plugin).unwrap(), "// mine\n");
-    assert!(!kept("ts.old-5").exists() && kept("ts.old-6").exists());
 }
 
 #[test]
@@ -237,7 +202,7 @@ fn a_file_that_cannot_be_edited_is_refused_and_nothing_is_touched() {
         ),
         (
             |file| drop(write_at(file, "{\"mcpServers\": []}")),
-            "mcp.json: line 1: `mcpServers` is no object",
+            "mcp.json: `mcpServers` is no object",
         ),
         (
             |file| std::fs::create_dir(file).unwrap(),
@@ -329,7 +294,7 @@ fn what_a_link_leads_to_is_emptied_and_never_removed() {
     let with = |agent: &str, more: &[&str]| init(&env, &[&["--with", agent, "--user"], more].concat());
     for (agent, link, text) in [
         ("codex", ".codex/config.toml", ""),
-        ("cursor", ".cursor/mcp.json", "{}\n"),
+        ("cursor", ".cursor/mcp.json", ""),
         ("opencode", ".config/opencode/plugin/mdmem.ts", ""),
     ] {
         let target = write_at(&dotfiles.join(agent).join("file"), text);
@@ -377,7 +342,7 @@ fn the_next_run_finishes_what_a_killed_one_began() {
 
 #[test]
 fn many_at_once_leave_the_files_of_one() {
-    let settings = "{\n  \"hooks\": {\"Stop\": []},\n  \"a\": 1\n}\n";
+    let settings = "{\n  \"hooks\": {\n    \"Stop\": []\n  },\n  \"a\": 1\n}\n";
     let machine = || {
         let env = TestEnv::new();
         write_at(&env.workspace().join(".claude/settings.json"), settings);

@@ -2,8 +2,6 @@
 //! are in `tests/init_with/README.md`.
 
 use super::edit::Entry;
-use super::jsonc::{Entry as Json, Slot};
-use super::toml_table::Entry as Toml;
 
 /// OpenCode's plugin, as it is written: one self-contained file.
 pub(in crate::service) const OPENCODE_PLUGIN: &str = include_str!("../../../templates/opencode-plugin.ts");
@@ -44,23 +42,6 @@ pub(super) enum UserFolder {
 /// The servers of most agents have this form.
 const SERVER: &str = r#"{"command": "mdmem", "args": ["mcp"]}"#;
 
-const fn server(path: &'static [&'static str], value: &'static str) -> Entry {
-    Entry::Json(Json {
-        path,
-        slot: Slot::Member("mdmem"),
-        value,
-    })
-}
-
-/// A group of hooks of Claude Code. Without a matcher it stands for every tool and every cause.
-const fn hook(path: &'static [&'static str], group: &'static str) -> Entry {
-    Entry::Json(Json {
-        path,
-        slot: Slot::Element("mdmem hook"),
-        value: group,
-    })
-}
-
 const VSCODE_OF_USER: (UserFolder, &str) = if cfg!(target_os = "macos") {
     (UserFolder::Home, "Library/Application Support/Code/User/mcp.json")
 } else {
@@ -87,33 +68,33 @@ pub const AGENTS: &[Agent] = &[
             ConfigFile {
                 in_workspace: ".mcp.json",
                 of_user: (UserFolder::Named("CLAUDE_CONFIG_DIR", ""), ".claude.json"),
-                entries: &[server(&["mcpServers"], SERVER)],
+                entries: &[Entry::Member(&["mcpServers", "mdmem"], SERVER)],
             },
             ConfigFile {
                 in_workspace: ".claude/settings.json",
                 of_user: (UserFolder::Named("CLAUDE_CONFIG_DIR", ".claude"), "settings.json"),
                 entries: &[
-                    hook(
+                    Entry::Hook(
                         &["hooks", "SessionStart"],
                         r#"{"hooks": [{"type": "command", "command": "mdmem hook session-start", "timeout": 5}]}"#,
                     ),
-                    hook(
+                    Entry::Hook(
                         &["hooks", "UserPromptSubmit"],
                         r#"{"hooks": [{"type": "command", "command": "mdmem hook user-prompt-submit", "timeout": 5}]}"#,
                     ),
-                    hook(
+                    Entry::Hook(
                         &["hooks", "PostToolUse"],
                         r#"{"hooks": [{"type": "command", "command": "mdmem hook post-tool-use", "timeout": 5}]}"#,
                     ),
-                    hook(
+                    Entry::Hook(
                         &["hooks", "PostToolUseFailure"],
                         r#"{"hooks": [{"type": "command", "command": "mdmem hook post-tool-use", "timeout": 5}]}"#,
                     ),
-                    hook(
+                    Entry::Hook(
                         &["hooks", "PreCompact"],
                         r#"{"hooks": [{"type": "command", "command": "mdmem hook pre-compact", "timeout": 5}]}"#,
                     ),
-                    hook(
+                    Entry::Hook(
                         &["hooks", "SessionEnd"],
                         r#"{"hooks": [{"type": "command", "command": "mdmem hook session-end", "timeout": 5}]}"#,
                     ),
@@ -128,11 +109,10 @@ pub const AGENTS: &[Agent] = &[
         files: &[ConfigFile {
             in_workspace: ".codex/config.toml",
             of_user: (UserFolder::Named("CODEX_HOME", ".codex"), "config.toml"),
-            entries: &[Entry::Toml(Toml {
-                table: "mcp_servers",
-                key: "mdmem",
-                lines: "command = \"mdmem\"\nargs = [\"mcp\"]",
-            })],
+            entries: &[Entry::Table(
+                "mcp_servers.mdmem",
+                "command = \"mdmem\"\nargs = [\"mcp\"]",
+            )],
         }],
     },
     Agent {
@@ -143,8 +123,8 @@ pub const AGENTS: &[Agent] = &[
             in_workspace: ".cursor/mcp.json",
             of_user: (UserFolder::Home, ".cursor/mcp.json"),
             // Cursor starts a server in the home folder, and puts the workspace's folder in this place.
-            entries: &[server(
-                &["mcpServers"],
+            entries: &[Entry::Member(
+                &["mcpServers", "mdmem"],
                 r#"{"command": "mdmem", "args": ["mcp", "--workspace", "${workspaceFolder}"]}"#,
             )],
         }],
@@ -156,7 +136,7 @@ pub const AGENTS: &[Agent] = &[
         files: &[ConfigFile {
             in_workspace: ".zed/settings.json",
             of_user: (UserFolder::Config, "zed/settings.json"),
-            entries: &[server(&["context_servers"], SERVER)],
+            entries: &[Entry::Member(&["context_servers", "mdmem"], SERVER)],
         }],
     },
     Agent {
@@ -166,8 +146,8 @@ pub const AGENTS: &[Agent] = &[
         files: &[ConfigFile {
             in_workspace: ".vscode/mcp.json",
             of_user: VSCODE_OF_USER,
-            entries: &[server(
-                &["servers"],
+            entries: &[Entry::Member(
+                &["servers", "mdmem"],
                 r#"{"type": "stdio", "command": "mdmem", "args": ["mcp"]}"#,
             )],
         }],
@@ -179,7 +159,7 @@ pub const AGENTS: &[Agent] = &[
         files: &[ConfigFile {
             in_workspace: ".gemini/settings.json",
             of_user: (UserFolder::Home, ".gemini/settings.json"),
-            entries: &[server(&["mcpServers"], SERVER)],
+            entries: &[Entry::Member(&["mcpServers", "mdmem"], SERVER)],
         }],
     },
 ];

@@ -1,37 +1,30 @@
-//! One file of an agent's configuration: the text with mdmem's entries, or without them. Pure.
+//! The text of a file of an agent's configuration with mdmem's entries, or without them. Pure. The parsers keep what
+//! somebody else wrote: values, comments, order, line endings. A container that gets an entry has a line for each part.
 
-use super::jsonc;
-use super::toml_table;
+use jsonc_parser::ParseOptions;
+use jsonc_parser::ast;
+use jsonc_parser::cst::{CstArray, CstContainerNode, CstInputValue, CstNode, CstObject, CstRootNode};
+use jsonc_parser::parse_to_serde_value;
+use serde_json::Value;
 
-/// An entry that mdmem puts into a file.
+use crate::config::{self, WriteError};
+use crate::sys::without_lone_surrogates;
+
+/// An entry that mdmem puts into a file. Its path has the names of what is around it, from the outermost, and its own.
 #[derive(Debug)]
 pub(super) enum Entry {
     /// The whole file.
     Whole(&'static str),
-    /// An entry of a JSON file, which may have comments and trailing commas.
-    Json(jsonc::Entry),
-    /// A table of a TOML file.
-    Toml(toml_table::Entry),
+    /// A member of an object in a JSON file, which may have comments and trailing commas, and its value.
+    Member(&'static [&'static str], &'static str),
+    /// An element of an array of such a file. One that has `mdmem hook` in it is mdmem's, or was.
+    Hook(&'static [&'static str], &'static str),
+    /// A table of a TOML file, and its lines.
+    Table(&'static str, &'static str),
 }
 
-impl Entry {
-    /// The entry's place in its file, for people.
-    fn name(&self) -> String {
-        match self {
-            Self::Whole(_) => "the file".to_owned(),
-            Self::Json(entry) => entry.name(),
-            Self::Toml(entry) => entry.name(),
-        }
-    }
-
-    fn edit(&self, text: &str, setup: Setup) -> Result<Edit, EditError> {
-        match self {
-            Self::Whole(whole) => Ok(whole_file(whole, text, setup)),
-            Self::Json(entry) => jsonc::edit(entry, text, setup),
-            Self::Toml(entry) => toml_table::edit(entry, text, setup),
-        }
-    }
-}
+/// What marks the hooks of mdmem.
+const HOOK: &str = "mdmem hook";
 
 /// The direction of a set-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +36,7 @@ pub enum Setup {
 }
 
 /// The effect of a set-up on one entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Edit {
+enum Edit {
     /// This is the text now.
     Changed(String),
     /// The text is as it should be.
@@ -64,7 +56,7 @@ pub(super) struct Edited {
 /// The reason why a file is not changed. The caller names the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// The file is no JSON, or no TOML.
+    /// The file is no JSON.
     #[error("line {line}, column {column}: {message}")]
     Syntax {
         /// Counted from 1.
@@ -74,11 +66,12 @@ pub enum EditError {
         /// The words of the parser.
         message: String,
     },
+    /// The TOML cannot take the entry.
+    #[error(transparent)]
+    Toml(#[from] WriteError),
     /// Something else stands where the entries of all programs must be.
-    #[error("line {line}: {name} is no {wanted}, so nothing can be added to it")]
+    #[error("{name} is no {wanted}, so nothing can be added to it")]
     Shape {
-        /// Counted from 1.
-        line: usize,
         /// The name that is in the way.
         name: String,
         /// The kind of value that it must be.
@@ -93,45 +86,9 @@ pub enum EditError {
     /// The file's mode says that nobody is to write it.
     #[error("the file is read-only")]
     ReadOnly,
-    /// Every name for a copy is taken.
-    #[error("there are too many old copies beside it: move them away")]
-    TooManyKept,
     /// Another program writes the file again and again.
     #[error("another program keeps writing it")]
     Contended,
-}
-
-/// Says whether a text begins as the whole file of these entries does, so that mdmem wrote it once.
-pub(super) fn is_own(entries: &[Entry], bytes: &[u8]) -> bool {
-    let first_line = |text: &'static str| text.lines().next().unwrap_or_default();
-    entries.iter().any(|entry| match entry {
-        Entry::Whole(whole) => bytes.starts_with(first_line(whole).as_bytes()),
-        _ => false,
-    })
-}
-
-impl EditError {
-    /// A fault at a byte of `text`.
-    pub(super) fn syntax(text: &str, offset: usize, message: &str) -> Self {
-        let before = text.get(..offset).unwrap_or(text);
-        let begin = before.rfind('\n').map_or(0, |at| at + 1);
-        let message: Vec<&str> = message.split_whitespace().collect();
-        Self::Syntax {
-            line: line_of(text, offset),
-            column: before[begin..].chars().count() + 1,
-            message: message.join(" "),
-        }
-    }
-}
-
-/// The number of the line of a byte, counted from 1.
-pub(super) fn line_of(text: &str, offset: usize) -> usize {
-    text.get(..offset).unwrap_or(text).matches('\n').count() + 1
-}
-
-/// The line ending of a text.
-pub(super) fn newline_of(text: &str) -> &'static str {
-    if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
 /// The text of a file with mdmem's entries, or without them. An empty text stands for no file. A byte order mark stays.
@@ -141,28 +98,198 @@ pub(super) fn edited(entries: &[Entry], text: &str, setup: Setup) -> Result<Edit
         text: inner.to_owned(),
         left: Vec::new(),
     };
-    let mut order: Vec<&Entry> = entries.iter().collect();
-    if setup == Setup::TakeBack {
-        // The last one goes first, so that each finds the text that adding it had left.
-        order.reverse();
-    }
-    for entry in order {
+    for entry in entries {
         match entry.edit(&edited.text, setup)? {
             Edit::Changed(text) => edited.text = text,
             Edit::Foreign => edited.left.push(entry.name()),
             Edit::Same => {}
         }
     }
+    // What is left of a file that mdmem made goes too.
+    if setup == Setup::TakeBack && edited.text.trim() == "{}" && edited.text != inner {
+        edited.text.clear();
+    }
     edited.text.insert_str(0, &text[..text.len() - inner.len()]);
     Ok(edited)
 }
 
-fn whole_file(whole: &str, text: &str, setup: Setup) -> Edit {
-    match setup {
-        Setup::Connect if text == whole => Edit::Same,
-        Setup::Connect => Edit::Changed(whole.to_owned()),
-        Setup::TakeBack if text.is_empty() => Edit::Same,
-        Setup::TakeBack if text == whole => Edit::Changed(String::new()),
-        Setup::TakeBack => Edit::Foreign,
+impl Entry {
+    /// The entry's place in its file, for people.
+    fn name(&self) -> String {
+        match self {
+            Self::Whole(_) => "the file".to_owned(),
+            Self::Member(path, _) => format!("`{}`", path.join(".")),
+            Self::Hook(path, _) => format!("`{HOOK}` in `{}`", path.join(".")),
+            Self::Table(key, _) => format!("`{key}`"),
+        }
+    }
+
+    fn edit(&self, text: &str, setup: Setup) -> Result<Edit, EditError> {
+        match self {
+            Self::Whole(whole) => Ok(match setup {
+                Setup::Connect if text == *whole => Edit::Same,
+                Setup::Connect => Edit::Changed((*whole).to_owned()),
+                Setup::TakeBack if text.is_empty() => Edit::Same,
+                Setup::TakeBack if text == *whole => Edit::Changed(String::new()),
+                Setup::TakeBack => Edit::Foreign,
+            }),
+            Self::Member(path, value) | Self::Hook(path, value) => self.edit_json(path, value, text, setup),
+            Self::Table(key, lines) => edit_toml(key, lines, text, setup),
+        }
+    }
+
+    fn edit_json(&self, path: &[&str], own: &str, text: &str, setup: Setup) -> Result<Edit, EditError> {
+        // Half an emoji in an escape is a fault to the parser alone.
+        let readable = String::from_utf8(without_lone_surrogates(text.as_bytes()));
+        let readable = readable.expect("because an escape takes the place of an escape");
+        let root = CstRootNode::parse(&readable, &STRICT_BUT_FOR_COMMENTS).map_err(|error| {
+            let before = readable.get(..error.range().start).unwrap_or(&readable);
+            EditError::Syntax {
+                line: before.matches('\n').count() + 1,
+                column: before.chars().rev().take_while(|sign| *sign != '\n').count() + 1,
+                message: error.kind().to_string().to_lowercase(),
+            }
+        })?;
+        let place = match self.place(&root, path) {
+            Err(_) if setup == Setup::TakeBack => return Ok(Edit::Same),
+            place => place?,
+        };
+        // A comment in an entry is somebody's.
+        let without_comments = ParseOptions {
+            allow_comments: false,
+            ..STRICT_BUT_FOR_COMMENTS
+        };
+        let read = |text: &str| parse_to_serde_value::<Value>(text, &without_comments).ok();
+        let is_own = |node: &&CstNode| {
+            let member = node.as_object_prop().and_then(|member| member.value());
+            let text = member.as_ref().unwrap_or(node).to_string();
+            read(&text) == read(own)
+        };
+        match (setup, place.found.iter().find(is_own)) {
+            (Setup::Connect, Some(_)) => return Ok(Edit::Same),
+            (_, None) if !place.found.is_empty() => return Ok(Edit::Foreign),
+            (Setup::TakeBack, None) => return Ok(Edit::Same),
+            (Setup::TakeBack, Some(node)) => remove(node.clone()),
+            (Setup::Connect, None) => {
+                let parsed = jsonc_parser::parse_to_ast(own, &Default::default(), &STRICT_BUT_FOR_COMMENTS);
+                let value = parsed.ok().and_then(|parsed| parsed.value).as_ref().map(input);
+                let value = value.expect("because the table of agents has JSON");
+                match place.array {
+                    Some(array) => drop(array.append(value)),
+                    None => drop(place.object.append(path[path.len() - 1], value)),
+                }
+            }
+        }
+        // The halves of emojis come back in their order.
+        let mut halves = readable
+            .match_indices(HALF)
+            .map(|(at, _)| &text[at..at + HALF.len()]);
+        let mut edited = String::new();
+        for part in root.to_string().split_inclusive(HALF) {
+            match part.strip_suffix(HALF) {
+                Some(whole) => edited.extend([whole, halves.next().unwrap_or(HALF)]),
+                None => edited.push_str(part),
+            }
+        }
+        Ok(Edit::Changed(edited))
+    }
+
+    /// Finds the container of the entry, or makes it.
+    fn place(&self, root: &CstRootNode, path: &[&str]) -> Result<Place, EditError> {
+        let shape = |depth: usize, wanted| EditError::Shape {
+            name: match depth {
+                0 => "the file".to_owned(),
+                depth => format!("`{}`", path[..depth].join(".")),
+            },
+            wanted,
+        };
+        let mut object = root.object_value_or_create().ok_or_else(|| shape(0, "object"))?;
+        for (depth, name) in path[..path.len() - 1].iter().enumerate() {
+            let inner = object.object_value_or_create(name);
+            object = inner.ok_or_else(|| shape(depth + 1, "object"))?;
+        }
+        let name = path[path.len() - 1];
+        if !matches!(self, Self::Hook(..)) {
+            let found = object.get(name).into_iter().map(CstNode::from).collect();
+            return Ok(Place {
+                object,
+                array: None,
+                found,
+            });
+        }
+        let array = object.array_value_or_create(name);
+        let array = array.ok_or_else(|| shape(path.len(), "array"))?;
+        let mut found = array.elements();
+        found.retain(|element| element.to_string().contains(HOOK));
+        Ok(Place {
+            object,
+            array: Some(array),
+            found,
+        })
+    }
+}
+
+/// The container of an entry, and what stands in the entry's place.
+struct Place {
+    object: CstObject,
+    array: Option<CstArray>,
+    found: Vec<CstNode>,
+}
+
+/// The escape that the parser reads in the place of half an emoji.
+const HALF: &str = "\\ufffd";
+
+const STRICT_BUT_FOR_COMMENTS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// Takes a node out, and the containers in which nothing else is.
+fn remove(node: CstNode) {
+    let container = node.parent();
+    node.remove();
+    let Some(container) = container else { return };
+    let is_bare = |node: &CstNode| node.is_token() || node.is_whitespace() || node.is_newline();
+    if container.children().iter().all(is_bare)
+        && let Some(CstContainerNode::ObjectProp(member)) = container.parent()
+    {
+        remove(member.into());
+    }
+}
+
+/// A value with its names in their order.
+fn input(value: &ast::Value<'_>) -> CstInputValue {
+    match value {
+        ast::Value::Object(object) => {
+            let members = object.properties.iter();
+            let member =
+                |member: &ast::ObjectProp<'_>| (member.name.as_str().to_owned(), input(&member.value));
+            CstInputValue::Object(members.map(member).collect())
+        }
+        ast::Value::Array(array) => CstInputValue::Array(array.elements.iter().map(input).collect()),
+        ast::Value::StringLit(text) => CstInputValue::String(text.value.to_string()),
+        ast::Value::NumberLit(number) => CstInputValue::Number(number.value.to_owned()),
+        ast::Value::BooleanLit(flag) => CstInputValue::Bool(flag.value),
+        ast::Value::NullKeyword(_) => CstInputValue::Null,
+    }
+}
+
+fn edit_toml(key: &str, lines: &str, text: &str, setup: Setup) -> Result<Edit, EditError> {
+    let path = format!("/{}", key.replace('.', "/"));
+    let value = |text: &str| toml::from_str::<Value>(text).ok()?.pointer(&path).cloned();
+    let own = format!("[{key}]\n{lines}\n");
+    match (setup, value(text)) {
+        (_, Some(there)) if Some(&there) != value(&own).as_ref() => Ok(Edit::Foreign),
+        (Setup::Connect, Some(_)) | (Setup::TakeBack, None) => Ok(Edit::Same),
+        (Setup::Connect, None) => Ok(Edit::Changed(config::insert_table(text, key, lines)?)),
+        (Setup::TakeBack, Some(_)) => Ok(Edit::Changed(config::unset(text, key)?)),
     }
 }

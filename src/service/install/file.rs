@@ -1,6 +1,5 @@
 //! One file of an agent's configuration on the disk: found, read, and replaced as a whole.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -9,15 +8,12 @@ use crate::service::ServiceError;
 use crate::sys::{self, NewFile, SysError, shown_path};
 
 use super::Installed;
-use super::edit::{self, EditError, Entry, Setup, edited};
+use super::edit::{EditError, Entry, Setup, edited};
 
 /// The most that is read. Claude Code's own file of the user holds more than its settings, and can be large.
 const MAX_BYTES: u64 = 16 << 20;
 /// So often another program may change a file between reading and writing.
 const ATTEMPTS: usize = 5;
-/// The names beside a file that is mdmem's as a whole, under which what was in its place before is kept.
-const MOST_KEPT: usize = 100;
-
 /// The place of a file.
 #[derive(Debug)]
 pub(super) struct ConfigPath {
@@ -77,72 +73,36 @@ impl ConfigPath {
             return Err(self.refused(EditError::ReadOnly));
         }
         let is_whole = matches!(entries, [Entry::Whole(_)]);
-        // A name that no agent loads, so that what somebody changed in the plugin is not lost.
-        let is_kept = is_whole && is_changed && is_there && before.is_some();
-        let mut kept = match &before {
-            Some(bytes) if is_kept => vec![self.next_name(bytes)?],
+        let kept = match setup {
+            // A name that no agent loads, so that what somebody changed in the plugin is not lost.
+            Setup::Connect if is_whole && is_changed && before.is_some() => self
+                .copies()
+                .find(|copy| copy.symlink_metadata().is_err())
+                .into_iter()
+                .collect(),
+            Setup::TakeBack if is_whole && is_changed => self
+                .copies()
+                .take_while(|copy| copy.symlink_metadata().is_ok())
+                .collect(),
             _ => Vec::new(),
         };
-        let mut after = is_there.then(|| edited.text.into_bytes());
-        if is_whole && is_changed && setup == Setup::TakeBack {
-            kept = self.all_kept();
-            for at in 0..kept.len() {
-                let bytes = read(&self.real.with_file_name(&kept[at]))?;
-                // An earlier plugin of mdmem's would connect the agent again.
-                if let Some(bytes) = bytes.filter(|bytes| !edit::is_own(entries, bytes)) {
-                    after = Some(bytes);
-                    kept[..=at].rotate_right(1);
-                    break;
-                }
-            }
-            if after.as_ref().is_some_and(Vec::is_empty) {
-                // The first one is what came back, and nothing did.
-                kept.clear();
-            }
-        }
         Ok(Installed {
             agent,
             path: self.shown.clone(),
-            after,
+            after: is_there.then(|| edited.text.into_bytes()),
             before,
             is_whole,
-            kept: kept.iter().map(|name| self.shown.with_file_name(name)).collect(),
+            kept,
             left: edited.left,
         })
     }
 
-    /// The name of a copy: `mdmem.ts.old`, `mdmem.ts.old-2` and so on.
-    fn copy_name(&self, number: usize) -> OsString {
-        let mut name = self.real.file_name().unwrap_or_default().to_owned();
-        name.push(".old");
-        if number > 1 {
-            name.push(format!("-{number}"));
-        }
-        name
-    }
-
-    /// The name of the next copy, behind all that there are, so that the last one is what was in the place last. It is the
-    /// last one's, where that has these bytes already.
-    fn next_name(&self, bytes: &[u8]) -> Result<OsString, ServiceError> {
-        let is_taken = |number: &usize| {
-            let path = self.real.with_file_name(self.copy_name(*number));
-            path.symlink_metadata().is_ok()
-        };
-        let last = (1..=MOST_KEPT).rev().find(is_taken).unwrap_or(0);
-        let there = read(&self.real.with_file_name(self.copy_name(last)));
-        match last {
-            1.. if there.is_ok_and(|there| there.as_deref() == Some(bytes)) => Ok(self.copy_name(last)),
-            MOST_KEPT => Err(self.refused(EditError::TooManyKept)),
-            _ => Ok(self.copy_name(last + 1)),
-        }
-    }
-
-    /// The names of the copies, the last one first.
-    fn all_kept(&self) -> Vec<OsString> {
-        let names = (1..=MOST_KEPT).rev().map(|number| self.copy_name(number));
-        names
-            .filter(|name| self.real.with_file_name(name).is_file())
-            .collect()
+    /// The names of the copies of what was in the file's place: `mdmem.ts.old`, `mdmem.ts.old-2` and so on.
+    fn copies(&self) -> impl Iterator<Item = PathBuf> {
+        let name = self.real.file_name().unwrap_or_default().to_string_lossy();
+        std::iter::once(format!("{name}.old"))
+            .chain((2..).map(move |number| format!("{name}.old-{number}")))
+            .map(|name| self.real.with_file_name(name))
     }
 
     /// Carries a plan out. Where another program changed the file meanwhile, the set-up is planned again.
@@ -169,34 +129,25 @@ impl ConfigPath {
         if plan.before == plan.after {
             return Ok(true);
         }
-        let (folder, name) = (self.real.parent(), self.real.file_name());
-        let (folder, name) = folder
-            .zip(name)
-            .expect("because the table of agents names files in folders");
-        if plan.before.is_some() && self.read()? != plan.before {
-            return Ok(false);
-        }
-        // A killed run may have left its part here, where nobody else looks for it.
-        sys::remove_dead_parts_of(folder)?;
+        let new = |path: &Path, bytes: &[u8]| {
+            let (folder, name) = path
+                .parent()
+                .zip(path.file_name())
+                .expect("because it is a file in a folder");
+            fs::create_dir_all(folder).map_err(|error| SysError::io("create the folder", folder, error))?;
+            Ok::<_, SysError>(sys::write_new(folder, name, bytes)? == NewFile::Written)
+        };
         match (&plan.before, &plan.after) {
-            (None, Some(after)) => {
-                fs::create_dir_all(folder)
-                    .map_err(|error| SysError::io("create the folder", folder, error))?;
-                return Ok(sys::write_new(folder, name, after)? == NewFile::Written);
-            }
+            (None, Some(after)) => return Ok(new(&self.real, after)?),
+            (Some(before), _) if self.read()?.as_ref() != Some(before) => return Ok(false),
             (Some(before), Some(after)) => {
-                let kept = plan.kept.first().and_then(|kept| kept.file_name());
-                if let Some(kept) = kept.filter(|_| setup == Setup::Connect) {
-                    let is_new = sys::write_new(folder, kept, before)? == NewFile::Written;
-                    if !is_new && read(&folder.join(kept))?.as_ref() != Some(before) {
-                        return Ok(false);
-                    }
+                if setup == Setup::Connect
+                    && let Some(copy) = plan.kept.first()
+                    && !new(copy, before)?
+                {
+                    return Ok(false);
                 }
                 sys::write_durable(&self.real, after)?;
-                if let Some(kept) = kept.filter(|_| setup == Setup::TakeBack) {
-                    let kept = folder.join(kept);
-                    fs::remove_file(&kept).map_err(|error| SysError::io("remove", &kept, error))?;
-                }
             }
             (_, None) => {
                 fs::remove_file(&self.real).map_err(|error| SysError::io("remove", &self.real, error))?;
@@ -231,10 +182,6 @@ impl ConfigPath {
             source,
         }
     }
-}
-
-fn read(path: &Path) -> Result<Option<Vec<u8>>, SysError> {
-    sys::read_regular(path, MAX_BYTES).map_err(|error| SysError::io("read", path, error))
 }
 
 /// The path without a link on the way. Nothing needs to be there, but a link has to lead somewhere.

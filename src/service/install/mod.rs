@@ -3,11 +3,8 @@
 mod agents;
 mod edit;
 mod file;
-mod jsonc;
-mod jsonc_form;
 #[cfg(test)]
 mod tests;
-mod toml_table;
 
 use std::path::{Path, PathBuf};
 
@@ -43,8 +40,7 @@ pub struct Installed {
     pub after: Option<Vec<u8>>,
     /// True for a file that is mdmem's as a whole, such as a plugin.
     pub is_whole: bool,
-    /// The files beside it that keep what was in the place of mdmem's own, the last one first. Where mdmem's own is taken
-    /// back, the last one that is no plugin of mdmem's is in its place again, and is the first here.
+    /// The files beside it that keep what was in the place of mdmem's own: the new one, or, where that is taken back, all.
     pub kept: Vec<PathBuf>,
     /// The entries that somebody wrote otherwise, and that stay as they are.
     pub left: Vec<String>,

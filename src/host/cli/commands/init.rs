@@ -196,10 +196,6 @@ fn tell(file: &Installed, args: &InitArgs, cx: &mut Context) -> Result<(), Comma
         ("same", _) => Some(format!("nothing to change in {path}")),
         ("added", _) => Some(format!("{would}{} {what}{path}", verb("wrote", "write"))),
         ("removed", _) => Some(format!("{would}{} {what}{path}", verb("removed", "remove"))),
-        (_, Some(kept)) if args.undo => Some(format!(
-            "{would}put back what was in the place of the plugin: {path} (was {})",
-            shown_path(kept)
-        )),
         (_, Some(kept)) => Some(format!(
             "{would}{} {what}{path}; the one before is {}",
             verb("updated", "update"),
@@ -210,8 +206,7 @@ fn tell(file: &Installed, args: &InitArgs, cx: &mut Context) -> Result<(), Comma
     if let Some(line) = line {
         cx.ui.line(&line)?;
     }
-    let put_back = usize::from(file.after.is_some());
-    for kept in file.kept.iter().skip(put_back).filter(|_| args.undo) {
+    for kept in file.kept.iter().filter(|_| args.undo) {
         let kept = shown_path(kept);
         cx.ui
             .line(&format!("what was in its place before is in {kept}"))?;

@@ -65,7 +65,7 @@ const FAILS: &[(&str, &str)] = &[
     ("suggestions dismiss 2", "there is no suggestion"),
     ("mdmem why \"waiting for review\"", "there is no memory"),
     ("opencode-memfs", "cannot read"),
-    ("import opencode-working-memory", ""),
+    ("opencode-working-memory", "there is nothing of"),
     ("mdmem sessions handover", "has left any work"),
 ];
 

@@ -119,7 +119,7 @@ fn no_command_lets_a_terminal_obey_what_others_wrote() {
         vec!["restore", "--yes", &nobody],
         vec!["mv", "project/typed.md", "project/moved.md", "--dry-run"],
         vec!["rm", &a],
-        vec!["import", "opencode-working-memory", &nobody],
+        vec!["import", "--from", "opencode-working-memory", &nobody],
     ];
     for args in commands {
         assert_command_harmless(&env, &env.workspace(), &args);

@@ -142,8 +142,8 @@ fn the_manual_and_the_completions_are_printed() {
     ] {
         env.mdmem(name).refuses("there is no command `").run();
     }
-    env.mdmem(["man", "import-opencode-working-memory"])
-        .stdout_has(".TH mdmem-import-opencode-working-memory 1")
+    env.mdmem(["man", "stores-link"])
+        .stdout_has(".TH mdmem-stores-link 1")
         .run();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         env.mdmem(["completions", shell]).stdout_has("mdmem").run();

@@ -168,6 +168,7 @@ fn an_import_leaves_out_one_file_and_names_it() {
     let import = [
         "--json",
         "import",
+        "--from",
         "opencode-working-memory",
         "workspace-memory.json",
     ];

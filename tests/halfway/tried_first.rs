@@ -70,7 +70,12 @@ fn an_import_into_a_folder_that_cannot_be_written_to_leaves_everything_as_it_was
     let Some(shut) = Shut::folder(env.store().join("decision")) else {
         return;
     };
-    let import = ["import", "opencode-working-memory", "workspace-memory.json"];
+    let import = [
+        "import",
+        "--from",
+        "opencode-working-memory",
+        "workspace-memory.json",
+    ];
     env.mdmem(import)
         .fails("nothing was changed: cannot write $STORE/decision/")
         .run();

@@ -7,4 +7,3 @@ mod kept;
 mod peer;
 mod report;
 mod same_prompt;
-mod session_files;

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::peer::{self, entry};
 use crate::env::{Repository, TestEnv};
 
-const IMPORT: [&str; 2] = ["import", "opencode-working-memory"];
+const IMPORT: [&str; 3] = ["import", "--from", "opencode-working-memory"];
 
 fn import(env: &TestEnv) -> Value {
-    env.mdmem([IMPORT[0], IMPORT[1], "--json"])
+    env.mdmem([&IMPORT[..], &["--json"]].concat())
         .any_stdout()
         .any_stderr()
         .run()
@@ -74,9 +74,9 @@ hint: `mdmem undo` takes it back.
     let file = env.read("decision/use-npm-cache-not-npm-link.md");
     assert_eq!(
         file,
-        "---\nid: mem_1700000000000_36iavh\ntype: decision\nsource: explicit\nstrength: 5.0\nreinforcement: 2\n\
+        "---\ntype: decision\nsource: explicit\nstrength: 5.0\nreinforcement: 2\n\
          created: 2026-06-01T00:00:00Z\nupdated: 2026-06-02T00:00:00Z\nsession: \"ff9d30d9f8d8ffd3\"\nclock: 2026-06-01T00:00:00Z\n\
-         stale_after: 0\nsupersedes: [mem_1]\n---\nUse npm cache, not npm link\n\nWhy: npm link breaks peers\n"
+         stale_after: 0\nsupersedes: [mem_1]\nid: mem_1700000000000_36iavh\n---\nUse npm cache, not npm link\n\nWhy: npm link breaks peers\n"
             .replace("ff9d30d9f8d8ffd3", &peer::hash("ses_a"))
     );
     let old = env.read("decision/use-npm-link.md");
@@ -154,7 +154,13 @@ fn a_dry_run_says_the_same_and_writes_nothing() {
     peer::write_memory(&env, &peer::generated(20, 3));
     let dry = || {
         let json = env
-            .mdmem(["import", "opencode-working-memory", "--dry-run", "--json"])
+            .mdmem([
+                "import",
+                "--from",
+                "opencode-working-memory",
+                "--dry-run",
+                "--json",
+            ])
             .any_stdout()
             .run()
             .json();
@@ -187,9 +193,7 @@ fn secrets_stay_outside() {
     crate::env::write_at(&path, "redact.patterns = ['ACME-\\d+']\n");
     let output = env.mdmem(IMPORT).any_stdout().any_stderr().run();
     assert!(
-        output
-            .stderr
-            .contains("entries[0] (line 3): redacted password, custom"),
+        output.stderr.contains("entries[0]: redacted custom, password"),
         "{}",
         output.stderr
     );
@@ -212,7 +216,14 @@ fn a_path_names_another_workspace_or_a_file() {
     );
     let count = |path: &Path| {
         let path = path.to_str().unwrap();
-        let call = env.mdmem(["import", "opencode-working-memory", "--json", "-n", path]);
+        let call = env.mdmem([
+            "import",
+            "--from",
+            "opencode-working-memory",
+            "--json",
+            "-n",
+            path,
+        ]);
         call.any_stdout().run().json()["counts"]["imported"].clone()
     };
     assert_eq!(

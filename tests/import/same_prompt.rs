@@ -30,7 +30,7 @@ fn the_golden_entries_render_as_before() {
 fn assert_same_prompt(entries: &[Value]) {
     let env = TestEnv::new();
     peer::write_memory(&env, entries);
-    let import = env.mdmem(["import", "opencode-working-memory", "--json"]);
+    let import = env.mdmem(["import", "--from", "opencode-working-memory", "--json"]);
     let json = import
         .var("MDMEM_NOW", peer::NOW)
         .any_stdout()

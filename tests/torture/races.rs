@@ -107,7 +107,13 @@ fn imports_against_saves() {
     let paths: Vec<String> = (0..FILES)
         .map(|n| format!("project/service-number-{n}-keeps-a-queue.md"))
         .collect();
-    let import = ["import", "--quiet", "opencode-working-memory", "peer.json"];
+    let import = [
+        "import",
+        "--quiet",
+        "--from",
+        "opencode-working-memory",
+        "peer.json",
+    ];
     race("import", &[&import, &["undo", "--quiet"]], &paths);
 }
 

@@ -73,7 +73,11 @@ pub(super) const VICTIMS: [Victim; 32] = [
     victim(&["restore", "first", "of-many-7", "only-first"], saves, true),
     victim(&["undo"], |_| {}, true),
     victim(&["undo", "HEAD"], undone, true),
-    victim(&["import", "opencode-working-memory", "peer.json"], peer, true),
+    victim(
+        &["import", "--from", "opencode-working-memory", "peer.json"],
+        peer,
+        true,
+    ),
     victim(&["import", "export.json"], exported, true),
     victim(&["import", "notes", "--as", "facts"], notes, true),
     again_first(&["export", "--to", "agents"], agents),

@@ -32,12 +32,8 @@ pub(super) const fn export_hint(error: &ExportError) -> &'static str {
         ExportError::NoFolder => "Name one: `mdmem export --to basic-memory FOLDER`.",
         ExportError::NoFile => "Name the file, or leave `-` out for AGENTS.md in the workspace.",
         ExportError::InTheWay { .. } => "Name the file itself, or another one.",
-        ExportError::Foreign(_) | ExportError::OtherStore(_) | ExportError::OwnFolder(_) => {
-            "Name another file."
-        }
-        ExportError::Edited(_) | ExportError::Kept(_) => {
-            "Keep the edits elsewhere; `--overwrite-edited` then writes over them."
-        }
+        ExportError::OwnFolder(_) | ExportError::Kept(_) => "Name another file.",
+        ExportError::Edited(_) => "Keep the edits elsewhere; `--overwrite` then writes over them.",
         ExportError::Torn(_) => "Leave one pair of marks in it, or none.",
         ExportError::NoText(_) => "Save it as UTF-8, or name another file.",
         ExportError::ReadOnly(_) => "Make it writable, or name another file.",

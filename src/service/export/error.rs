@@ -21,18 +21,12 @@ pub enum ExportError {
         /// The kind of thing.
         what: &'static str,
     },
-    /// The file is none of mdmem's exports.
-    #[error("{} was not written by an export: nothing was written", shown_path(.0))]
-    Foreign(PathBuf),
-    /// Files of an export that are a person's, or were changed by hand, stay as they are.
-    #[error("{0} of the files were edited since, or are no exports: they stay")]
-    Kept(usize),
+    /// Files that say something else stay as they are.
+    #[error("not written: {0} (`--overwrite` writes over what is there)")]
+    Kept(String),
     /// A person changed it since it was written.
     #[error("{} was edited since mdmem exported to it: nothing was written", shown_path(.0))]
     Edited(PathBuf),
-    /// The export has memories, but not a single one of this store's.
-    #[error("{} has the memories of another store: nothing was written", shown_path(.0))]
-    OtherStore(PathBuf),
     /// The marks of the block are not one pair.
     #[error("{} has marks of mdmem's block that are not one pair: nothing was written", shown_path(.0))]
     Torn(PathBuf),

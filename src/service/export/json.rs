@@ -2,14 +2,11 @@
 //! gives the same memories. All that an entry tells beside its text stands in the text too: two stores with the same texts
 //! have the same export.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
-use super::seal::JSON;
 use super::texts::time;
 use crate::document::{Key, KeyEdit, Value, edit, parse};
-use crate::model::{HOT_DIR, Id, Moment, hex};
+use crate::model::{HOT_DIR, Moment, hex};
 use crate::store::StoredFile;
 
 /// The version of the form.
@@ -17,6 +14,8 @@ pub(in crate::service) const VERSION: u64 = 1;
 
 #[derive(Serialize)]
 struct Export<'a> {
+    #[serde(rename = "mdmem_export")]
+    version: u64,
     /// The folder of the pinned notes, where it is another one than a new store's.
     #[serde(skip_serializing_if = "Option::is_none")]
     hot_dir: Option<&'a str>,
@@ -40,14 +39,12 @@ struct Exported<'a> {
 /// The export of these files, each with its bytes, of a store with this folder of pinned notes.
 pub(super) fn file(files: &[(&StoredFile, Vec<u8>)], hot_dir: &str) -> String {
     let export = Export {
+        version: VERSION,
         hot_dir: Some(hot_dir).filter(|folder| *folder != HOT_DIR),
         memories: files.iter().map(|(file, bytes)| exported(file, bytes)).collect(),
     };
     let json = serde_json::to_string_pretty(&export).expect("because texts and numbers are JSON");
-    let rest = json
-        .strip_prefix("{\n")
-        .expect("because it is an object with a key");
-    JSON.on(&format!("{rest}\n"))
+    json + "\n"
 }
 
 /// The file with the id and the times that it leaves to its history. One whose keys cannot be changed stays as it is:
@@ -79,43 +76,5 @@ fn exported<'a>(file: &'a StoredFile, bytes: &[u8]) -> Exported<'a> {
         updated: time(stated.updated),
         text,
         hex,
-    }
-}
-
-/// Says whether an export has memories with ids, and not a single one of these: it is another store's.
-pub(super) fn is_of_others(text: &str, ids: &BTreeSet<&Id>) -> bool {
-    let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else {
-        return false;
-    };
-    let memories = json["memories"].as_array().map_or(&[][..], Vec::as_slice);
-    let stated = memories.iter().filter_map(|memory| memory["id"].as_str());
-    let mut are_ours = stated.map(|id| Id::parse(id).is_ok_and(|id| ids.contains(&id)));
-    JSON.check(text).is_some()
-        && are_ours
-            .next()
-            .is_some_and(|first| !first && !are_ours.any(|is_ours| is_ours))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_seal_tells_an_edit_and_an_id_another_store() {
-        let text = JSON.on("  \"memories\": [\n    { \"id\": \"mem_a\" }\n  ]\n}");
-        assert_eq!(JSON.check(&text), Some(true), "{text}");
-        assert_eq!(JSON.check(&text.replace("mem_a", "mem_b")), Some(false));
-        assert_eq!(
-            JSON.check("{\n  \"mdmem_export\": 1,\n  \"memories\": []\n}\n"),
-            Some(false)
-        );
-        assert_eq!(JSON.check("{\n  \"mine\": 1\n}\n"), None);
-        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(json["mdmem_export"], VERSION);
-
-        let (ours, others) = (Id::parse("mem_a").unwrap(), Id::parse("mem_b").unwrap());
-        assert!(!is_of_others(&text, &BTreeSet::from([&ours, &others])));
-        assert!(is_of_others(&text, &BTreeSet::from([&others])));
-        assert!(!is_of_others(&JSON.on("  \"memories\": []\n}"), &BTreeSet::new()));
     }
 }

@@ -6,7 +6,6 @@ mod error;
 mod json;
 mod marked_block;
 mod persons_file;
-mod seal;
 mod texts;
 mod write;
 
@@ -16,6 +15,5 @@ pub use error::ExportError;
 pub(super) use json::VERSION;
 pub(super) use marked_block::{Block, Marks, without, without_blocks};
 pub(super) use persons_file::{PersonsFile, check_outside};
-pub(super) use seal::{BASIC_MEMORY, MARKDOWN};
-pub(super) use texts::{one, quiet};
+pub(super) use texts::{FOR_PEOPLE, one, quiet};
 pub use write::{ExportForm, ExportRequest, Exported, ExportedFile, FileState, export};

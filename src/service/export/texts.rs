@@ -1,11 +1,13 @@
 //! The texts of the forms for people and other tools: pure functions of memories.
 
-use super::seal::{BASIC_MEMORY, MARKDOWN};
 use crate::model::{Content, Memory, Moment, Timestamp, Zone};
 use crate::text::{one_line, without_strays};
 
 /// The most characters of a block in a file that agents read each time (AGENTS.md, CLAUDE.md).
 const MOST_CHARS: usize = 12_000;
+
+/// The beginning of a file for people, by which an import leaves it out.
+pub(in crate::service) const FOR_PEOPLE: &str = "<!-- mdmem export -->\n";
 
 /// One markdown file for people: every memory in force, type by type.
 pub(super) fn markdown(memories: &[(Zone, &Memory)]) -> String {
@@ -23,7 +25,7 @@ pub(super) fn markdown(memories: &[(Zone, &Memory)]) -> String {
         };
         (format!("## {}\n\n", quiet(section)), part)
     });
-    MARKDOWN.on(&sections("# Memory\n\n", parts, usize::MAX).0)
+    format!("{FOR_PEOPLE}{}", sections("# Memory\n\n", parts, usize::MAX).0)
 }
 
 /// The text of a block for agents: the pinned notes, then the facts and notes of each type, up to the most characters, and
@@ -79,7 +81,7 @@ pub(super) fn basic_memory(memory: &Memory) -> String {
     let quoted = |text: &str| serde_json::to_string(&one_line(text)).expect("because a text is JSON");
     let tags: Vec<String> = memory.tags.iter().map(|tag| quoted(tag)).collect();
     let mut keys = format!(
-        "title: {}\ntype: note\nid: {}\ntags: [{}]\n",
+        "---\nmdmem_export: 1\ntitle: {}\ntype: note\nid: {}\ntags: [{}]\n",
         quoted(&title),
         memory.id,
         tags.join(", ")
@@ -105,7 +107,7 @@ pub(super) fn basic_memory(memory: &Memory) -> String {
             )
         }
     };
-    BASIC_MEMORY.on(&format!("{keys}---\n\n{body}\n"))
+    format!("{keys}---\n\n{body}\n")
 }
 
 /// A time that is known, in words.

@@ -1,4 +1,4 @@
-//! Writing an export: only where nothing is, or an earlier export that nobody changed.
+//! Writing an export: only where nothing is, unless the caller says that it may be written over.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,11 @@ use serde::Serialize;
 use super::chosen::{LeftBehind, apart, in_force};
 use super::marked_block::{Block, Marks};
 use super::persons_file::{PersonsFile, check_kind, check_outside};
-use super::seal::{BASIC_MEMORY, JSON, MARKDOWN, Seal};
 use super::{ExportError, json, texts};
+use crate::model::StorePath;
 use crate::service::{Context, Run, ServiceError};
 use crate::store::{Store, StoredFile, Workspace};
-use crate::sys::{self, FileBytes, SysError};
-
-/// The most bytes of an earlier export that are read.
-const MOST_BYTES: u64 = 512 << 20;
+use crate::sys::{self, SysError};
 
 /// The form of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -38,8 +35,8 @@ pub struct ExportRequest {
     pub form: ExportForm,
     /// The file or folder; without it the text is given back, and the block goes into AGENTS.md of the workspace.
     pub path: Option<PathBuf>,
-    /// Says that an earlier export is written over although it was changed by hand.
-    pub overwrite_edited: bool,
+    /// Says that a file, or a block, that says something else is written over.
+    pub overwrite: bool,
     /// Says whether anything is written.
     pub run: Run,
 }
@@ -74,7 +71,7 @@ pub enum FileState {
     Written,
     /// It says this already.
     Unchanged,
-    /// It stays, because a person wrote or changed it.
+    /// It stays, because it says something else.
     Kept,
 }
 
@@ -99,39 +96,25 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
     if let Some(path) = &path {
         check_outside(context, path)?;
     }
-    match (request.form, path) {
-        (ExportForm::Json, path) => {
+    let shown_path = |path: &StorePath, memory| (path.to_string(), texts::basic_memory(memory));
+    let (path, files) = match request.form {
+        ExportForm::Json => {
             let read = done.read_all(store, &open);
             done.memories = read.len();
-            let ids = present.files.iter().map(|file| &file.memory.id).collect();
-            let is_of_others = |there: &str| json::is_of_others(there, &ids);
-            let text = json::file(&read, &store.rules().hot_dir);
-            done.put(&JSON, path, text, request, &is_of_others)?;
+            (
+                path,
+                vec![(String::new(), json::file(&read, &store.rules().hot_dir))],
+            )
         }
-        (ExportForm::Markdown, path) => {
-            done.put(&MARKDOWN, path, texts::markdown(&shown), request, &|_| false)?;
-        }
-        (ExportForm::BasicMemory, None) => return Err(ExportError::NoFolder.into()),
-        (ExportForm::BasicMemory, Some(folder)) => {
+        ExportForm::Markdown => (path, vec![(String::new(), texts::markdown(&shown))]),
+        ExportForm::BasicMemory => {
+            let folder = path.ok_or(ExportError::NoFolder)?;
             check_kind(&folder, std::fs::FileType::is_dir)?;
-            let parents: BTreeSet<&str> = shown.iter().map(|(_, memory)| memory.path.parent()).collect();
-            for parent in parents.into_iter().filter(|_| request.run == Run::Real) {
-                sys::remove_dead_parts_of(&folder.join(parent))?;
-            }
-            for (_, memory) in &shown {
-                let text = texts::basic_memory(memory);
-                done.put_in(
-                    &BASIC_MEMORY,
-                    &folder,
-                    memory.path.as_str(),
-                    &text,
-                    request,
-                    &|_| false,
-                )?;
-            }
+            let files = shown.iter().map(|(_, memory)| shown_path(&memory.path, memory));
+            (Some(folder), files.collect())
         }
-        (ExportForm::Agents, _) if is_stdout => return Err(ExportError::NoFile.into()),
-        (ExportForm::Agents, path) => {
+        ExportForm::Agents if is_stdout => return Err(ExportError::NoFile.into()),
+        ExportForm::Agents => {
             let workspace = || Workspace::of(here, context.env.home().ok().as_deref());
             let path = match path {
                 Some(path) => path,
@@ -140,6 +123,28 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
             let (inner, within) = texts::agents_block(&shown);
             done.memories = within;
             done.put_block(path, &inner, request)?;
+            return Ok(done);
+        }
+    };
+    let Some(path) = path else {
+        done.text = files.into_iter().next().map(|(_, text)| text);
+        return Ok(done);
+    };
+    // A killed run may have left its parts here, where nobody else looks for them.
+    let parents: BTreeSet<PathBuf> = files
+        .iter()
+        .filter_map(|(below, _)| Some(path.join(below).parent()?.to_owned()))
+        .collect();
+    for parent in parents.into_iter().filter(|_| request.run == Run::Real) {
+        sys::remove_dead_parts_of(&parent)?;
+    }
+    for (below, text) in files {
+        match (path.parent(), path.file_name()) {
+            (Some(folder), Some(name)) if below.is_empty() => {
+                check_kind(&path, std::fs::FileType::is_file)?;
+                done.put(folder, Path::new(name), &text, request)?;
+            }
+            _ => done.put(&path, Path::new(&below), &text, request)?,
         }
     }
     Ok(done)
@@ -165,66 +170,32 @@ impl Exported {
         read
     }
 
-    /// Writes one file, or gives its text back. What a person wrote or changed is an error.
+    /// Writes a file, unless there is one that says something else.
     fn put(
         &mut self,
-        seal: &Seal,
-        path: Option<PathBuf>,
-        text: String,
-        request: &ExportRequest,
-        is_of_others: &dyn Fn(&str) -> bool,
-    ) -> Result<(), ServiceError> {
-        let Some(path) = path else {
-            self.text = Some(text);
-            return Ok(());
-        };
-        check_kind(&path, std::fs::FileType::is_file)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let folder = path.parent().unwrap_or(&path);
-        match self.put_in(seal, folder, &name, &text, request, is_of_others)? {
-            Some(kept) => Err(kept.into()),
-            None => Ok(()),
-        }
-    }
-
-    /// Writes one of many files; what a person wrote or changed stays, for the reason that is given back.
-    fn put_in(
-        &mut self,
-        seal: &Seal,
         folder: &Path,
-        below: &str,
+        below: &Path,
         text: &str,
         request: &ExportRequest,
-        is_of_others: &dyn Fn(&str) -> bool,
-    ) -> Result<Option<ExportError>, ServiceError> {
+    ) -> Result<(), ServiceError> {
         let path = folder.join(below);
-        let there = sys::read_if_there(folder, below, MOST_BYTES)?.map(FileBytes::into_text);
-        // A loss of power may leave an empty file of an earlier export.
-        let filled = there.as_deref().filter(|there| !there.is_empty());
-        let kept = filled.and_then(|there| match seal.check(there) {
-            _ if is_of_others(there) => Some(ExportError::OtherStore(path.clone())),
-            None => Some(ExportError::Foreign(path.clone())),
-            Some(false) if !request.overwrite_edited => Some(ExportError::Edited(path.clone())),
-            Some(_) => None,
-        });
+        let there = sys::read_if_there(folder, below, u64::MAX)?;
         let outcome = match &there {
-            _ if kept.is_some() => FileState::Kept,
-            Some(there) if there == text => FileState::Unchanged,
+            Some(there) if there.bytes == text.as_bytes() => FileState::Unchanged,
+            Some(_) if !request.overwrite => FileState::Kept,
             _ => FileState::Written,
         };
         if outcome == FileState::Written && request.run == Run::Real {
-            if there.is_none() && request.form == ExportForm::BasicMemory {
+            if there.is_some() {
+                sys::write_durable(&path, text.as_bytes())?;
+            } else {
                 std::fs::create_dir_all(folder)
                     .map_err(|error| SysError::io("create the folder", folder, error))?;
-                sys::write_new_unflushed(folder, below, text.as_bytes())?;
-            } else {
-                // A killed run may have left its part here, where nobody else looks for it.
-                sys::remove_dead_parts_of(path.parent().unwrap_or(folder))?;
-                sys::write_durable(&path, text.as_bytes())?;
+                sys::write_new(folder, below, text.as_bytes())?;
             }
         }
         self.tell(&path, outcome);
-        Ok(kept)
+        Ok(())
     }
 
     /// Writes the block into a file that is a person's.
@@ -234,7 +205,7 @@ impl Exported {
         let place = match marks.find(file.text()) {
             Block::Absent => None,
             Block::Whole(range) => Some(range),
-            Block::Edited(range) if request.overwrite_edited => Some(range),
+            Block::Edited(range) if request.overwrite => Some(range),
             Block::Edited(_) => return Err(ExportError::Edited(file.path).into()),
             Block::Torn => return Err(ExportError::Torn(file.path).into()),
         };

@@ -22,15 +22,11 @@ pub enum ImportError {
         part: PathBuf,
     },
     /// A file is no JSON, or not of the form that the tool writes.
-    #[error("{}: line {line}, column {column}: {message}", shown_path(path))]
+    #[error("{}: {message}", shown_path(path))]
     Malformed {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// The column, from 1.
-        column: usize,
-        /// The fault.
+        /// The fault, with its place.
         message: String,
     },
     /// There were entries, and none could be read.

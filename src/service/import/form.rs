@@ -65,7 +65,7 @@ pub const FORMS: &[(&str, &str, Form)] = &[
         about: "The files of that OpenCode plugin",
         usual: Some(|context| Ok(context.env.current_dir().to_owned())),
         has_facts: false,
-        fits: |reading| working_memory::KEYS.into_iter().any(|key| reading.has_key(key)),
+        fits: |reading| reading.has_key("entries"),
         read: working_memory::read,
     }),
     row(Form {
@@ -159,7 +159,9 @@ pub(super) fn workspace(context: &Context) -> Result<Workspace, ServiceError> {
 impl Reading<'_> {
     /// Says whether it is JSON with this key.
     fn has_key(&self, key: &str) -> bool {
-        self.json_keys.iter().any(|known| known == key)
+        self.json
+            .as_ref()
+            .is_some_and(|json| json.object.contains_key(key))
     }
 
     /// Says whether files of a folder state each of these keys, as it fits.
@@ -175,9 +177,7 @@ impl Reading<'_> {
     /// The form that it looks like.
     pub(super) fn form(&mut self) -> Result<Form, ServiceError> {
         if self.path.is_file() && self.path.extension().is_some_and(|extension| extension == "json") {
-            let json = Json::read(&self.path)?;
-            self.json_keys = json.keys()?.into_keys().collect();
-            self.json = Some(json);
+            self.json = Some(Json::read(&self.path)?);
         }
         let fitting = FORMS.iter().find(|(.., form)| (form.fits)(self));
         match fitting.map(|(.., form)| *form) {

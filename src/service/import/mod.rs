@@ -75,7 +75,6 @@ pub fn read_import(context: &Context, request: &ImportRequest) -> Result<Incomin
         rules: context.settings().rules,
         files: Vec::new(),
         json: None,
-        json_keys: Vec::new(),
         incoming: Incoming {
             files: vec![path.clone()],
             allows_secrets: request.allows_secrets,

@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 
-use super::entry::{Body, Entry};
+use super::entry::Entry;
 use super::report::{ImportFate, ImportedItem};
-use crate::document::{Forgotten, Key, KeyEdit, Readable, Value, body, derived_id, edit, fresh, parse};
+use crate::document::{Forgotten, Key, KeyEdit, Readable, Value, body, derived_id, edit, parse};
 use crate::git::hash_blob;
 use crate::model::{Id, Memory, Moment, Oid, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Rules, zone};
@@ -90,11 +90,7 @@ impl<'a> Planning<'a> {
     /// Decides about one entry, and gives the file that it becomes, if it does.
     fn decide(&mut self, mut entry: Entry, told: &mut ImportedItem) -> Option<(StorePath, Vec<u8>)> {
         let rules = self.terms.rules;
-        let said = entry.body.take()?;
-        let mut bytes = match &said {
-            Body::Memory(words) | Body::Waiting(words) => fresh(&entry.keys, words),
-            Body::File(bytes) | Body::Export(bytes) => bytes.clone(),
-        };
+        let mut bytes = entry.bytes.take()?;
         let is_named = !entry.path.is_empty() && !entry.path.ends_with('/');
         let path = if is_named {
             self.wanted(&entry.path, &bytes, told)
@@ -110,8 +106,7 @@ impl<'a> Planning<'a> {
         let start: String = text.chars().take(PREVIEW).collect();
         one_line(&start).trim().clone_into(&mut told.preview);
         told.kind = Some(memory.kind.to_string());
-        let is_export = matches!(said, Body::Export(_));
-        if let Some(reason) = unfit(&memory, read.readable, &bytes, is_export) {
+        if let Some(reason) = unfit(&memory, read.readable, &bytes, entry.is_export) {
             told.remark = Some(reason);
             return None;
         }
@@ -121,51 +116,50 @@ impl<'a> Planning<'a> {
             .has_own_keys
             .then(|| &bytes[..bytes.len() - body(&bytes).len()]);
         let content = content_id(&memory, keys);
-        let (id, path) = match &said {
-            Body::Export(_) if !self.seen.contains_key(&memory.id) => (memory.id.clone(), path),
-            Body::Export(_) => {
+        let (id, path) = if entry.is_export {
+            if self.seen.contains_key(&memory.id) {
                 // It keeps its bytes, and so its own path counts: the store gives it an id by that.
                 told.remark = Some(format!(
                     "it is a copy, and states the id {} of another entry",
                     memory.id
                 ));
-                match self
-                    .present
-                    .file(&path)
-                    .filter(|there| there.states_id(&memory.id))
-                {
+                let there = self.present.file(&path);
+                match there.filter(|there| there.states_id(&memory.id)) {
                     Some(there) => (there.memory.id.clone(), path),
                     None => self.by_place(&path, blob),
                 }
+            } else {
+                (memory.id.clone(), path)
             }
-            Body::Memory(words) | Body::Waiting(words) => {
-                let id = self.identify(entry.id.as_deref(), None, &content, told);
-                entry.keys.insert(0, (Key::Id, Value::from(id.as_str())));
-                bytes = fresh(&entry.keys, words);
-                (id, path)
+        } else {
+            // Its tool knows it by this id, whatever became of its words here.
+            let of_tool = entry.id.as_deref();
+            let own = of_tool.or(memory.id_stated.then_some(memory.id.as_str()));
+            let file = Some(&memory).filter(|_| of_tool.is_none());
+            let id = self.identify(own, file, &content, told);
+            let mut keys = edits(entry.keys, &memory, &id);
+            if file.is_some() && rules.type_rule(&memory.kind).is_none() {
+                keys.push(KeyEdit::Set(Key::Type, Value::from("project")));
             }
-            Body::File(_) => {
-                let own = memory.id_stated.then_some(memory.id.as_str());
-                let id = self.identify(own, Some(&memory), &content, told);
-                match edit(&bytes, &edits(entry.keys, &memory, &id, rules)) {
-                    Ok(edited) => {
-                        bytes = edited;
-                        (id, path)
-                    }
-                    Err(error) => {
-                        told.remark = Some(format!("no key was added to it: {error}"));
-                        self.by_place(&path, blob)
-                    }
+            match edit(&bytes, &keys) {
+                Ok(edited) => {
+                    bytes = edited;
+                    (id, path)
+                }
+                Err(error) => {
+                    told.remark = Some(format!("no key was added to it: {error}"));
+                    self.by_place(&path, blob)
                 }
             }
         };
         told.id = Some(id.to_string());
         let zone = zone(&path, rules);
-        let is_absorbed = matches!(said, Body::Waiting(_) | Body::File(_));
         let is_active = memory.status == Status::Active && zone != Zone::Archive;
         let words: Vec<String> = wordings(&memory).filter(|_| is_active).collect();
         // All that it says has to be there: the last wording has the most of it.
-        let same = words.last().filter(|_| is_absorbed && !memory.has_own_keys);
+        let same = words
+            .last()
+            .filter(|_| !entry.stands_alone && !memory.has_own_keys);
         if let Some((fate, id, there)) = self.settled(&id, text, same) {
             told.fate = fate;
             told.id = Some(id.to_string());
@@ -324,12 +318,9 @@ impl<'a> Planning<'a> {
     }
 }
 
-/// The keys that a file gets: its id, a type that the store has, and what else is known of it and it does not state.
-fn edits(known: Vec<(Key, Value)>, memory: &Memory, id: &Id, rules: &Rules) -> Vec<KeyEdit> {
+/// The keys that a file gets: its id, and what else is known of it and it does not state.
+fn edits(known: Vec<(Key, Value)>, memory: &Memory, id: &Id) -> Vec<KeyEdit> {
     let mut keys = vec![(Key::Id, Value::from(id.as_str()))];
-    if rules.type_rule(&memory.kind).is_none() {
-        keys.push((Key::Type, Value::from("project")));
-    }
     keys.extend(known.into_iter().filter(|(key, _)| match key {
         Key::Created => memory.created == Moment::Unset,
         Key::Updated => memory.updated == Moment::Unset,

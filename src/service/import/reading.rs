@@ -9,7 +9,7 @@ use super::{ImportRequest, Incoming};
 use crate::document::{NewMemory, Value};
 use crate::model::{StorePath, Timestamp, Zone};
 use crate::policy::{Rules, zone};
-use crate::service::export::{MARKDOWN, without_blocks};
+use crate::service::export::{FOR_PEOPLE, without_blocks};
 use crate::service::{Context, ServiceError};
 use crate::store::MAX_FILE;
 use crate::sys::{self, SysError};
@@ -19,8 +19,7 @@ use crate::text::slug;
 const MAX_DEPTH: usize = 64;
 
 /// The reason why an export for people is left out, as the block in AGENTS.md is: its memories are in a store already.
-const PROSE_OF_OURS: &str =
-    "it is an export of mdmem's for people, as it was written: import what `mdmem export --to json` writes";
+const PROSE_OF_OURS: &str = "it is an export of mdmem's for people: import what `mdmem export --to json` writes, or take its first line out";
 
 /// A source that is being read.
 pub(super) struct Reading<'a> {
@@ -34,8 +33,6 @@ pub(super) struct Reading<'a> {
     pub(super) files: Vec<SourceFile>,
     /// The JSON that was read, likewise.
     pub(super) json: Option<Json>,
-    /// Its keys.
-    pub(super) json_keys: Vec<String>,
     /// What was read so far.
     pub(super) incoming: Incoming,
 }
@@ -197,7 +194,7 @@ impl Reading<'_> {
         };
         match String::from_utf8(bytes) {
             Err(_) => self.refuse(file, "it is not UTF-8: save it as UTF-8 first"),
-            Ok(text) if MARKDOWN.check(&text) == Some(true) => self.refuse(file, PROSE_OF_OURS),
+            Ok(text) if text.starts_with(FOR_PEOPLE) => self.refuse(file, PROSE_OF_OURS),
             Ok(text) => self.files.push(SourceFile {
                 path: below.to_string_lossy().into_owned(),
                 file: file.to_owned(),

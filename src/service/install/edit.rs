@@ -1,10 +1,9 @@
 //! The text of a file of an agent's configuration with mdmem's entries, or without them. Pure. The parsers keep what
 //! somebody else wrote: values, comments, order, line endings. A container that gets an entry has a line for each part.
 
-use jsonc_parser::ParseOptions;
 use jsonc_parser::ast;
 use jsonc_parser::cst::{CstArray, CstContainerNode, CstInputValue, CstNode, CstObject, CstRootNode};
-use jsonc_parser::parse_to_serde_value;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast, parse_to_serde_value};
 use serde_json::Value;
 
 use crate::config::{self, WriteError};
@@ -166,12 +165,11 @@ impl Entry {
             read(&text) == read(own)
         };
         match (setup, place.found.iter().find(is_own)) {
-            (Setup::Connect, Some(_)) => return Ok(Edit::Same),
             (_, None) if !place.found.is_empty() => return Ok(Edit::Foreign),
-            (Setup::TakeBack, None) => return Ok(Edit::Same),
+            (Setup::Connect, Some(_)) | (Setup::TakeBack, None) => return Ok(Edit::Same),
             (Setup::TakeBack, Some(node)) => remove(node.clone()),
             (Setup::Connect, None) => {
-                let parsed = jsonc_parser::parse_to_ast(own, &Default::default(), &STRICT_BUT_FOR_COMMENTS);
+                let parsed = parse_to_ast(own, &CollectOptions::default(), &STRICT_BUT_FOR_COMMENTS);
                 let value = parsed.ok().and_then(|parsed| parsed.value).as_ref().map(input);
                 let value = value.expect("because the table of agents has JSON");
                 match place.array {

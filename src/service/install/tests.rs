@@ -1,7 +1,7 @@
 //! Entries added to texts of every form, and taken out again.
 
 use jsonc_parser::tokens::Token;
-use jsonc_parser::{CollectOptions, CommentCollectionStrategy};
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ fn tokens(text: &str) -> Vec<String> {
     };
     let text = String::from_utf8(crate::sys::without_lone_surrogates(text.as_bytes())).unwrap();
     let text = text.trim_start_matches('\u{feff}');
-    let parsed = jsonc_parser::parse_to_ast(text, &collect, &Default::default()).unwrap();
+    let parsed = jsonc_parser::parse_to_ast(text, &collect, &ParseOptions::default()).unwrap();
     let tokens = parsed.tokens.unwrap_or_default().into_iter();
     tokens
         .filter(|token| token.token != Token::Comma)

@@ -13,7 +13,7 @@ use crate::service::{self, ExportError, ExportForm, ExportRequest, Exported, Fil
 /// Write the memories for other tools
 ///
 /// Nothing in the store changes. A file that holds what looks like a credential stays behind, and is named. A file that is
-/// no export of mdmem's is never written over, but for the block in AGENTS.md, beside which every byte stays.
+/// there and says something else stays, unless --overwrite is given; beside the block in AGENTS.md every byte stays.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -31,9 +31,9 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "PATH")]
     pub(crate) path: Option<PathBuf>,
 
-    /// Write over an export that was edited since
+    /// Write over a file, or a block, that says something else
     #[arg(long)]
-    pub(crate) overwrite_edited: bool,
+    pub(crate) overwrite: bool,
 
     /// Say what would be written, and write nothing
     #[arg(short = 'n', long)]
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ExportArgs, cx: &mut Context) -> Result<(), CommandErro
     let request = ExportRequest {
         form: args.to,
         path: args.path.clone(),
-        overwrite_edited: args.overwrite_edited,
+        overwrite: args.overwrite,
         run: if args.dry_run { Run::Dry } else { Run::Real },
     };
     let done = service::export(&cx.service, &store, &request)?;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &ExportArgs, cx: &mut Context) -> Result<(), CommandErro
     }
     match count(&done, FileState::Kept) {
         0 => Ok(()),
-        kept => Err(ServiceError::from(ExportError::Kept(kept)).into()),
+        kept => Err(ServiceError::from(ExportError::Kept(counted(kept, "file"))).into()),
     }
 }
 
@@ -76,7 +76,7 @@ fn tell(done: &Exported, args: &ExportArgs, cx: &mut Context) -> Result<(), Comm
     }
     for file in done.files.iter().filter(|file| file.outcome == FileState::Kept) {
         cx.ui.warning(&format!(
-            "{} was edited since, or is no export: it stays",
+            "{} is there already, and says something else: it stays",
             file.path
         ))?;
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use serde_json::json;
 
 use crate::host::cli::args::one_of;
@@ -21,7 +21,6 @@ use crate::service::{
 #[derive(Debug, Args)]
 #[command(
     arg_required_else_help = true,
-    args_conflicts_with_subcommands = true,
     after_help = "\
 Examples:
   mdmem import . --as facts --dry-run                what CLAUDE.md, AGENTS.md, Cursor's and Serena's files say here
@@ -29,12 +28,9 @@ Examples:
   mdmem --global import --from opencode-memfs        the part that holds everywhere
   mdmem import ~/notes                               any folder of markdown
   mdmem import memories.json                         an export of mdmem's, or of engram's
-  mdmem import opencode-working-memory --dry-run     what would come in"
+  mdmem import --from opencode-working-memory        what that plugin keeps for the present folder"
 )]
 pub(crate) struct ImportArgs {
-    #[command(subcommand)]
-    pub(crate) from_tool: Option<ImportFrom>,
-
     /// A file or folder: its form is told by looking at it
     #[arg(value_name = "PATH")]
     pub(crate) path: Option<PathBuf>,
@@ -56,45 +52,14 @@ pub(crate) struct ImportArgs {
     pub(crate) dry_run: bool,
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum ImportFrom {
-    OpencodeWorkingMemory(OpencodeWorkingMemoryArgs),
-}
-
-/// Bring in the memory of the OpenCode plugin opencode-working-memory
-///
-/// Its workspace memory becomes memories, with their ids, times and counts; what it superseded stays superseded.
-/// Entries that wait in its journal become memories too, unless a memory says the same. The blocks of its version 1
-/// become notes, slots and pool notes in archive/. Its files are only read. Secrets are taken out of every text.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  mdmem import opencode-working-memory --dry-run
-  mdmem import opencode-working-memory ~/.local/share/opencode-working-memory/workspaces/0123456789abcdef
-  mdmem import opencode-working-memory --json")]
-pub(crate) struct OpencodeWorkingMemoryArgs {
-    /// A file or a folder of the plugin's, or a workspace [default: what the plugin keeps for the present folder]
-    #[arg(value_name = "PATH")]
-    pub(crate) path: Option<PathBuf>,
-
-    /// Say what would become of each entry, and write nothing
-    #[arg(short = 'n', long)]
-    pub(crate) dry_run: bool,
-}
-
 pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let mut request = ImportRequest {
+    let dry_run = args.dry_run;
+    let request = ImportRequest {
         path: args.path.clone(),
         form: args.from,
         wanted: args.wanted,
         allows_secrets: args.allow_secrets,
     };
-    let mut dry_run = args.dry_run;
-    if let Some(ImportFrom::OpencodeWorkingMemory(of_plugin)) = &args.from_tool {
-        request.path.clone_from(&of_plugin.path);
-        request.form = Form::named("opencode-working-memory");
-        dry_run = of_plugin.dry_run;
-    }
     let incoming = service::read_import(&cx.service, &request)?;
     let import = if dry_run {
         service::plan_import(&cx.service, incoming)?

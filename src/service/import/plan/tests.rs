@@ -20,29 +20,30 @@ fn memory(text: &str) -> NewMemory {
     }
 }
 
-fn of(id: Option<&str>, body: fn(Content) -> Body, memory: NewMemory) -> Entry {
+fn of(id: Option<&str>, memory: NewMemory) -> Entry {
     Entry {
         id: id.map(str::to_owned),
-        ..Entry::words(body, memory, &Rules::default())
+        ..Entry::words(memory, &Rules::default())
     }
 }
 
 fn fact(id: Option<&str>, text: &str) -> Entry {
-    of(id, Body::Memory, memory(text))
+    of(id, memory(text))
 }
 
 fn foreign(path: &str, bytes: impl Into<Vec<u8>>) -> Entry {
     Entry {
         path: path.to_owned(),
-        body: Some(Body::File(bytes.into())),
+        bytes: Some(bytes.into()),
         ..Entry::default()
     }
 }
 
 fn export(path: &str, bytes: impl Into<Vec<u8>>) -> Entry {
     Entry {
-        body: Some(Body::Export(bytes.into())),
-        ..foreign(path, "")
+        is_export: true,
+        stands_alone: true,
+        ..foreign(path, bytes)
     }
 }
 
@@ -75,26 +76,20 @@ fn fates(plan: &Plan) -> Vec<(ImportFate, &str)> {
 }
 
 #[test]
-fn what_waits_is_absorbed_by_the_same_words_and_nothing_else_is() {
-    let waiting = |id, text| of(Some(id), Body::Waiting, memory(text));
+fn what_another_says_is_absorbed() {
     let plan = planned(vec![
         fact(Some("a"), "Use bun"),
         fact(Some("b"), "use BUN!"),
-        waiting("c", "Use bun."),
-        waiting("d", "Use yarn"),
-        waiting("e", "use yarn"),
+        fact(Some("c"), "Use yarn"),
     ]);
     assert_eq!(
         fates(&plan),
         [
             (ImportFate::Imported, "decision/use-bun.md"),
-            (ImportFate::Imported, "decision/use-bun-2.md"),
             (ImportFate::AbsorbedExact, "decision/use-bun.md"),
             (ImportFate::Imported, "decision/use-yarn.md"),
-            (ImportFate::AbsorbedExact, "decision/use-yarn.md"),
         ]
     );
-    assert_eq!(plan.items[4].id.as_deref(), Some("d"));
 }
 
 #[test]
@@ -139,7 +134,7 @@ fn a_file_says_what_the_entry_said() {
         reinforced: Some(Value::Text("-5".to_owned())),
         ..memory("Use bun")
     };
-    let entry = of(Some("mem_1700000000000_36iavh"), Body::Memory, new.clone());
+    let entry = of(Some("mem_1700000000000_36iavh"), new.clone());
     let memory = read(&planned(vec![entry]).files[0].1);
     assert_eq!(memory.id.as_str(), "mem_1700000000000_36iavh");
     assert_eq!((memory.confidence, memory.strength), (1.0, Some(3.75)));
@@ -160,7 +155,7 @@ proptest! {
             clock: Some(Value::Text(other)),
             ..memory("x")
         };
-        let read = read(&planned(vec![of(None, Body::Memory, new.clone())]).files[0].1);
+        let read = read(&planned(vec![of(None, new.clone())]).files[0].1);
         prop_assert_eq!(read.content, new.content);
     }
 }
@@ -209,7 +204,7 @@ fn a_text_that_no_file_may_hold_is_named() {
 #[test]
 fn many_are_decided_in_a_moment() {
     let begun = std::time::Instant::now();
-    let said = (0..20_000).map(|n| fact(Some(&format!("mem_{n}")), "The same words"));
+    let said = (0..20_000).map(|n| fact(Some(&format!("mem_{n}")), &format!("The same words {n}")));
     assert_eq!(planned(said.collect()).files.len(), 20_000);
     assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
 }

@@ -4,8 +4,7 @@
 use super::markdown::{as_file, rest};
 use crate::document::NewMemory;
 use crate::model::{Content, Kind};
-use crate::service::export::BASIC_MEMORY;
-use crate::service::import::entry::{Body, Entry, WHOLE};
+use crate::service::import::entry::{Entry, WHOLE};
 use crate::service::import::reading::{Reading, SourceFile};
 use crate::service::import::statements::Statement;
 
@@ -15,7 +14,7 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) {
     for file in reading.take_files() {
         let entry = if let Some(memory) = exported_fact(&file) {
             let id = file.value("id").map(str::to_owned);
-            let entry = Entry::words(Body::Waiting, memory, &reading.rules);
+            let entry = Entry::words(memory, &reading.rules);
             Entry { id, ..entry }
         } else {
             let title = file.value("title").unwrap_or_default();
@@ -31,7 +30,7 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) {
 /// The fact of an export of mdmem's, in the words that it had: they are what is compared with the other memories, and
 /// with what was forgotten.
 fn exported_fact(file: &SourceFile) -> Option<NewMemory> {
-    BASIC_MEMORY.check(&file.text)?;
+    file.value("mdmem_export")?;
     let (_, fact) = file.body().split_once("\n## Observations\n\n- [")?;
     let (kind, words) = fact.trim_end().split_once("] ")?;
     let tags = file

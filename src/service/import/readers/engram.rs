@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use serde::Deserialize;
-use serde_json::Value as Json;
 
 use crate::document::{NewMemory, Value, read_content};
 use crate::git::look_at;
@@ -12,7 +11,7 @@ use crate::model::{Content, Kind, Timestamp};
 use crate::render::Scope;
 use crate::service::ServiceError;
 use crate::service::import::ImportError;
-use crate::service::import::entry::{Body, Entry};
+use crate::service::import::entry::Entry;
 use crate::service::import::form::{Wanted, workspace};
 use crate::service::import::reading::Reading;
 
@@ -44,13 +43,10 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
         let remote = remote.rsplit(['/', ':']).next().unwrap_or_default();
         vec![folded(&workspace.name()), folded(remote)]
     });
-    let observations = json.list("observations")?.into_iter().map(|item| {
-        let json: Result<Json, String> = item.read();
-        let id = json.as_ref().ok().and_then(|json| json.get("id"));
-        let place = format!("observation {}", id.unwrap_or(&Json::Null));
+    let observations = json.list("observations")?.iter().map(|item| {
         // A fault in one says nothing of the others.
-        let read = json.and_then(|json| serde_json::from_value(json).map_err(|error| error.to_string()));
-        (place, read)
+        let read = Observation::deserialize(item).map_err(|error| error.to_string());
+        (format!("observation {}", item["id"]), read)
     });
     let observations: Vec<(String, Result<Observation, String>)> = observations.collect();
     let is_here = |project: &&str| {
@@ -62,7 +58,7 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
     let projects: BTreeSet<&str> = readable.filter_map(|read| read.project.as_deref()).collect();
     if !projects.is_empty() && !projects.iter().any(is_here) {
         let projects = projects.into_iter().collect::<Vec<_>>().join(", ");
-        let path = json.path;
+        let path = json.path.clone();
         return Err(ImportError::NoProject { path, projects }.into());
     }
     for (place, read) in observations {
@@ -80,7 +76,7 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
         };
         reading.add(&json.path, &place, entry);
     }
-    let prompts = json.list("prompts").map_or(0, |prompts| prompts.len());
+    let prompts = json.list("prompts").map_or(0, <[_]>::len);
     if prompts > 0 {
         let reason = format!("{prompts} prompts of the user are no memories");
         reading.add(&json.path, "prompts", Entry::fault(reason));
@@ -126,7 +122,7 @@ fn entry(observation: Observation, reading: &Reading<'_>) -> Entry {
     Entry {
         id: observation.sync_id.filter(|id| !id.is_empty()),
         path: folder.to_owned(),
-        ..Entry::words(Body::Waiting, memory, &reading.rules)
+        ..Entry::words(memory, &reading.rules)
     }
 }
 

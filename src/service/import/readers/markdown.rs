@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::capture::{self, Rejection, memory_type};
 use crate::document::{Key, NewMemory, Value, read_content};
 use crate::model::{Content, Kind};
-use crate::service::import::entry::{Body, Entry, WHOLE};
+use crate::service::import::entry::{Entry, WHOLE};
 use crate::service::import::form::{SERENA, Wanted};
 use crate::service::import::reading::{Reading, SourceFile};
 use crate::service::import::statements::{Statement, statements, without};
@@ -120,7 +120,7 @@ pub(in crate::service::import) fn read_instructions(reading: &mut Reading<'_>) {
             content: read_content(&note),
             ..file.dated()
         };
-        let entry = Entry::words(Body::Waiting, memory, &reading.rules);
+        let entry = Entry::words(memory, &reading.rules);
         reading.add(&file.file, WHOLE, Entry { path, ..entry });
     }
 }
@@ -138,7 +138,7 @@ pub(super) fn as_file(file: &SourceFile, path: String, text: String) -> Entry {
     Entry {
         path,
         keys: keys.collect(),
-        body: Some(Body::File(text.into_bytes())),
+        bytes: Some(text.into_bytes()),
         ..Entry::default()
     }
 }
@@ -169,7 +169,7 @@ pub(super) fn rest(reading: &mut Reading<'_>, file: &SourceFile, judge: Judge<'_
                 },
                 ..file.dated()
             };
-            Entry::words(Body::Waiting, memory, &reading.rules)
+            Entry::words(memory, &reading.rules)
         };
         let place = statement.context.as_deref().unwrap_or("list");
         let entry = entry.at(&file.file, place, Some(above + statement.line));

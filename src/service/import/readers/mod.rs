@@ -4,7 +4,6 @@ pub(super) mod basic_memory;
 pub(super) mod engram;
 pub(super) mod markdown;
 pub(super) mod memfs;
-pub(super) mod sessions;
 pub(super) mod working_memory;
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
-//! The OpenCode plugin opencode-working-memory. Since version 2 its files lie in
+//! The OpenCode plugin opencode-working-memory, since its version 2. Its files lie in
 //! `<data home>/opencode-working-memory/workspaces/<key>/`, where the key is the first 16 hex digits of the SHA-256 of the
-//! real path of the folder that OpenCode was started in. Before: `.opencode/memory-core/` and `.opencode/memory-working/` in
-//! that folder (`sessions`).
+//! real path of the folder that OpenCode was started in.
 //!
 //! | key of an entry | here |
 //! |---|---|
@@ -19,32 +18,25 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::sessions;
 use crate::document::{self, NewMemory};
 use crate::model::{Content, Id, Importance, Kind, Source, Status, Timestamp};
 use crate::service::import::ImportError;
-use crate::service::import::entry::{Body, Entry};
+use crate::service::import::entry::Entry;
 use crate::service::import::form::workspace;
 use crate::service::import::json::Json;
 use crate::service::import::reading::Reading;
 use crate::service::{Context, ServiceError};
 use crate::store::session_hash;
-use crate::sys::SysError;
 use crate::text::{one_line, sha256_hex};
 
 /// The name of the plugin, and of its folder.
 pub(in crate::service::import) const NAME: &str = "opencode-working-memory";
-/// The keys of which each of its files has one.
-pub(in crate::service::import) const KEYS: [&str; 5] = ["entries", "blocks", "slots", "pool", "items"];
 /// The version that is known.
 const VERSION: u64 = 1;
 /// The workspace memory.
 pub(super) const MEMORY: &str = "workspace-memory.json";
 /// The entries that wait to become a part of it.
 pub(super) const JOURNAL: &str = "workspace-pending-journal.json";
-/// The folders of version 1, and the ends of names in them that are states of its own.
-const SESSION_FOLDERS: [&str; 2] = ["memory-core", "memory-working"];
-const STATES: [&str; 2] = ["_compaction.json", "_pressure.json"];
 /// The last time that JavaScript has, in milliseconds on either side of 1970.
 const LAST_DATE: f64 = 8.64e15;
 /// The most characters of a word (a type, a tag, a time that is none) that are kept.
@@ -54,41 +46,39 @@ const TAGS: usize = 32;
 
 /// Reads the plugin's files: the named one, those of the named folder or workspace, or those of the present folder.
 pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
-    let named = reading.request.path.as_ref().map(|_| reading.path.clone());
-    let (files, looked) = match named {
-        Some(file) if !file.is_dir() => {
-            let journal = file.with_file_name(JOURNAL);
-            let is_both = file.ends_with(MEMORY) && journal.exists();
-            (
-                std::iter::once(file).chain(is_both.then_some(journal)).collect(),
-                Vec::new(),
-            )
+    let path = reading.path.clone();
+    let is_named = reading.request.path.is_some();
+    let work = folders_of_work(reading.context);
+    let mut looked: Vec<PathBuf> = Vec::new();
+    if is_named {
+        looked.push(path.clone());
+        for key in work.iter().map(|folder| key(folder)) {
+            looked.extend([path.join(&key), path.join("workspaces").join(&key)]);
         }
-        named => {
-            let looked = places(reading.context, named.as_deref());
-            let mut files = Vec::new();
-            for folder in &looked {
-                for file in files_in(folder)? {
-                    if !files.contains(&file) {
-                        files.push(file);
-                    }
-                }
-            }
-            (files, looked)
-        }
-    };
+    }
+    if let Ok(data) = reading.context.env.data_home() {
+        let folders = if is_named { vec![path.clone()] } else { work };
+        let keys = folders.iter().map(|folder| key(folder));
+        looked.extend(keys.map(|key| data.join(NAME).join("workspaces").join(key)));
+    }
+    // What is there and cannot be read is named when it is read.
+    let is_there = |path: &PathBuf| !matches!(path.try_exists(), Ok(false));
+    let mut files: Vec<PathBuf> = looked
+        .iter()
+        .filter(|folder| folder.is_dir())
+        .flat_map(|folder| [MEMORY, JOURNAL].map(|name| folder.join(name)))
+        .filter(is_there)
+        .collect();
+    if is_named && !path.is_dir() {
+        let journal = Some(path.with_file_name(JOURNAL));
+        let journal = journal.filter(|journal| path.ends_with(MEMORY) && journal.exists());
+        files = std::iter::once(path).chain(journal).collect();
+    }
     if files.is_empty() {
         return Err(ImportError::NothingFound { tool: NAME, looked }.into());
     }
     for file in &files {
-        let json = Json::read(file)?;
-        let is_session = file.parent().is_some_and(holds_sessions);
-        if !is_session && json.keys()?.contains_key("entries") {
-            read_entries(&json, reading)?;
-        } else if let Err(error) = sessions::read(&json, file, reading) {
-            // One session of many: the others do not suffer for it.
-            reading.add(file, "the whole file", Entry::fault(error));
-        }
+        read_entries(&Json::read(file)?, reading)?;
     }
     reading.incoming.files = files;
     Ok(())
@@ -96,90 +86,32 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
 
 fn read_entries(json: &Json, reading: &mut Reading<'_>) -> Result<(), ServiceError> {
     json.check_version("version", VERSION)?;
-    let body = if json.path.ends_with(JOURNAL) {
-        Body::Waiting
-    } else {
-        Body::Memory
-    };
     let mut superseded_by = HashMap::new();
     let mut read = Vec::new();
     for item in json.list("entries")? {
-        let memory = item.read::<Value>().and_then(|entry| memory(&entry));
+        let memory = memory(item);
         if let Ok((Some(id), memory)) = &memory
             && let Ok(id) = Id::parse(id)
         {
             superseded_by.extend(memory.supersedes.iter().map(|old| (old.to_string(), id.clone())));
         }
-        read.push((item.line, memory));
+        read.push(memory);
     }
-    for (index, (line, memory)) in read.into_iter().enumerate() {
+    for (index, memory) in read.into_iter().enumerate() {
         let entry = memory.map(|(id, mut memory)| {
             if memory.status == Status::Superseded {
                 memory.superseded_by = id.as_ref().and_then(|id| superseded_by.get(id).cloned());
             }
             Entry {
                 id,
-                ..Entry::words(body, memory, &reading.rules)
+                stands_alone: !json.path.ends_with(JOURNAL),
+                ..Entry::words(memory, &reading.rules)
             }
         });
         let entry = entry.unwrap_or_else(Entry::fault);
-        let entry = entry.at(&json.path, format!("entries[{index}]"), Some(line));
-        reading.incoming.entries.push(entry);
+        reading.add(&json.path, &format!("entries[{index}]"), entry);
     }
     Ok(())
-}
-
-/// The folders in which the plugin's files may lie: where it puts those of the present folder; or the named folder, one
-/// below it, or where it puts those of the named workspace.
-fn places(context: &Context, named: Option<&Path>) -> Vec<PathBuf> {
-    let work = folders_of_work(context);
-    let mut places = Vec::new();
-    if let Some(named) = named {
-        places.push(named.to_owned());
-        for key in work.iter().map(|folder| key(folder)) {
-            places.extend([named.join(&key), named.join("workspaces").join(&key)]);
-        }
-        places.extend(SESSION_FOLDERS.map(|name| named.join(name)));
-    }
-    let data = context.env.data_home().ok();
-    for folder in named.map_or(work, |named| vec![named.to_owned()]) {
-        places.extend(
-            data.as_ref()
-                .map(|data| data.join(NAME).join("workspaces").join(key(&folder))),
-        );
-        places.extend(SESSION_FOLDERS.map(|name| folder.join(".opencode").join(name)));
-    }
-    places
-}
-
-/// The plugin's files in a folder: memory before journal, or the sessions by name. A link among these is not followed: the
-/// folder is a part of the workspace, and may come from somebody else.
-fn files_in(folder: &Path) -> Result<Vec<PathBuf>, SysError> {
-    let failed = |error| SysError::io("list", folder, error);
-    // What is there and cannot be read is named when it is read.
-    let is_there = |path: &PathBuf| !matches!(path.try_exists(), Ok(false));
-    let both = [MEMORY, JOURNAL].map(|name| folder.join(name));
-    let mut files: Vec<PathBuf> = both
-        .into_iter()
-        .filter(|path| folder.is_dir() && is_there(path))
-        .collect();
-    if holds_sessions(folder) && folder.is_dir() {
-        for entry in folder.read_dir().map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let (name, kind) = (entry.file_name(), entry.file_type().map_err(failed)?);
-            let name = name.to_string_lossy();
-            if kind.is_file() && name.ends_with(".json") && !STATES.iter().any(|state| name.ends_with(state))
-            {
-                files.push(entry.path());
-            }
-        }
-        files.sort();
-    }
-    Ok(files)
-}
-
-fn holds_sessions(folder: &Path) -> bool {
-    SESSION_FOLDERS.iter().any(|name| folder.ends_with(name))
 }
 
 /// The folders in which OpenCode may have been started: the workspace's root, and what lies between the present folder

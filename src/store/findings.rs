@@ -173,7 +173,7 @@ fn find_in_text(path: &Path, text: &str, redactor: &Redactor, allowed: &Allowed)
         from = secret.range.start;
         finding(path, line, secret.kind, &text[secret.range], allowed)
     };
-    let mut secrets = redactor.find_first(text, MOST_FINDINGS + 1);
+    let mut secrets = redactor.find(text);
     if let Some(next) = secrets.get(MOST_FINDINGS) {
         let rest = Secret {
             range: next.range.start..text.len(),

@@ -2,11 +2,12 @@
 
 use std::sync::LazyLock;
 
-use super::connectors::{PARTICLES, SIGNS, VERBS, Words};
+use regex::Regex;
+
 use super::hints::{HINTS, Meaning};
-use super::labels::PREPOSITIONS;
+use super::labels::{PARTICLES, PREPOSITIONS, SIGNS, VERBS, alternatives, entries};
 use super::redactor::marks;
-use crate::text::{canonical, is_cjk};
+use crate::text::{canonical, is_cjk, pattern};
 
 /// The most words in the name of a thing that has a secret, without the label and the words in [`SMALL`].
 const MOST_WORDS: usize = 3;
@@ -15,16 +16,13 @@ const MOST_WORDS: usize = 3;
 const TAKEN_OUT: char = '\u{fffc}';
 
 /// Words that say nothing about a thing.
-static SMALL: LazyLock<Words> = LazyLock::new(|| {
-    Words::of(
-        "
+const SMALL: &str = "
     a, an, and, it, its, my, our, s, that, the, this, your, now, new, please, thanks, thank, you
     das, die, ein, eine, mein, meine, unser, unsere, bitte, danke
     el, la, los, las, mi, nuestra, nuestro, gracias, le, les, mon, ma, notre, merci, o, meu, minha, il, mio, grazie
     です, ます, だよ, である, 입니다, 이다, 이야, 예요, 이에요, 谢谢, 謝謝, 请, 請
-",
-    )
-});
+    bearer
+";
 
 /// Says whether a text has redactions and nothing else that is worth keeping: each of its clauses is at most the name of a
 /// thing whose value was taken out. Where that is not clear, the text has something to say.
@@ -54,17 +52,27 @@ fn is_bare(clause: &str) -> bool {
     }
 }
 
+/// What joins a name to its value, at the end of a text.
+static JOINED: LazyLock<Regex> = LazyLock::new(|| {
+    let [verbs, particles, signs] = [VERBS, PARTICLES, SIGNS].map(alternatives);
+    pattern(&format!(
+        r"(?:\s(?:{verbs}|to)|(?:{particles})|(?<sign>{signs}))$"
+    ))
+});
+
 /// Says whether the text before a value only names the thing that has it.
 fn introduces(text: &str) -> bool {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || "\"'`*_(“‘「".contains(c));
-    let joined = |joints: &Words| joints.strip_end(text);
-    let by_verb = joined(&VERBS).filter(|name| name.ends_with(char::is_whitespace));
-    if let Some(name) = by_verb.or_else(|| joined(&PARTICLES)) {
-        return Rest::of(name).words <= MOST_WORDS;
-    }
+    let name = JOINED.captures(text).map(|joined| {
+        let is_sign = joined.name("sign").is_some();
+        (
+            &text[..joined.get_match().start()],
+            MOST_WORDS - usize::from(is_sign),
+        )
+    });
     // Before a sign may stand a sentence: "the signing service wants a private key: …".
-    if let Some(name) = joined(&SIGNS) {
-        return Rest::of(name).words < MOST_WORDS;
+    if let Some((name, most)) = name {
+        return Rest::of(name).words <= most;
     }
     // And a verb before a label that nothing joins to its value: "never use the password …".
     let rest = Rest::of(text);
@@ -76,9 +84,13 @@ fn introduces(text: &str) -> bool {
 fn is_remark(text: &str) -> bool {
     let rest = Rest::of(text);
     let first = canonical(text);
-    let begins = |table: &Words| table.has(first.split(' ').next().unwrap_or_default());
-    let is_name = begins(&PREPOSITIONS) || rest.has_label && begins(&VERBS);
+    let begins = |table: &str| has(table, first.split(' ').next().unwrap_or_default());
+    let is_name = begins(PREPOSITIONS) || rest.has_label && begins(VERBS);
     rest.words == 0 || is_name && rest.words <= MOST_WORDS
+}
+
+fn has(table: &str, word: &str) -> bool {
+    entries(table).any(|entry| entry == word)
 }
 
 /// The words of a text beside its labels.
@@ -90,7 +102,7 @@ struct Rest {
 impl Rest {
     /// Counts them; in a script without spaces three letters count as a word.
     fn of(text: &str) -> Self {
-        let is_label = |meaning| matches!(meaning, Meaning::Label(_) | Meaning::User | Meaning::Bearer);
+        let is_label = |meaning| matches!(meaning, Meaning::Label(_) | Meaning::User);
         let (mut unlabelled, mut from, mut at) = (String::new(), 0, 0);
         while let Some(next) = HINTS.next(text, at) {
             at = next + 1;
@@ -100,7 +112,7 @@ impl Rest {
             }
         }
         unlabelled.push_str(&text[from..]);
-        let says_something = |word: &&str| !SMALL.has(word) && !PREPOSITIONS.has(word);
+        let says_something = |word: &&str| !has(SMALL, word) && !has(PREPOSITIONS, word);
         let thirds = |word: &str| match word.chars().filter(|c| is_cjk(*c)).count() {
             0 => 3,
             letters => letters,

@@ -3,10 +3,8 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::command_line::{CLIENTS, Client};
-use super::labels::{LABELS, Label, USER_LABELS};
-use super::shapes::{SHAPES, Shape};
-use super::{key_block, pairs, sql};
+use super::forms::{FORMS, Form, Is};
+use super::labels::{LABELS, Label, USER_LABELS, entries};
 
 /// The number of buckets over which the words are spread.
 const BUCKETS: usize = 1024;
@@ -18,16 +16,16 @@ const MARKS: usize = 1 << 16;
 /// The thing that begins, or is named, at a word.
 #[derive(Clone, Copy)]
 pub(super) enum Meaning {
-    Shape(&'static Shape),
+    Form(&'static Form),
     Label(&'static Label),
-    Client(&'static Client),
     User,
-    Url,
-    Bearer,
-    Cookie,
-    Netrc,
-    KeyBlock,
-    Sql,
+}
+
+impl Meaning {
+    /// Says whether its words are looked for in their case.
+    fn has_case(self) -> bool {
+        matches!(self, Self::Form(form) if matches!(form.is, Is::Token | Is::Block))
+    }
 }
 
 /// The words, each with its meaning.
@@ -51,21 +49,12 @@ pub(super) static HINTS: LazyLock<Hints> = LazyLock::new(|| {
         long: Words::new(),
         short: Words::new(),
     };
-    hints.add("://", Meaning::Url);
-    hints.add("bearer", Meaning::Bearer);
-    hints.add(pairs::COOKIES, Meaning::Cookie);
-    hints.add(pairs::ENTRIES, Meaning::Netrc);
-    hints.add(key_block::HINTS, Meaning::KeyBlock);
-    hints.add(sql::HINTS, Meaning::Sql);
     hints.add(USER_LABELS, Meaning::User);
-    for shape in SHAPES {
-        hints.add(shape.starts, Meaning::Shape(shape));
+    for form in &FORMS {
+        hints.add(form.words, Meaning::Form(form));
     }
     for label in LABELS {
         hints.add(label.words, Meaning::Label(label));
-    }
-    for client in &CLIENTS {
-        hints.add(client.names, Meaning::Client(client));
     }
     for bucket in hints.long.buckets.iter_mut().chain(&mut hints.short.buckets) {
         bucket.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
@@ -112,8 +101,8 @@ impl Hints {
                     .map(|(first, rest)| format!("{} {rest}", first.to_uppercase()));
                 cases.extend([word.to_uppercase(), capitalised(word)].into_iter().chain(first));
             }
-            let is_shape = matches!(meaning, Meaning::Shape(_));
-            if !is_shape {
+            let is_token = meaning.has_case();
+            if !is_token {
                 for case in &mut cases {
                     case.make_ascii_lowercase();
                 }
@@ -124,7 +113,7 @@ impl Hints {
                 let letters = case.bytes().filter(|byte| *byte != b' ').count();
                 let mut marks = Vec::new();
                 if letters < PREFIX {
-                    add_pairs(case.as_bytes(), is_shape, &mut marks);
+                    add_pairs(case.as_bytes(), is_token, &mut marks);
                     self.short.add(&case, meaning, &marks);
                 } else {
                     add_prefixes([0; PREFIX], 0, case.as_bytes(), &mut marks);
@@ -167,8 +156,7 @@ impl Hints {
         let words = long.iter().chain(short);
         words.filter_map(move |(word, meaning)| {
             let length = match meaning {
-                // A shape has its case.
-                Meaning::Shape(_) => rest.starts_with(word.as_bytes()).then_some(word.len()),
+                _ if meaning.has_case() => rest.starts_with(word.as_bytes()).then_some(word.len()),
                 _ => length(rest, word),
             };
             Some((at..at + length?, *meaning))
@@ -216,14 +204,6 @@ fn mark_of_prefix(prefix: [u8; PREFIX]) -> usize {
 /// Each two bytes have a mark of their own.
 fn mark_of_pair(pair: [u8; 2]) -> usize {
     usize::from(u16::from_le_bytes(pair))
-}
-
-/// The entries of a table.
-pub(super) fn entries(table: &str) -> impl Iterator<Item = &str> {
-    table
-        .split([',', '\n'])
-        .map(str::trim)
-        .filter(|word| !word.is_empty())
 }
 
 /// The length that a word, whose letters of ASCII are small, has where a text begins with it. A space stands for a space, `_`, `-`, `.` or nothing.

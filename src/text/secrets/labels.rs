@@ -2,11 +2,6 @@
 //! commas. A space in an entry stands for a space, `_`, `-`, `.` or nothing, so that `api key` is also `API_KEY` and
 //! `apiKey`.
 
-use std::sync::LazyLock;
-
-use super::connectors::Words;
-use super::hints::entries;
-
 /// The look of a value, after a `:` or a `=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {
@@ -187,40 +182,72 @@ pub(super) const USER_LABELS: &str = "
 ";
 
 /// The words that make a token something else than a credential, where one stands before it.
-pub(super) static NOT_TOKENS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    entries(
-        "
+pub(super) const NOT_TOKENS: &str = "
     page, pagination, cancellation, cancel, sync, cursor, design, stop, eos, bos, pad, unk, mask, continuation
     special, fencing, color, colour, theme, syntax, lexer, next, previous, last, first, max, min, per, output
     input, prompt, completion, start, end, each, every
-",
-    )
-    .collect()
-});
+";
 
 /// The words that make a name that of a message or of a page, where one stands before the label in it:
 /// `reset_password`, `invalidApiKey`.
-pub(super) static NOT_OWNERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    entries(
-        "
+pub(super) const NOT_OWNERS: &str = "
     incorrect, invalid, wrong, bad, missing, expired, unknown, empty, no, forgot, forgotten, reset, show, hide
     toggle, enter, has, is, saved, use, lost, required
-",
-    )
-    .collect()
-});
+";
 
 /// The words after which it is said whose secret it is.
-pub(super) static PREPOSITIONS: LazyLock<Words> = LazyLock::new(|| {
-    Words::of(
-        "
+pub(super) const PREPOSITIONS: &str = "
     for, of, to, on, in, at, from, the
     für, von, vom, zum, zur, des, der, para, de, del, en, pour, du, sur
     do, da, dos, per, di, della, dell', dla, od, от, для, к, на
-",
-    )
-});
+";
 
 /// The schemes of an `Authorization` header whose credential is the next word.
-pub(super) static SCHEMES: LazyLock<Words> =
-    LazyLock::new(|| Words::of("basic, token, apikey, digest, negotiate, bearer, key"));
+pub(super) const SCHEMES: &str = "basic, token, apikey, digest, negotiate, bearer, key";
+
+/// Signs. After one of these the next word is the value, unless it is an ordinary one.
+pub(super) const SIGNS: &str = "===, ==>, :=, =>, ==, ->, ?:, !:, →, :, =, ：, ＝, ﹕";
+
+/// Verbs that stand apart from their neighbours. After one of these the next word is the value only if it looks like
+/// one.
+pub(super) const VERBS: &str = "
+    has been changed to, has been set to, was changed to, is currently, changed to, is set to, is still, is now
+    will be, set to, equals, was, is
+    lautet jetzt, ist jetzt, lautet, ist, wird
+    ahora es, será, es
+    est maintenant, sera, est
+    agora é, é, foi alterada para, è ora, è, sarà
+    jest teraz, jest, brzmi, zmieniono na
+    теперь, это, изменён на, изменен на
+    —, –, -
+";
+
+/// Labels of languages in which what kind it is follows the name: `mot de passe administrateur : …`.
+pub(super) const BEFORE_ADJECTIVES: &[&str] = &[
+    "mot de passe",
+    "contraseña",
+    "contrasena",
+    "senha",
+    "hasło",
+    "пароль",
+];
+
+/// Particles and verbs of languages without spaces: attached to the label.
+pub(super) const PARTICLES: &str = "
+    已经改为, 已經改為, 已改为, 已改為, 改成了, 改为, 改為, 改成, 设为, 設為, 设置为, 設定為, 现在是, 現在是, 就是, 应为, 應為, 是, 为, 為
+    は今, は, が, って
+    는, 은, 가, 이
+";
+
+/// The entries of a table.
+pub(super) fn entries(table: &str) -> impl Iterator<Item = &str> {
+    table
+        .split([',', '\n'])
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+}
+
+/// A pattern for any entry of a table.
+pub(super) fn alternatives(table: &str) -> String {
+    entries(table).map(regex::escape).collect::<Vec<_>>().join("|")
+}

@@ -1,33 +1,21 @@
 //! Secrets in text: where they are, and the text without them (capture.md, "Redaction").
 //!
-//! A secret is known by its shape (`ghp_…`, a private key block), by its label (`password: …`, 密码是 …), or by a
-//! pattern of the user's. Shapes, labels, ordinary words and placeholders are data: the tables in
-//! [`shapes`], [`labels`], [`command_line`], [`connectors`] and [`ordinary`]. A text is looked at once, for the words
-//! with which these begin; only where such a word stands something is read.
+//! A secret is known by its form (`ghp_…`, a private key block), by its label (`password: …`, 密码是 …), or by a pattern of
+//! the user's. Forms, labels, what joins a label to its value, ordinary words and placeholders are data: the tables in
+//! [`forms`], [`labels`], [`joints`] and [`ordinary`]. A text is looked at once, for the words with which these begin; only
+//! where such a word stands something is read.
 
-mod accounts;
+mod around;
 mod bare;
-mod bearer;
-mod below;
-mod beside;
-mod command_line;
-mod connectors;
 mod custom;
-mod escapes;
+mod forms;
 mod hints;
+mod joints;
 mod judge;
-mod key_block;
-mod labelled;
 mod labels;
 mod ordinary;
-mod pairs;
 mod redactor;
 mod seen;
-mod shapes;
-mod sql;
-mod stand_in;
-mod tables;
-mod url_credentials;
 mod value;
 
 #[cfg(test)]
@@ -51,4 +39,19 @@ pub struct Secret {
 /// A part of a text, so long at most.
 fn window(text: &str, from: usize, most: usize) -> &str {
     &text[from..text.floor_char_boundary(text.len().min(from + most))]
+}
+
+/// The line before a place, as far back as lines of a table and of a list are looked at.
+fn line_before(text: &str, at: usize) -> &str {
+    let near = &text[text.ceil_char_boundary(at.saturating_sub(200))..at];
+    near.rsplit('\n').next().unwrap_or_default()
+}
+
+/// The character before a place; a line feed for an escape that stands for white space, as in JSON and in source code.
+fn char_before(text: &str, at: usize) -> Option<char> {
+    match text.as_bytes()[..at] {
+        [.., b'\\', b'n' | b'r' | b't'] => Some('\n'),
+        [.., before] if before.is_ascii() => Some(char::from(before)),
+        _ => text[..at].chars().next_back(),
+    }
 }

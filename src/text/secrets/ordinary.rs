@@ -4,7 +4,10 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::connectors::Words;
+use regex::Regex;
+
+use super::labels::alternatives;
+use crate::text::pattern;
 
 /// Types, as programs write them.
 const TYPES: &str = "
@@ -61,15 +64,11 @@ const FILL_INS: &str = "
 ";
 
 /// Beginnings of a text that somebody is to fill in.
-static FILL_IN_STARTS: LazyLock<Words> = LazyLock::new(|| {
-    Words::of(
-        "
+const FILL_IN_STARTS: &str = "
     your-, your_, your., yoursecret, yourpassword, yourtoken, yourapikey, my_api_, my-api-, insert-,
     insert_, replace-, replace_, enter-, enter_, put-, put_, changeme, change-me, change_me, example-,
     example_, dummy_, placeholder
-",
-    )
-});
+";
 
 /// Names with a digit or of mixed case that people write about: algorithms, protocols, formats, products.
 const NAMES: &str = "
@@ -124,6 +123,9 @@ const TRAITS: &str = "
     backed compliant like specific derived sized safe id
 ";
 
+static FILL_IN: LazyLock<Regex> =
+    LazyLock::new(|| pattern(&format!("^(?:your |{})|[_ -]here", alternatives(FILL_IN_STARTS))));
+
 /// The words of these tables.
 pub(super) fn set(tables: &[&'static str]) -> HashSet<&'static str> {
     tables.iter().flat_map(|table| table.split_whitespace()).collect()
@@ -170,8 +172,7 @@ pub(super) fn is_type_name(word: &str) -> bool {
 
 /// True when a word, in lower case, is a text that somebody is to fill in: `your-token`, `changeme`, `secret_here`.
 pub(super) fn is_fill_in(word: &str) -> bool {
-    let is_here = || ["_here", "-here", " here"].iter().any(|end| word.contains(end));
-    word.starts_with("your ") || FILL_IN_STARTS.length(word).is_some() || word.contains("here") && is_here()
+    FILL_IN.is_match(word)
 }
 
 /// True when the names of things that hold a secret have this word in them.

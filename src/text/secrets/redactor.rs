@@ -8,9 +8,9 @@ use crate::text::{one_line, without_escapes};
 
 use super::custom::{Custom, PatternError};
 use super::hints::{HINTS, Meaning};
-use super::labelled::read_label;
+use super::joints::read_label;
 use super::seen::seen;
-use super::{Secret, accounts, bearer, command_line, key_block, pairs, shapes, sql, tables, url_credentials};
+use super::{Secret, around, forms};
 
 /// The text in the place of a secret, before its kind and `]`.
 const MARK: &str = "[REDACTED:";
@@ -18,9 +18,6 @@ const MARK: &str = "[REDACTED:";
 const MARKDOWN: &str = ".md";
 /// The longest kind that is read back as one.
 const LONGEST_KIND: usize = 40;
-/// A text is read so much further than the last of the secrets that are asked for, because what stands near may belong
-/// to it: a column of a table, the name of a user.
-const BEHIND_LAST: usize = 16 * 1024;
 /// The readers of shapes, values, tables and calls may look at each byte as often as this. The rest of a text in which
 /// more of them overlap is one secret: no person writes such a text.
 const MOST_LOOKS: usize = 8;
@@ -58,38 +55,24 @@ impl Redactor {
     /// The secrets of a text, in order and apart from each other. An earlier redaction is no secret. Sequences and
     /// characters that nobody sees (colours, zero-width spaces) hide none: they may stand inside the place of a secret.
     pub fn find(&self, text: &str) -> Vec<Secret> {
-        self.find_first(text, usize::MAX)
-    }
-
-    /// The first secrets of a text, so many at most. The time does not grow with the secrets that come after them.
-    pub fn find_first(&self, text: &str, most: usize) -> Vec<Secret> {
-        let mut found = self.find_as_it_is(text, most);
-        let (mut is_more, mut is_hiding) = (found.len() == most, false);
+        let mut found = self.find_as_it_is(text);
+        let known = found.len();
         for seen in seen(text) {
-            let secrets = self.find_as_it_is(&seen.text, most);
-            is_more |= secrets.len() == most;
-            is_hiding |= !secrets.is_empty();
-            found.extend(secrets.into_iter().map(|secret| Secret {
+            found.extend(self.find_as_it_is(&seen.text).into_iter().map(|secret| Secret {
                 range: seen.stored(&secret.range, text),
                 kind: secret.kind,
             }));
         }
-        if is_hiding {
+        if found.len() > known {
             found = settled(found, &marks(text));
-            // Secrets that meet are one, as below.
-            if is_more && found.len() < most {
-                return self.find(text);
-            }
-            found.truncate(most);
         }
         found
     }
 
-    /// The first secrets that stand in a text as its characters are.
-    fn find_as_it_is(&self, text: &str, most: usize) -> Vec<Secret> {
+    /// The secrets that stand in a text as its characters are.
+    fn find_as_it_is(&self, text: &str) -> Vec<Secret> {
         let marks = marks(text);
-        let mut found = Vec::new();
-        let is_whole = find_built_in(text, &marks, most, &mut found) == text.len();
+        let mut found = find_built_in(text, &marks);
         for custom in self.custom.iter() {
             custom.find(text, |range| {
                 found.push(Secret {
@@ -98,13 +81,7 @@ impl Redactor {
                 });
             });
         }
-        let mut found = settled(found, &marks);
-        // Secrets that meet are one: there may be fewer than it seemed.
-        if !is_whole && found.len() < most {
-            return self.find_as_it_is(text, usize::MAX);
-        }
-        found.truncate(most);
-        found
+        settled(found, &marks)
     }
 
     /// The secrets of the name of a file or a folder: an extension is not a part of a value.
@@ -194,17 +171,16 @@ impl Redactor {
     }
 }
 
-/// Finds at least the first secrets, so many, and gives the length of the text that was read.
-fn find_built_in(text: &str, marks: &[Range<usize>], most: usize, found: &mut Vec<Secret>) -> usize {
+/// Finds the secrets of the tables.
+fn find_built_in(text: &str, marks: &[Range<usize>]) -> Vec<Secret> {
     let hints = &*HINTS;
-    let mut read_to = text.len();
     // Those of `later` stand behind text that has to be read, too.
-    let (mut users, mut later) = (Vec::new(), Vec::new());
+    let (mut found, mut users, mut later) = (Vec::new(), Vec::new(), Vec::new());
     let mut marks = marks.iter().peekable();
     let (mut at, mut looked_at) = (0, 0);
     let has_tables = text.contains('|');
     // Text that a secret covers is not read again: labels inside a long value would be read once each.
-    while let Some(next) = hints.next(text, at).filter(|next| *next < read_to) {
+    while let Some(next) = hints.next(text, at) {
         at = next;
         if looked_at > MOST_LOOKS * (at + ALWAYS_READ) {
             found.push(Secret {
@@ -220,23 +196,16 @@ fn find_built_in(text: &str, marks: &[Range<usize>], most: usize, found: &mut Ve
         let known = found.len();
         for (range, meaning) in hints.at(text, at) {
             match meaning {
-                Meaning::Shape(shape) => found.extend(shapes::read(text, range, shape, &mut looked_at)),
-                Meaning::Label(label) => {
-                    later.extend(tables::read(text, &range, label, has_tables, &mut looked_at));
-                    found.extend(read_label(text, range, label, &mut looked_at));
-                }
-                Meaning::Client(client) => {
-                    let mut secrets = command_line::read(text, &range, client, &mut looked_at).into_iter();
+                Meaning::Form(form) => {
+                    let mut secrets = forms::read(text, &range, form, &mut looked_at).into_iter();
                     found.extend(secrets.next());
                     later.extend(secrets);
                 }
+                Meaning::Label(label) => {
+                    later.extend(around::columns(text, &range, label, has_tables, &mut looked_at));
+                    found.extend(read_label(text, &range, label, &mut looked_at));
+                }
                 Meaning::User => users.push(range),
-                Meaning::Url => found.extend(url_credentials::read(text, range.end)),
-                Meaning::Bearer => found.extend(bearer::read(text, &range)),
-                Meaning::Cookie => found.extend(pairs::read_header(text, &range)),
-                Meaning::Netrc => found.extend(pairs::read_entry(text, &range)),
-                Meaning::Sql => found.extend(sql::read(text, &range)),
-                Meaning::KeyBlock => found.extend(key_block::read(text, range.start)),
             }
             if found.len() > known {
                 break;
@@ -244,13 +213,10 @@ fn find_built_in(text: &str, marks: &[Range<usize>], most: usize, found: &mut Ve
         }
         let covered = found[known..].iter().map(|secret| secret.range.end).max();
         at = covered.unwrap_or(at + 1);
-        if found.len() >= most && read_to == text.len() {
-            read_to = text.len().min(at + BEHIND_LAST);
-        }
     }
     found.append(&mut later);
-    accounts::find(text, &users, found);
-    read_to
+    around::accounts(text, &users, &mut found);
+    found
 }
 
 /// In order, apart from each other and from the marks. Secrets that overlap or touch are one, of the kind of the

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::labelled::line_before;
+use super::line_before;
 use crate::text::is_cjk;
 
 /// A value in quotes ends on its line, and within so many bytes.

@@ -1,11 +1,17 @@
-//! The values of a column that has a label for its heading: in a table, or in a file of values (`user,password`).
+//! What is a secret for what stands around it: the values of a column that has a label for its heading, in a table or in a
+//! file of values (`user,password`), and the name of a user beside a password.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::labelled::begins_word;
+use regex::Regex;
+
+use super::joints::{begins_word, joined};
+use super::judge::is_stand_in;
 use super::labels::{Label, Left, Value};
 use super::value::{Candidate, Joint};
 use super::{Secret, window};
+use crate::text::{is_cjk, pattern};
 
 /// The row of headings is no longer than this.
 const MOST_HEADINGS: usize = 512;
@@ -13,12 +19,12 @@ const MOST_HEADINGS: usize = 512;
 const LONGEST_HEADING: usize = 40;
 const MOST_WORDS: usize = 3;
 /// A table is read no further than this.
-const MOST: usize = 4096;
+const MOST_TABLE: usize = 4096;
 
 /// The secrets of the column whose heading the label at `at` is. In a table a row of hyphens follows the headings; in a
 /// file of values the label ends its cell, the cells of the first line are names, and no space stands beside a separator.
 /// The bytes of the rows are added to `looked_at`.
-pub(super) fn read(
+pub(super) fn columns(
     text: &str,
     at: &Range<usize>,
     label: &Label,
@@ -34,7 +40,7 @@ pub(super) fn read(
     }
     let start = text.ceil_char_boundary(at.start.saturating_sub(MOST_HEADINGS));
     let before = text[start..at.start].rsplit('\n').next().unwrap_or_default();
-    let mut lines = window(text, at.start - before.len(), MOST).lines();
+    let mut lines = window(text, at.start - before.len(), MOST_TABLE).lines();
     let headings = lines.next().unwrap_or_default();
     let is_table = headings.contains('|') && lines.clone().next().is_some_and(is_ruler);
     let separator = next
@@ -107,48 +113,61 @@ fn is_ruler(row: &str) -> bool {
     row.bytes().all(|c| b"|-+: \t".contains(&c)) && row.contains('-') && row.contains(['|', '+'])
 }
 
-#[cfg(test)]
-mod tests {
-    use crate::text::Redactor;
+/// A name that is further away than this, in bytes or in lines, is not beside.
+const BESIDE: usize = 240;
+const LINES: usize = 3;
 
-    #[test]
-    fn a_column_of_passwords_goes() {
-        let redactor = Redactor::standard();
-        for (text, expected) in [
-            (
-                "| Host | Password | Note |\n|---|:--|---|\n| db | Fake-7x | old |\n| web | swordfish | |\n",
-                "| Host | Password | Note |\n|---|:--|---|\n| db | [REDACTED:password] | old |\n\
-                 | web | [REDACTED:password] | |\n",
-            ),
-            (
-                "Host | DB password\n--- | ---\ndb | `fake hunter2`",
-                "Host | DB password\n--- | ---\ndb | `[REDACTED:password]`",
-            ),
-        ] {
-            assert_eq!(redactor.redact(text), expected);
-        }
-        for text in [
-            " user | password\n------+----------\n bob  | Fake-7x\n(1 row)",
-            "+------+----------+\n| user | password |\n+------+----------+\n| bob  | Fake-7x  |\n+------+----------+",
-            "user,password\nbob,Fake-7x",
-            "password,host\nFake-7x,h\nFake-7x2,h",
-            "\"user\";\"DB password\"\r\n\"bob\";\"Fake-7x\"\r\n",
-            "user\tpassword\tnote\nbob\tFake-7x\tthe old one",
-        ] {
-            assert!(!redactor.redact(text).contains("Fake-7x"), "{text}");
-        }
-        for text in [
-            "a user, password\nb1x, c2y",
-            "The form asks for a user,password\nand b1x,c2y",
-            "login(user,password\n  host1,port2)",
-            "name,password\nlength,12\nstored,hashed",
-            "password,\nor b1x",
-            "user,password\n\nb1x,c2y",
-            "| Field | Password |\n|---|---|\n| Length | at least 12 characters |\n| Stored | hashed |",
-            "| Password | Meaning |\n| Fake-7x | no ruler |",
-            "| Endpoint | Token |\n|---|---|\n| /login | none |\n| /items | required |",
-        ] {
-            assert_eq!(redactor.redact(text), text);
+/// Adds the names that stand beside the passwords already found; `labels` are the words that name a user.
+pub(super) fn accounts(text: &str, labels: &[Range<usize>], found: &mut Vec<Secret>) {
+    let mut passwords: Vec<usize> = found
+        .iter()
+        .filter(|secret| secret.kind == "password")
+        .map(|secret| secret.range.start)
+        .collect();
+    if passwords.is_empty() {
+        return;
+    }
+    passwords.sort_unstable();
+    for label in labels {
+        if is_beside(text, label.end, &passwords) && begins_word(text, label) {
+            let name = name(text, label);
+            found.extend(name.map(|range| Secret {
+                range,
+                kind: "username",
+            }));
         }
     }
 }
+
+/// True when a password is near, and no empty line between.
+fn is_beside(text: &str, at: usize, passwords: &[usize]) -> bool {
+    let next = passwords.partition_point(|&password| password < at);
+    let between = |from: usize, to: usize| {
+        let is_near = to - from <= BESIDE;
+        is_near && {
+            let between = &text.as_bytes()[from..to];
+            let breaks = between.split(|&byte| byte == b'\n').count() - 1;
+            breaks <= LINES && !between.windows(2).any(|pair| pair == b"\n\n")
+        }
+    };
+    passwords.get(next).is_some_and(|&password| between(at, password))
+        || (next > 0 && between(passwords[next - 1], at))
+}
+
+/// The name that a label gives.
+fn name(text: &str, label: &Range<usize>) -> Option<Range<usize>> {
+    let joined = joined(text, label)?;
+    let candidate = Candidate::read(text, joined.at, joined.joint)?;
+    let value = &text[candidate.range.clone()];
+    let is_known = is_stand_in(value);
+    let is_word = value.chars().count() >= 2 && !value.contains(char::is_whitespace);
+    // After a verb a name is followed by the end of its part of the sentence.
+    let rest = &text[candidate.range.end..];
+    let ends = || ENDS.is_match(rest) || rest.trim_start_matches(['"', '\'', '`', ' ']).starts_with(is_cjk);
+    (is_word && !is_known && (joined.joint != Joint::Verb || candidate.is_quoted || ends()))
+        .then_some(candidate.range)
+}
+
+/// What ends the part of a sentence that gives a name.
+static ENDS: LazyLock<Regex> =
+    LazyLock::new(|| pattern("^[\"'` ]*(?:$|[,.;\n\r|)/，、。；]|(?:and|with|und|mit|y|con|et|avec) )"));

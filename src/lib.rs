@@ -24,15 +24,12 @@
 //! | [`sync`] | model text document merge config sys git store | one store on many machines: where, what would change, what may come and go |
 //! | [`service`] | all above | one function per use case; every host calls these |
 //! | [`host`] | all below it | hosts only translate; starts the command line and gives it the other hosts |
-//! | `host::words` | - | counts, and words for a shell |
-//! | `host::errors` | host/words service model | kinds of errors, and the hints that go with them |
 //! | `host::lines` | - | lines of bounded length from a stream |
-//! | `host::json` | service model | the JSON forms that any host shows |
 //! | `host::tools` | service model | the tools for a model: definition, call, refusal |
 //! | `host::told` | service model sys | the words about what became of a message |
 //! | `host::hook_event` | - | the events of a host with hooks |
-//! | `host::cli` | host/words host/errors host/hook_event host/json service config model sys | arguments, tables, JSON, exit codes |
-//! | `host::opencode` | host/lines host/json host/told host/tools service config model sys | JSON lines over stdio for the plugin; OpenCode's names of tools |
+//! | `host::cli` | host/hook_event service config model sys | arguments, tables, JSON, exit codes |
+//! | `host::opencode` | host/lines host/told host/tools service config model sys | JSON lines over stdio for the plugin; OpenCode's names of tools |
 //! | `host::claude_code` | host/lines host/hook_event host/told service sys | a hook's event on stdin; Claude Code's names of tools, its transcript |
 //! | `host::mcp` | host/lines host/tools service sys | the Model Context Protocol: tools, resources, roots |
 

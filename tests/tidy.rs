@@ -52,32 +52,19 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "service",
         ],
     ),
-    ("host/words", &[]),
-    ("host/errors", &["host/words", "service", "model"]),
     ("host/lines", &[]),
-    ("host/json", &["service", "model"]),
     ("host/tools", &["service", "model"]),
     ("host/told", &["service", "model", "sys"]),
     ("host/hook_event", &[]),
     (
         "host/cli",
-        &[
-            "host/words",
-            "host/errors",
-            "host/hook_event",
-            "host/json",
-            "service",
-            "config",
-            "model",
-            "sys",
-        ],
+        &["host/hook_event", "service", "config", "model", "sys"],
     ),
     ("host/mcp", &["host/lines", "host/tools", "service", "sys"]),
     (
         "host/opencode",
         &[
             "host/lines",
-            "host/json",
             "host/told",
             "host/tools",
             "service",
@@ -282,7 +269,6 @@ use crate::{
     render::{self, prompt},
     host::tools,
 };
-use crate::host::json::MemoryJson;
 use crate::host::{cli, opencode};
 ";
     let found: Vec<String> = imports(text).into_iter().collect();
@@ -292,7 +278,6 @@ use crate::host::{cli, opencode};
             "config",
             "git",
             "host",
-            "host/json",
             "host/tools",
             "model",
             "policy",

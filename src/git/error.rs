@@ -6,7 +6,7 @@ use super::holder::Holder;
 use super::process::MINIMUM;
 use super::{Obstacle, RemoteFault, Unfit};
 use crate::model::Oid;
-use crate::sys::SysError;
+use crate::sys::{SysError, shell_word};
 
 /// An error of a repository. [`GitError::hint`] says what to do next, where there is something to do.
 #[derive(Debug, thiserror::Error)]
@@ -247,18 +247,21 @@ impl GitError {
                 "A store has its own .git folder: clone it with `git clone` into a folder of its own.".into()
             }
             Self::Bare { .. } => "Clone it, and use the clone.".into(),
-            Self::Shallow(root) => format!("Run `git -C {} fetch --unshallow`.", quoted(root)),
+            Self::Shallow(root) => format!("Run `git -C {} fetch --unshallow`.", shell_word(root)),
             Self::Partial(root) => format!(
                 "Run `git -C {0} fetch --refetch --no-filter`, then take `promisor` and `partialclonefilter` of its remotes and `extensions.partialClone` out of {0}/.git/config.",
-                quoted(root)
+                shell_word(root)
             ),
             Self::Owner(root) => format!(
                 "Change its owner (`sudo chown -R \"$(id -u)\" {0}`), or trust it: `git config --global --add safe.directory {0}`.",
-                quoted(root)
+                shell_word(root)
             ),
             Self::Extension { extension, root } => extension_hint(extension, root),
             Self::WorktreeElsewhere { root, .. } => {
-                format!("Run `git -C {}/.git config --unset core.worktree`.", quoted(root))
+                format!(
+                    "Run `git -C {}/.git config --unset core.worktree`.",
+                    shell_word(root)
+                )
             }
             Self::UserConfig(_) => {
                 "Mend what it names, then run the command again; the memories are as they are.".into()
@@ -266,7 +269,7 @@ impl GitError {
             Self::ForeignFilter { .. } => {
                 "Take the filter out of the attributes, or keep these memories in a store without one.".into()
             }
-            Self::Unfit { path, why } => why.hint(&quoted(path)),
+            Self::Unfit { path, why } => why.hint(path),
             Self::Vanished { .. } => {
                 "Nothing was deleted: mount the disk or bring .git back, then run the command again.".into()
             }
@@ -306,11 +309,14 @@ fn extension_hint(extension: &str, root: &Path) -> String {
     if extension.starts_with("objectformat") {
         "Make the repository anew with SHA-1 names (`git init --object-format=sha1`) and copy the files into it.".into()
     } else if extension.starts_with("refstorage") {
-        format!("Run `git -C {} refs migrate --ref-format=files`.", quoted(root))
+        format!(
+            "Run `git -C {} refs migrate --ref-format=files`.",
+            shell_word(root)
+        )
     } else {
         format!(
             "Run `git -C {} config --list` and take the extension out.",
-            quoted(root)
+            shell_word(root)
         )
     }
 }
@@ -337,17 +343,6 @@ pub(super) fn spelled(seconds: u64) -> String {
     }
 }
 
-/// A path as it can be pasted into a shell.
-pub(super) fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '+' | '=' | ',' | '@');
-    if !text.is_empty() && text.chars().all(plain) {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -363,8 +358,8 @@ mod tests {
 
     #[test]
     fn quotes_for_a_shell_only_when_it_must() {
-        assert_eq!(quoted(Path::new("/a/b-c.md")), "/a/b-c.md");
-        assert_eq!(quoted(Path::new("it's")), r"'it'\''s'");
+        assert_eq!(shell_word(Path::new("/a/b-c.md")), "/a/b-c.md");
+        assert_eq!(shell_word(Path::new("it's")), r"'it'\''s'");
     }
 
     #[test]

@@ -7,20 +7,24 @@ use super::objects::{from_git2, parse_oid, to_git2};
 use super::revision::Move;
 use super::work_file::read_regular;
 use super::{FileChange, GitError, Message, ORIGIN_REF, Repo, SEEN_REF, durable};
+use serde::Serialize;
+
 use crate::model::{Oid, Timestamp};
 
 /// A commit, without its files.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CommitInfo {
     /// Its name.
     pub oid: Oid,
     /// Its parents: none for the first, several for a merge.
+    #[serde(skip)]
     pub parents: Vec<Oid>,
     /// When it was committed.
     pub time: Timestamp,
     /// The author's name.
     pub author: String,
     /// Its message.
+    #[serde(flatten)]
     pub message: Message,
 }
 

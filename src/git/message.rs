@@ -1,5 +1,7 @@
 //! Commit messages: a subject, a body, and trailers that carry the cause.
 
+use serde::{Serialize, Serializer};
+
 /// The trailers that mdmem writes. A person's commit has none of them.
 pub mod trailer {
     /// The operation: `add`, `edit`, `restore`, ….
@@ -16,14 +18,19 @@ pub mod trailer {
 const MAX_SUBJECT: usize = 120;
 
 /// A commit message.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Message {
     /// The first line.
     pub subject: String,
     /// The paragraphs after it, without the trailers; may be empty.
     pub body: String,
     /// The trailers: key and value, in order.
+    #[serde(serialize_with = "as_map")]
     pub trailers: Vec<(String, String)>,
+}
+
+fn as_map<S: Serializer>(trailers: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(trailers.iter().map(|(key, value)| (key, value)))
 }
 
 impl Message {

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::error::{quoted, spelled};
+use super::error::spelled;
 use super::holder::{Left, Note};
 use super::stamp::Stamp;
 use super::{GitError, Head, Repo};
 use crate::model::{Oid, Timestamp};
-use crate::sys::{Inode, read_text};
+use crate::sys::{Inode, read_text, shell_word};
 
 /// After somebody else changed the index or HEAD, mdmem waits so long: a git command that takes several steps
 /// (stash, pull, rebase) is not disturbed between two of them.
@@ -99,13 +99,13 @@ impl Obstacle {
             Self::Locked { path, .. } => {
                 return Some(format!(
                     "If no git command is running there, remove {}. Your files are saved; they are committed as soon as the lock is gone.",
-                    quoted(path)
+                    shell_word(path)
                 ));
             }
             Self::OddIndex { path, .. } => {
                 return Some(format!(
                     "Remove {}: it is made anew from the last commit. Files are saved meanwhile and committed after it; what `git add` alone had staged is to be staged again.",
-                    quoted(path)
+                    shell_word(path)
                 ));
             }
             Self::JustChanged { .. } => return None,

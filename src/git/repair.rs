@@ -8,6 +8,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use serde::{Serialize, Serializer};
+
 use git2::ObjectType;
 
 use super::objects::{from_git2, object_folders, parse_oid, to_git2};
@@ -29,7 +31,8 @@ pub struct ObjectFault {
 }
 
 /// The way in which a history is repaired.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(tag = "mend", content = "commit", rename_all = "snake_case")]
 pub enum Mend {
     /// Everything can be read.
     Nothing,
@@ -42,20 +45,26 @@ pub enum Mend {
 }
 
 /// The plan of a repair, or what was done.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Repair {
     /// The things that cannot be read, in words.
     pub damage: Vec<String>,
     /// The way.
+    #[serde(flatten)]
     pub mend: Mend,
     /// The full name of the branch.
     pub branch: String,
     /// The value of the branch before, as it stood in its file.
     pub before: String,
     /// The files whose content is written into the history again, each with its blob.
+    #[serde(serialize_with = "paths")]
     pub rewritten: Vec<(PathBuf, Oid)>,
     /// The folder in which everything is kept that was replaced; `None` where nothing was.
     pub kept_in: Option<PathBuf>,
+}
+
+fn paths<S: Serializer>(files: &[(PathBuf, Oid)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(files.iter().map(|(path, _)| path.to_string_lossy()))
 }
 
 /// Something that cannot be read.

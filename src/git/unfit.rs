@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::work_file::read_regular;
 use super::{GitError, IndexView, Repo, paths};
+use crate::sys::shell_word;
 
 const ATTRIBUTES: &str = ".gitattributes";
 /// The ignored names of a new store, which libgit2 reads as git does.
@@ -34,8 +35,9 @@ pub enum Unfit {
 }
 
 impl Unfit {
-    /// Tells a person what to do about it. `path` is the file as it can be pasted into a shell.
-    pub fn hint(&self, path: &str) -> String {
+    /// Tells a person what to do about it.
+    pub fn hint(&self, path: &Path) -> String {
+        let path = shell_word(path);
         match self {
             Self::Name => format!("Rename it, or its folder: no part of {path} may be a name for .git."),
             Self::Filter(_) => {

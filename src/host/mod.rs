@@ -1,19 +1,15 @@
 //! Hosts only translate: the command line, the protocol of the OpenCode plugin, Claude Code's hooks, the Model Context
 //! Protocol. No host imports another one. The modules that they share lie beside them: `lines` reads what a program says,
-//! `json` has the forms that any of them shows, `tools` the tools for a model, `told` the words about a message, `errors`
-//! the kinds of errors and their hints.
+//! `tools` has the tools for a model, `told` the words about a message.
 
 mod claude_code;
 mod cli;
-mod errors;
 mod hook_event;
-mod json;
 mod lines;
 mod mcp;
 mod opencode;
 mod told;
 mod tools;
-mod words;
 
 use std::io::{BufRead, Write};
 use std::process::ExitCode;

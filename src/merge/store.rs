@@ -14,6 +14,8 @@ use super::resolve::{Claim, resolve};
 use super::revived::revive;
 use super::siblings::{Sibling, too_many};
 use super::units::{Look, Unit, units};
+use serde::Serialize;
+
 use crate::document::{Forgotten, Key, KeyEdit, Value, derived_id, edit, merge_lines, nth_derived_id};
 use crate::model::{Id, Memory, Oid};
 
@@ -32,9 +34,10 @@ pub enum Content {
 }
 
 /// A contradiction that was set aside.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Conflicted {
     /// The path of the memory.
+    #[serde(rename = "path")]
     pub memory: PathBuf,
     /// The path of its sibling, which has the other side's version.
     pub sibling: PathBuf,

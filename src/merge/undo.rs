@@ -76,21 +76,33 @@ pub fn take_back<C: Contents>(
             None => steps.push(step),
         }
     }
-    // A file that stays keeps its path from the next one.
-    loop {
-        let vacated: BTreeSet<&Path> = steps.iter().filter_map(Step::vacated).collect();
-        let is_taken = |step: &Step<'_>| {
-            let goal = step.then.as_ref().map(|(path, _)| *path);
-            goal.is_some_and(|goal| {
-                step.now != Some(goal) && now.contains_key(goal) && !vacated.contains(goal)
-            })
-        };
-        let Some(at) = steps.iter().position(is_taken) else {
-            break;
-        };
-        let step = steps.remove(at);
-        let taken = step.then.iter().map(|(path, _)| *path);
-        for path in taken.chain(step.now) {
+    // A file that stays keeps its path from the one that would get it, which then stays too.
+    let mut by_goal: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
+    for (at, step) in steps.iter().enumerate() {
+        if let Some(goal) = step.goal().filter(|goal| step.now != Some(*goal)) {
+            by_goal.entry(goal).or_default().push(at);
+        }
+    }
+    let vacated: BTreeSet<&Path> = steps.iter().filter_map(Step::vacated).collect();
+    let occupied = by_goal
+        .keys()
+        .filter(|goal| now.contains_key(**goal) && !vacated.contains(*goal));
+    let mut occupied: Vec<&Path> = occupied.copied().collect();
+    let mut stay = BTreeSet::new();
+    while let Some(goal) = occupied.pop() {
+        let new = by_goal
+            .get(goal)
+            .into_iter()
+            .flatten()
+            .filter(|at| stay.insert(**at));
+        occupied.extend(new.filter_map(|at| steps[*at].vacated()));
+    }
+    let mut at = 0..;
+    let (staying, steps): (Vec<Step<'_>>, Vec<Step<'_>>) = steps
+        .into_iter()
+        .partition(|_| at.next().is_some_and(|at| stay.contains(&at)));
+    for step in staying {
+        for path in step.goal().into_iter().chain(step.now) {
             back.stays.entry(path.to_owned()).or_insert(Stays::Taken);
         }
     }
@@ -115,15 +127,18 @@ pub fn take_back<C: Contents>(
 impl Step<'_> {
     /// The path by which people know the file.
     pub fn path(&self) -> &Path {
-        let then = self.then.as_ref().map(|(path, _)| *path);
         self.now
-            .or(then)
+            .or(self.goal())
             .expect("because a step begins or ends at a path")
     }
 
+    /// The path that it gets.
+    pub fn goal(&self) -> Option<&Path> {
+        self.then.as_ref().map(|(path, _)| *path)
+    }
+
     fn vacated(&self) -> Option<&Path> {
-        let then = self.then.as_ref().map(|(path, _)| *path);
-        self.now.filter(|now| then != Some(*now))
+        self.now.filter(|now| self.goal() != Some(*now))
     }
 }
 

@@ -261,6 +261,11 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// The time of its last change.
+    pub fn changed(&self) -> Option<Timestamp> {
+        self.updated.known().or(self.created.known())
+    }
+
     /// The memory of a file that states nothing but its content; its author is a person.
     pub fn new(id: Id, path: StorePath, kind: Kind, content: Content) -> Self {
         let source = Source::default();

@@ -85,7 +85,8 @@ impl Layout for PromptLayout {
 }
 
 /// The store to which a block of the prompt belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Scope {
     /// The global store: holds in every workspace.
     Global,

@@ -3,29 +3,48 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use crate::policy::ForcedBy;
 use crate::store::{Allowance, Allowed, CommitOutcome, Description, Finding, Store, Writer};
 
-use super::change::{Changed, changing};
+use super::ServiceError;
+use super::change::{Changed, Done, changing};
 use super::remove::named_paths;
 use super::select_memory::Reach;
-use super::{Aftermath, ServiceError};
 
 /// The allowances of one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AllowedFile {
     /// Its path below the store.
     pub path: String,
     /// The findings that were allowed now; empty where there was nothing left to allow.
+    #[serde(rename = "allowed")]
     pub findings: Vec<Finding>,
     /// True where the history did not have it, and nothing in it was held back: git ignored it.
+    #[serde(rename = "tracked")]
     pub is_newly_tracked: bool,
 }
 
+/// The number of allowances that were taken back in one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RevokedFile {
+    /// Its path below the store.
+    pub path: String,
+    /// The number.
+    pub revoked: usize,
+}
+
+/// Files in the order in which they were named.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Files<T> {
+    /// The files.
+    pub files: Vec<T>,
+}
+
 /// Commits these files, with what looks like a credential in them, and although git ignores them. Another credential that
-/// comes later into one of them is held again; a file that git ignored is tracked from then on. Gives the files in the
-/// order in which they were named.
-pub fn allow(store: &Store, names: &[String]) -> Result<(Vec<AllowedFile>, Changed), ServiceError> {
+/// comes later into one of them is held again; a file that git ignored is tracked from then on.
+pub fn allow(store: &Store, names: &[String]) -> Result<Done<Files<AllowedFile>>, ServiceError> {
     let ((files, outcome), aftermath) = changing(store, "mdmem allow", |writer| {
         let head = store.repo().head()?.tip();
         let mut files = Vec::with_capacity(names.len());
@@ -52,12 +71,12 @@ pub fn allow(store: &Store, names: &[String]) -> Result<(Vec<AllowedFile>, Chang
         };
         Ok((files, outcome))
     })?;
-    Ok((files, Changed { outcome, aftermath }))
+    Ok(Done::real(Files { files }, Changed { outcome, aftermath }))
 }
 
 /// Takes back what was allowed in these files. Committed text stays in history; from now on it is shown redacted, in
-/// every session. Gives the files in the order in which they were named, and how many things were allowed in each.
-pub fn revoke(store: &Store, names: &[String]) -> Result<(Vec<(String, usize)>, Aftermath), ServiceError> {
+/// every session.
+pub fn revoke(store: &Store, names: &[String]) -> Result<Done<Files<RevokedFile>>, ServiceError> {
     let (files, aftermath) = changing(store, "mdmem allow --revoke", |writer| {
         let allowed = Allowed::read(store.root());
         let mut files = Vec::with_capacity(names.len());
@@ -69,15 +88,16 @@ pub fn revoke(store: &Store, names: &[String]) -> Result<(Vec<(String, usize)>, 
             } else {
                 named_files(writer, std::slice::from_ref(name))?.remove(0)
             };
-            let count = writer.revoke(&path)?;
-            files.push((path, count));
+            let revoked = writer.revoke(&path)?;
+            files.push(RevokedFile { path, revoked });
         }
         Ok(files)
     })?;
-    if files.iter().any(|(_, count)| *count > 0) {
+    if files.iter().any(|file| file.revoked > 0) {
         store.force_epochs(ForcedBy::Redaction)?;
     }
-    Ok((files, aftermath))
+    let outcome = CommitOutcome::Nothing;
+    Ok(Done::real(Files { files }, Changed { outcome, aftermath }))
 }
 
 /// Everything that was allowed in a store, by path.

@@ -10,7 +10,8 @@ use serde::Serialize;
 
 use crate::store::MAX_FILE;
 use crate::sys::{
-    self, Group, Ran, RunError, RunLimits, Running, SysError, read_regular, user_id, write_durable,
+    self, Group, Ran, RunError, RunLimits, Running, SysError, read_regular, shown_path, user_id,
+    write_durable,
 };
 
 use super::{Context, Run, ServiceError};
@@ -79,7 +80,12 @@ pub fn install_login_service(context: &Context, wanted: Run) -> Result<LoginServ
          exec systemctl --user restart mdmem.service"
             .to_owned()
     };
-    run(&start, &service.file).map_err(ServiceError::NotStarted)?;
+    run(&start, &service.file).map_err(|error| {
+        ServiceError::said(
+            format!("the service is written, but not started: {error}"),
+            "Where the system's own manager runs, as after a login, `mdmem watch --install` starts it.",
+        )
+    })?;
     Ok(service)
 }
 
@@ -126,7 +132,10 @@ fn login_service(context: &Context) -> Result<LoginService, ServiceError> {
         None => LoginFile::Absent,
         Some(there) if there == text => LoginFile::Current,
         Some(there) if there.contains(MARK) => LoginFile::Outdated,
-        Some(_) => return Err(ServiceError::ForeignService(file)),
+        Some(_) => {
+            let what = format!("{} is there, and mdmem did not write it", shown_path(&file));
+            return Err(ServiceError::said(what, "Move it away, and run it again."));
+        }
     };
     Ok(LoginService { file, text, state })
 }

@@ -11,8 +11,8 @@ use crate::git::{self, Entry, Mode, hash_blob, trailer};
 use crate::model::{Kind, Oid, StorePath, Zone};
 use crate::policy::zone;
 use crate::store::{
-    Change, CommitOutcome, Description, Held, LeftOut, MassDeletion, Safeguard, Snapshot, Store, StoreError,
-    StoredFile, Sweep, TakenPaths, Target, Unfinished, Writer, folder_kind, free_path_in,
+    Change, CommitOutcome, Description, Held, LeftOut, MassDeletion, Snapshot, Store, StoreError, StoredFile,
+    Sweep, TakenPaths, Target, Unfinished, Writer, difference, folder_kind, free_path_in,
 };
 use crate::sys;
 use crate::text::one_line;
@@ -39,6 +39,11 @@ impl Run {
     /// A dry run where it is asked for.
     pub const fn dry_if(is_dry: bool) -> Self {
         if is_dry { Self::Dry } else { Self::Real }
+    }
+
+    /// The words for what was done, or for what would be.
+    pub fn says(self, done: &'static str, would: &'static str) -> &'static str {
+        if self == Self::Dry { would } else { done }
     }
 }
 
@@ -89,6 +94,28 @@ pub struct FileChange {
     mode: Mode,
 }
 
+/// An answer, and the commit that was made for it. A dry run has none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Done<A> {
+    /// The answer.
+    #[serde(flatten)]
+    pub answer: A,
+    /// The commit; after a dry run the paths alone that would be left as they are.
+    #[serde(flatten)]
+    pub changed: Changed,
+    /// Says whether it was done.
+    #[serde(skip)]
+    pub run: Run,
+}
+
+impl<A> Done<A> {
+    /// The answer of what was done.
+    pub const fn real(answer: A, changed: Changed) -> Self {
+        let run = Run::Real;
+        Self { answer, changed, run }
+    }
+}
+
 /// The files that a use case changes in one commit, before anything is written. A dry run makes the same one, and does
 /// not commit it.
 pub(super) struct Transaction<'a> {
@@ -96,27 +123,39 @@ pub(super) struct Transaction<'a> {
     pub(super) snapshot: &'a Snapshot,
     taken: TakenPaths,
     pub(super) files: BTreeMap<PathBuf, FileChange>,
+    /// The files that get a content which the repository has.
+    aims: Vec<Target>,
     moves: Vec<(StorePath, StorePath)>,
+    /// True where a path that cannot be changed is left out, and named.
+    is_lenient: bool,
 }
 
-/// Makes a transaction and commits it, all of it or nothing, after what people saved. A dry run fails where the real one
-/// would, and has no commit.
+/// Makes a transaction and commits it after what people saved. A dry run fails where the real one would, and has no commit.
 pub(super) fn transact<A>(
     store: &Store,
     command: &str,
     run: Run,
     work: impl FnOnce(&mut Transaction<'_>) -> Result<(A, Description), ServiceError>,
-) -> Result<(A, Option<Changed>), ServiceError> {
-    if run == Run::Dry {
+) -> Result<Done<A>, ServiceError> {
+    let (answer, outcome, aftermath) = if run == Run::Dry {
         store.check_may_write()?;
         let snapshot = store.load()?;
         let mut tx = Transaction::new(store, &snapshot);
         let (answer, _) = work(&mut tx)?;
-        store.safeguard(&snapshot)?.check(&tx.targets())?;
-        return Ok((answer, None));
-    }
-    let ((answer, outcome), aftermath) = changing(store, command, |writer| commit(writer, work))?;
-    Ok((answer, Some(Changed { outcome, aftermath })))
+        let (guard, targets) = (store.safeguard(&snapshot)?, tx.targets());
+        let mut aftermath = Aftermath::default();
+        if tx.is_lenient {
+            aftermath.left_out = guard.left_out_of(&targets)?;
+        } else {
+            guard.check(&targets)?;
+        }
+        (answer, CommitOutcome::Nothing, aftermath)
+    } else {
+        let ((answer, outcome), aftermath) = changing(store, command, |writer| commit(writer, work))?;
+        (answer, outcome, aftermath)
+    };
+    let changed = Changed { outcome, aftermath };
+    Ok(Done { answer, changed, run })
 }
 
 /// Makes a transaction of the writer's files, and commits it.
@@ -130,14 +169,29 @@ pub(super) fn commit<A>(
     if wanted.is_empty() {
         return Ok((answer, CommitOutcome::Nothing));
     }
+    let Transaction {
+        aims,
+        moves,
+        is_lenient,
+        files,
+        ..
+    } = tx;
     // Before an object is made of a text that may be held.
-    writer.safeguard().check(&wanted)?;
-    let (moves, changes) = (std::mem::take(&mut tx.moves), tx.changes());
+    if !is_lenient {
+        writer.safeguard().check(&wanted)?;
+    }
     for (from, to) in &moves {
         writer.carry_allowances(from.as_ref(), to.as_ref())?;
     }
-    let targets = targets(writer.store(), &changes)?;
-    Ok((answer, writer.mend(&targets, &description)?))
+    let files: Vec<FileChange> = files.into_values().collect();
+    let mut targets = targets(writer.store(), &files)?;
+    targets.extend(aims);
+    let outcome = if is_lenient {
+        writer.transition(&targets, &description)?
+    } else {
+        writer.mend(&targets, &description)?
+    };
+    Ok((answer, outcome))
 }
 
 impl<'a> Transaction<'a> {
@@ -148,8 +202,15 @@ impl<'a> Transaction<'a> {
             snapshot,
             taken: TakenPaths::new(paths),
             files: BTreeMap::new(),
+            aims: Vec::new(),
             moves: Vec::new(),
+            is_lenient: false,
         }
+    }
+
+    /// The paths that there are.
+    pub(super) const fn taken(&self) -> &TakenPaths {
+        &self.taken
     }
 
     /// The bytes that a file will have.
@@ -175,10 +236,42 @@ impl<'a> Transaction<'a> {
         }
     }
 
+    /// Gives a file these bytes and this mode.
+    pub(super) fn put(&mut self, path: &Path, bytes: Vec<u8>, mode: Mode) {
+        self.write(path, None, Some(bytes));
+        self.files
+            .entry(path.to_owned())
+            .and_modify(|change| change.mode = mode);
+    }
+
+    /// Brings files to contents of the history. A path that cannot be changed is left out then, and named.
+    pub(super) fn bring(&mut self, targets: impl IntoIterator<Item = Target>) {
+        self.aims.extend(targets);
+        self.is_lenient = true;
+    }
+
+    /// The files as people are shown what becomes of them.
+    pub(super) fn shown(&self) -> Vec<Change> {
+        let now = self.snapshot.tree();
+        let mut goal = now.clone();
+        for (path, entry) in self.targets() {
+            match entry {
+                Some(entry) => goal.insert(path, entry),
+                None => goal.remove(&path),
+            };
+        }
+        difference(&goal, &now, None, |_| false)
+    }
+
     /// Removes a file.
     pub(super) fn remove(&mut self, path: &StorePath) -> Result<(), ServiceError> {
         self.write(path, Some(self.store.read(path)?), None);
         Ok(())
+    }
+
+    /// Changes keys of a file.
+    pub(super) fn edit(&mut self, path: &StorePath, edits: &[KeyEdit]) -> Result<(), ServiceError> {
+        self.rename(path, path, edits)
     }
 
     /// Gives a file another path, and changes of its keys.
@@ -291,7 +384,8 @@ impl<'a> Transaction<'a> {
             };
             (change.path.clone(), change.new.as_ref().map(entry))
         };
-        self.files.values().map(target).collect()
+        let files = self.files.values().map(target);
+        files.chain(self.aims.iter().cloned()).collect()
     }
 }
 
@@ -310,31 +404,6 @@ pub(super) fn targets(store: &Store, changes: &[FileChange]) -> Result<Vec<Targe
         (change.path.clone(), entry)
     };
     Ok(changes.iter().map(target).collect())
-}
-
-/// Plans a change. A real run then carries the plan out; it plans with the files as they are once people's saves are
-/// committed. A dry run asks `foresee` what the real one would refuse or leave out: it fails where that would fail.
-pub(super) fn planned<P>(
-    store: &Store,
-    command: &str,
-    run: Run,
-    plan: impl FnOnce(&Snapshot) -> Result<P, ServiceError>,
-    foresee: impl FnOnce(&Safeguard<'_>, &mut P) -> Result<(), ServiceError>,
-    work: impl FnOnce(&mut Writer<'_>, &P) -> Result<CommitOutcome, ServiceError>,
-) -> Result<(P, Option<Changed>), ServiceError> {
-    if run == Run::Dry {
-        store.check_may_write()?;
-        let snapshot = store.load()?;
-        let mut plan = plan(&snapshot)?;
-        foresee(&store.safeguard(&snapshot)?, &mut plan)?;
-        return Ok((plan, None));
-    }
-    let ((plan, outcome), aftermath) = changing(store, command, |writer| {
-        let plan = plan(writer.snapshot())?;
-        let outcome = work(writer, &plan)?;
-        Ok((plan, outcome))
-    })?;
-    Ok((plan, Some(Changed { outcome, aftermath })))
 }
 
 /// Takes the store for writing, commits what people saved before, does the work, and brings MEMORY.md up to date.
@@ -396,7 +465,7 @@ struct CommitForm<'a> {
 }
 
 /// The commit of a change, and the work around it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Changed {
     /// The commit, or why there is none yet.
     pub outcome: CommitOutcome,
@@ -423,6 +492,17 @@ impl Serialize for Changed {
 }
 
 impl Changed {
+    /// Takes the files out that the change leaves as they are.
+    pub(super) fn without_left(&self, files: &mut Vec<ChangedFile>) {
+        let left: Vec<String> = self
+            .aftermath
+            .left_out
+            .iter()
+            .map(|left| sys::shown_path(&left.path))
+            .collect();
+        files.retain(|file| !left.contains(&file.path));
+    }
+
     /// Says whether the change left a path as it was.
     pub(super) fn left_out(&self, path: &Path) -> bool {
         self.aftermath.left_out.iter().any(|left| left.path == path)

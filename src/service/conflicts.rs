@@ -1,215 +1,251 @@
-//! Use case: the texts that merges set aside, because both sides changed the same lines of a memory, and how a person
-//! settles them (`mdmem conflicts`).
+//! Use case: what a person has to settle, and how (`mdmem conflicts`): the texts that merges set aside, because both sides
+//! changed the same lines of a memory, and the memories that contradict each other, because a model found so.
 
 use std::collections::BTreeMap;
 
-use crate::document::{self, Key, KeyEdit, Value};
+use serde::Serialize;
+
+use crate::document::{self, Contradiction, Key, KeyEdit, Value};
 use crate::model::{Content, Id, Memory, StorePath, Timestamp};
-use crate::store::{
-    CommitOutcome, Description, Safeguard, Snapshot, Store, StoreError, StoredFile, TakenPaths, Writer,
-    free_path_in,
-};
-use crate::sys::Exchange;
+use crate::store::{Description, Snapshot, Store, StoreError, free_path_in};
 use crate::text::slug;
 
-use super::change::{Changed, Run, changing, planned};
+use super::change::{Changed, Done, Run, Transaction, transact};
+use super::edit::saved_meanwhile;
 use super::remove::{check_may_change, named_paths};
 use super::select_memory::{NameError, Reach};
-use super::{Context, ServiceError};
+use super::show::as_text;
+use super::{Context, FileDifference, ServiceError};
+
+/// What a person has to settle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Conflict {
+    /// The texts of a memory that merges set aside.
+    Aside(SetAside),
+    /// Two memories that contradict each other.
+    Contradiction(Contradicted),
+}
 
 /// A memory, and the texts of it that were set aside.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Conflict {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SetAside {
     /// The id of the memory.
     pub id: Id,
     /// The memory as it is in force; `None` where it is gone.
+    #[serde(flatten)]
     pub memory: Option<ConflictSide>,
     /// The texts that were set aside, by path: three at most.
     pub aside: Vec<ConflictSide>,
 }
 
 /// One text of a memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConflictSide {
     /// The path of its file.
     pub path: StorePath,
     /// The time of its last change.
     pub updated: Option<Timestamp>,
     /// The bytes of its file; for a text that was set aside, those that the memory gets where it is to count.
+    #[serde(rename = "text", serialize_with = "as_text")]
     pub bytes: Vec<u8>,
+    /// For a text that was set aside: the change that `--keep theirs` makes.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub diff: String,
     /// The bytes that its file has.
+    #[serde(skip)]
     raw: Vec<u8>,
 }
 
-/// The text that counts from now on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Two memories that contradict each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Contradicted {
+    /// The reason.
+    pub why: String,
+    /// The two.
+    pub contradicts: [Contradicting; 2],
+    #[serde(skip)]
+    told: Contradiction,
+}
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Contradicting {
+    /// Its id.
+    pub id: Id,
+    /// Its path.
+    pub path: StorePath,
+    /// Its words.
+    pub text: String,
+}
+
+/// The text or the memory that counts from now on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Keep {
-    /// The one in force.
+    /// The one in force, or MEMORY; the other goes
     Ours,
-    /// The one that was set aside.
+    /// The one that was set aside takes its place, or the other memory stays
     Theirs,
-    /// Both: the one that was set aside becomes a memory of its own.
+    /// Both: as a memory of its own, or as no contradiction
     Both,
 }
 
 /// The changes that settle a conflict.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Settling {
-    /// The memory gets this text: its path, the bytes that it has, and those that it gets.
-    change: Option<(StorePath, Vec<u8>, Vec<u8>)>,
-    /// The new memories, and their bytes.
-    new: Vec<(StorePath, Vec<u8>)>,
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Settled {
+    /// The memories that get another text.
+    pub changed: Vec<StorePath>,
+    /// The memories that are added.
+    pub added: Vec<StorePath>,
     /// The files that go.
     pub removed: Vec<StorePath>,
+    /// The memories that go to the archive.
+    pub archived: Vec<StorePath>,
+    /// The contradictions, which nobody is asked about again.
+    pub settled: Vec<Contradicted>,
 }
 
-impl Settling {
-    /// The memory that gets another text.
-    pub fn changed(&self) -> Option<&StorePath> {
-        self.change.as_ref().map(|(path, ..)| path)
-    }
-
-    /// The memories that are added.
-    pub fn added(&self) -> impl Iterator<Item = &StorePath> {
-        self.new.iter().map(|(path, _)| path)
-    }
-
-    /// The files that are there already.
-    fn old(&self) -> impl Iterator<Item = &StorePath> {
-        self.changed().into_iter().chain(&self.removed)
-    }
-
-    /// An error where one of them could not be brought back.
-    fn check(&self, guard: &Safeguard<'_>) -> Result<(), ServiceError> {
-        let old: Vec<&StorePath> = self.old().collect();
-        guard.check_committed(&old)?;
-        Ok(guard.check_restorable(&old)?)
-    }
-}
-
-/// The conflicts of a store, or those that a name means: that of a memory, or that of a text that was set aside.
+/// What is to settle in a store, or of the memory or the text that a name means.
 pub fn conflicts(store: &Store, name: Option<&str>) -> Result<Vec<Conflict>, ServiceError> {
     let snapshot = store.load()?;
-    match name {
-        None => all(store, &snapshot, |_| true),
-        Some(name) => Ok(vec![one(store, &snapshot, name)?]),
+    let of = name.map(|name| meant(store, &snapshot, name)).transpose()?;
+    let aside = set_aside(store, &snapshot, of.as_ref())?.into_iter();
+    let contradictions = contradictions(store, &snapshot, of.as_ref())?.into_iter();
+    let aside = aside.map(Conflict::Aside);
+    let found: Vec<Conflict> = aside.chain(contradictions.map(Conflict::Contradiction)).collect();
+    match of {
+        Some(path) if found.is_empty() => Err(no_conflict(&path)),
+        _ => Ok(found),
     }
 }
 
-/// Settles the conflict that a name means, in one commit.
+/// Settles what a name means, in one commit, on every machine: the texts that were set aside, else the contradictions.
 pub fn settle(
     context: &Context,
     store: &Store,
     name: &str,
     keep: Keep,
     run: Run,
-) -> Result<(Settling, Option<Changed>), ServiceError> {
-    let plan = |snapshot: &Snapshot| {
-        let conflict = one(store, snapshot, name)?;
-        plan(context, snapshot, name, conflict, keep)
-    };
-    let foresee = |guard: &Safeguard<'_>, settling: &mut Settling| settling.check(guard);
-    planned(store, "mdmem conflicts", run, plan, foresee, carry_out)
+) -> Result<Done<Settled>, ServiceError> {
+    transact(store, "mdmem conflicts", run, |tx| {
+        let path = meant(store, tx.snapshot, name)?;
+        let settled = match set_aside(store, tx.snapshot, Some(&path))?.pop() {
+            Some(conflict) => settle_aside(context, tx, name, &conflict, keep)?,
+            None => settle_contradictions(tx, path, keep)?,
+        };
+        let about = settled.changed.first().or(settled.removed.first()).cloned();
+        Ok((settled, description(about.as_ref())))
+    })
 }
 
 /// Settles a conflict by a text for the memory; an error where somebody changed one of its files meanwhile.
-pub fn settle_by_text(store: &Store, conflict: &Conflict, text: &[u8]) -> Result<Changed, ServiceError> {
+pub fn settle_by_text(store: &Store, conflict: &SetAside, text: &[u8]) -> Result<Changed, ServiceError> {
     let memory = conflict.memory.as_ref().expect("because a text needs a memory");
-    let settling = Settling {
-        change: Some((memory.path.clone(), memory.raw.clone(), text.to_vec())),
-        removed: conflict.aside.iter().map(|side| side.path.clone()).collect(),
-        ..Settling::default()
-    };
-    let (outcome, aftermath) = changing(store, "mdmem conflicts", |writer| {
-        check_may_change(writer.snapshot(), &memory.path)?;
+    let done = transact(store, "mdmem conflicts", Run::Real, |tx| {
         for side in conflict.memory.iter().chain(&conflict.aside) {
             if store.read(&side.path)? != side.raw {
-                let path = side.path.clone();
-                return Err(ServiceError::SavedMeanwhile { path });
+                return Err(saved_meanwhile(&side.path));
             }
         }
-        carry_out(writer, &settling)
+        replace(tx, memory, text)?;
+        conflict.aside.iter().try_for_each(|side| tx.remove(&side.path))?;
+        Ok(((), description(Some(&memory.path))))
     })?;
-    Ok(Changed { outcome, aftermath })
+    Ok(done.changed)
 }
 
-fn all(
+fn description(about: Option<&StorePath>) -> Description {
+    let description = Description::op("edit", "settle");
+    match about {
+        Some(path) => description.about(path),
+        None => description,
+    }
+}
+
+fn meant(store: &Store, snapshot: &Snapshot, name: &str) -> Result<StorePath, ServiceError> {
+    Ok(named_paths(snapshot, &[name.to_owned()], store, Reach::Whole)?.remove(0))
+}
+
+fn no_conflict(path: &StorePath) -> ServiceError {
+    ServiceError::said(
+        format!("{path}: no merge set anything of it aside"),
+        "`mdmem conflicts` lists what was set aside.",
+    )
+}
+
+/// The texts that were set aside: all of them, those of a memory, or the one at this path.
+fn set_aside(
     store: &Store,
     snapshot: &Snapshot,
-    is_asked: impl Fn(&StoredFile) -> bool,
-) -> Result<Vec<Conflict>, ServiceError> {
-    let mut of: BTreeMap<&Id, Vec<ConflictSide>> = BTreeMap::new();
+    of: Option<&StorePath>,
+) -> Result<Vec<SetAside>, ServiceError> {
+    let id = of.and_then(|path| Some(&snapshot.file(path)?.memory.id));
+    let mut by_id: BTreeMap<&Id, Vec<&Memory>> = BTreeMap::new();
     for file in &snapshot.files {
-        if let Some(id) = file.memory.conflict_of.as_ref().filter(|_| is_asked(file)) {
-            of.entry(id).or_default().push(aside(store, &file.memory, id)?);
+        let memory = &file.memory;
+        if let Some(aside_of) = &memory.conflict_of
+            && (of.is_none() || of == Some(&memory.path) || id == Some(aside_of))
+        {
+            by_id.entry(aside_of).or_default().push(memory);
         }
     }
-    let conflict = |(id, aside): (&Id, _)| {
+    let conflict = |(id, aside): (&Id, Vec<&Memory>)| {
         let memory = snapshot.files.iter().find(|file| file.memory.id == *id);
-        let memory = memory.map(|file| {
-            let raw = store.read(&file.memory.path)?;
-            Ok::<_, ServiceError>(side(&file.memory, raw.clone(), raw))
+        let memory = memory.map(|file| side(store, &file.memory, &[])).transpose()?;
+        let text = |side: &ConflictSide| (side.path.to_string(), side.bytes.clone());
+        let aside = aside.into_iter().map(|aside| {
+            let aside = side(store, aside, &freed(id))?;
+            let diff = FileDifference::of(memory.as_ref().map(text), Some(text(&aside))).diff;
+            Ok(ConflictSide { diff, ..aside })
         });
-        Ok(Conflict {
+        Ok(SetAside {
             id: id.clone(),
-            memory: memory.transpose()?,
-            aside,
+            aside: aside.collect::<Result<_, ServiceError>>()?,
+            memory,
         })
     };
-    of.into_iter().map(conflict).collect()
+    by_id.into_iter().map(conflict).collect()
 }
 
-/// The conflict that a name means; only the text that was set aside, where it names that.
-fn one(store: &Store, snapshot: &Snapshot, name: &str) -> Result<Conflict, ServiceError> {
-    let path = named_paths(snapshot, &[name.to_owned()], store, Reach::Whole)?.remove(0);
-    let id = snapshot.file(&path).map(|file| &file.memory.id);
-    let is_meant = |file: &StoredFile| file.memory.path == path || file.memory.conflict_of.as_ref() == id;
-    let conflict = all(store, snapshot, is_meant)?.pop();
-    conflict.ok_or(ServiceError::NoConflict { path })
-}
-
-fn side(memory: &Memory, bytes: Vec<u8>, raw: Vec<u8>) -> ConflictSide {
-    ConflictSide {
-        path: memory.path.clone(),
-        updated: memory.updated.known().or(memory.created.known()),
-        bytes,
-        raw,
-    }
-}
-
-fn aside(store: &Store, memory: &Memory, id: &Id) -> Result<ConflictSide, ServiceError> {
+fn side(store: &Store, memory: &Memory, edits: &[KeyEdit]) -> Result<ConflictSide, ServiceError> {
     let raw = store.read(&memory.path)?;
-    let bytes = freed(&memory.path, &raw, id)?;
-    Ok(side(memory, bytes, raw))
-}
-
-/// A text that was set aside as that of a memory with this id.
-fn freed(path: &StorePath, bytes: &[u8], id: &Id) -> Result<Vec<u8>, ServiceError> {
-    let id = Value::Text(id.to_string());
-    let edits = [KeyEdit::Remove(Key::ConflictOf), KeyEdit::Set(Key::Id, id)];
-    let edited = document::edit(bytes, &edits).map_err(|source| StoreError::Edit {
-        path: path.clone(),
-        source,
-    });
-    Ok(edited?)
-}
-
-fn plan(
-    context: &Context,
-    snapshot: &Snapshot,
-    name: &str,
-    conflict: Conflict,
-    keep: Keep,
-) -> Result<Settling, ServiceError> {
-    let now = context.clock.now();
-    let mut settling = Settling {
-        removed: conflict.aside.iter().map(|side| side.path.clone()).collect(),
-        ..Settling::default()
+    let path = memory.path.clone();
+    let bytes = match edits {
+        [] => raw.clone(),
+        edits => document::edit(&raw, edits).map_err(|source| StoreError::Edit {
+            path: path.clone(),
+            source,
+        })?,
     };
-    match (keep, conflict.memory) {
+    Ok(ConflictSide {
+        path,
+        updated: memory.changed(),
+        bytes,
+        diff: String::new(),
+        raw,
+    })
+}
+
+/// The changes by which a text that was set aside becomes that of a memory with this id.
+fn freed(id: &Id) -> [KeyEdit; 2] {
+    let id = Value::Text(id.to_string());
+    [KeyEdit::Remove(Key::ConflictOf), KeyEdit::Set(Key::Id, id)]
+}
+
+fn settle_aside(
+    context: &Context,
+    tx: &mut Transaction<'_>,
+    name: &str,
+    conflict: &SetAside,
+    keep: Keep,
+) -> Result<Settled, ServiceError> {
+    let mut settled = Settled {
+        removed: conflict.aside.iter().map(|side| side.path.clone()).collect(),
+        ..Settled::default()
+    };
+    match (keep, &conflict.memory) {
         (Keep::Ours, _) => {}
         (Keep::Theirs, Some(memory)) => {
-            check_may_change(snapshot, &memory.path)?;
             let [side] = conflict.aside.as_slice() else {
                 let candidates = conflict.aside.iter();
                 return Err(ServiceError::Name(NameError::Ambiguous {
@@ -219,21 +255,31 @@ fn plan(
                         .collect(),
                 }));
             };
-            settling.change = Some((memory.path, memory.raw, side.bytes.clone()));
+            replace(tx, memory, &side.bytes)?;
+            settled.changed.push(memory.path.clone());
         }
         // Of a memory that is gone, what was set aside is all there is.
         (Keep::Theirs, None) | (Keep::Both, _) => {
-            let paths = snapshot.files.iter().map(|file| file.memory.path.as_str());
-            let mut taken = TakenPaths::new(paths);
-            for side in &conflict.aside {
-                let path = free_path_in(side.path.parent(), &stem(snapshot, &side.path), &taken);
-                taken.take(path.as_str());
-                let bytes = freed(&side.path, &side.raw, &context.ids.next(now))?;
-                settling.new.push((path, bytes));
+            for ConflictSide { path, .. } in &conflict.aside {
+                let to = free_path_in(path.parent(), &stem(tx.snapshot, path), tx.taken());
+                tx.rename(path, &to, &freed(&context.ids.next(tx.store.now())))?;
+                settled.added.push(to);
             }
+            return Ok(settled);
         }
     }
-    Ok(settling)
+    conflict.aside.iter().try_for_each(|side| tx.remove(&side.path))?;
+    Ok(settled)
+}
+
+/// Gives a memory another text, which must not be held.
+fn replace(tx: &mut Transaction<'_>, memory: &ConflictSide, text: &[u8]) -> Result<(), ServiceError> {
+    check_may_change(tx.snapshot, &memory.path)?;
+    let known = tx.snapshot.file(&memory.path).map(|file| file.blob);
+    tx.store
+        .check_no_new_credential(memory.path.as_ref(), text, known)?;
+    tx.write(&memory.path, Some(memory.raw.clone()), Some(text.to_vec()));
+    Ok(())
 }
 
 /// The name of a text that becomes a memory of its own: by its words, or, of a note, by the memory's name.
@@ -250,27 +296,59 @@ fn stem(snapshot: &Snapshot, path: &StorePath) -> String {
     }
 }
 
-/// Removes the texts that were set aside last, so that a kill in between loses no text.
-fn carry_out(writer: &mut Writer<'_>, settling: &Settling) -> Result<CommitOutcome, ServiceError> {
-    settling.check(&writer.safeguard())?;
-    if let Some((path, before, after)) = &settling.change
-        && writer.replace(path, before, after)? != Exchange::Exchanged
-    {
-        let path = path.as_str().into();
-        return Err(StoreError::Contended { path }.into());
-    }
-    for (path, bytes) in &settling.new {
-        writer.create(path, bytes)?;
-    }
-    for path in &settling.removed {
-        writer.remove(path)?;
-    }
-    let paths: Vec<&StorePath> = settling.old().chain(settling.added()).collect();
-    let about = settling.changed().or(settling.removed.first());
-    let description = Description::op("edit", "settle");
-    let description = match about {
-        Some(path) => description.about(path),
-        None => description,
+/// The contradictions that nobody has settled, or those of a memory.
+fn contradictions(
+    store: &Store,
+    snapshot: &Snapshot,
+    of: Option<&StorePath>,
+) -> Result<Vec<Contradicted>, ServiceError> {
+    let side = |memory: &Memory| Contradicting {
+        id: memory.id.clone(),
+        path: memory.path.clone(),
+        text: memory.content.as_body(),
     };
-    Ok(writer.commit(paths, &description)?)
+    let open = store.open_contradictions(snapshot)?.into_iter();
+    let asked = open.filter(|pair| of.is_none_or(|of| [&pair.a.path, &pair.b.path].contains(&of)));
+    let told = asked.map(|pair| Contradicted {
+        why: pair.told.why.clone(),
+        contradicts: [pair.a, pair.b].map(side),
+        told: pair.told,
+    });
+    Ok(told.collect())
+}
+
+/// The memory stays ([`Keep::Ours`]), the others stay, or all of them do.
+fn settle_contradictions(
+    tx: &mut Transaction<'_>,
+    path: StorePath,
+    keep: Keep,
+) -> Result<Settled, ServiceError> {
+    let store = tx.store;
+    let pairs = contradictions(store, tx.snapshot, Some(&path))?;
+    if pairs.is_empty() {
+        return Err(no_conflict(&path));
+    }
+    let archived: Vec<StorePath> = match keep {
+        Keep::Ours => {
+            let others = pairs.iter().flat_map(|pair| &pair.contradicts);
+            let others = others.map(|other| other.path.clone());
+            others.filter(|other| *other != path).collect()
+        }
+        Keep::Theirs => vec![path],
+        Keep::Both => Vec::new(),
+    };
+    for path in &archived {
+        check_may_change(tx.snapshot, path)?;
+        tx.archive(path, Vec::new())?;
+    }
+    let before = store.contradictions(tx.snapshot)?;
+    let after = pairs
+        .iter()
+        .fold(before.clone(), |list, pair| list.settle(&pair.told, store.now()));
+    tx.contradictions(before.to_bytes(), after.to_bytes());
+    Ok(Settled {
+        archived,
+        settled: pairs,
+        ..Settled::default()
+    })
 }

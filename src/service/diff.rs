@@ -3,48 +3,91 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use super::past_memory::present_or_past;
 use super::point::{Meaning, meaning, resolve_point};
 use super::{ChangeKind, Point, ServiceError};
-use crate::git::{Entry, FileChange, Step};
+use crate::git::{DiffLineKind, Entry, FileChange, line_diff};
 use crate::model::Oid;
 use crate::store::{Change, MAX_FILE, Snapshot, Store, Tree, difference};
 use crate::sys::{self, shown_path};
 
-/// One side of a change: the path, and the file's bytes.
-pub type DiffSide = Option<(String, Vec<u8>)>;
+/// One side of a change: the path, and the file's bytes; `None` where there is no file.
+type DiffSide = Option<(String, Vec<u8>)>;
 
 /// One file that differs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileDifference {
-    /// Before; `None` where there was no file.
-    pub old: DiffSide,
-    /// After; `None` where there is no file.
-    pub new: DiffSide,
+    /// The kind of the change.
+    pub change: ChangeKind,
+    /// The path of now, else the one of before.
+    pub path: String,
+    /// The path before a rename.
+    pub from: Option<String>,
+    /// The change as `git diff` and `patch` write it; nothing where both sides are the same.
+    pub diff: String,
 }
 
 impl FileDifference {
-    /// The path of now, else the one of before.
-    pub fn path(&self) -> &str {
-        self.new
-            .as_ref()
-            .or(self.old.as_ref())
-            .map_or("", |(path, _)| path)
-    }
-
-    /// The kind of the change.
-    pub fn kind(&self) -> ChangeKind {
-        match (&self.old, &self.new) {
+    /// Compares the two sides of a file.
+    pub fn of(old: DiffSide, new: DiffSide) -> Self {
+        let diff = unified(old.as_ref(), new.as_ref());
+        let (before, after) = (old.map(|(path, _)| path), new.map(|(path, _)| path));
+        let from = before.clone().filter(|before| after.as_ref() != Some(before));
+        let change = match (&before, &after) {
             (None, _) => ChangeKind::Added,
             (_, None) => ChangeKind::Removed,
-            (Some((before, _)), Some((after, _))) if before != after => ChangeKind::Renamed,
-            (Some(_), Some(_)) => ChangeKind::Edited,
+            _ if from.is_some() => ChangeKind::Renamed,
+            _ => ChangeKind::Edited,
+        };
+        Self {
+            change,
+            from: from.filter(|_| after.is_some()),
+            path: after.or(before).unwrap_or_default(),
+            diff,
         }
     }
 }
 
+fn unified(old: Option<&(String, Vec<u8>)>, new: Option<&(String, Vec<u8>)>) -> String {
+    if old == new {
+        return String::new();
+    }
+    let header = |prefix: char, side: Option<&(String, Vec<u8>)>| match side {
+        Some((path, _)) => format!("{prefix}/{path}"),
+        None => "/dev/null".to_owned(),
+    };
+    let [before, after] = [old, new].map(|side| side.map_or(&[][..], |(_, bytes)| bytes));
+    let (from, to) = (header('a', old), header('b', new));
+    if before == after {
+        return format!("{from} is now {to}\n");
+    }
+    let compared = (!is_binary(before) && !is_binary(after)).then(|| line_diff(before, after));
+    let Some(compared) = compared.flatten() else {
+        return format!("Binary files {from} and {to} differ\n");
+    };
+    let mut diff = format!("--- {from}\n+++ {to}\n");
+    for line in compared {
+        let (sign, text) = match line.kind {
+            DiffLineKind::Hunk => ("", line.text),
+            DiffLineKind::Kept => (" ", line.text),
+            DiffLineKind::Removed => ("-", line.text),
+            DiffLineKind::Added => ("+", line.text),
+            DiffLineKind::Unended => ("\\", " No newline at end of file".to_owned()),
+        };
+        diff.extend([sign, &text, "\n"]);
+    }
+    diff
+}
+
+/// As git decides: a NUL among the first 8,000 bytes.
+fn is_binary(bytes: &[u8]) -> bool {
+    bytes.iter().take(8000).any(|byte| *byte == 0)
+}
+
 /// The differences between two states.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Differences {
     /// The commit on the one side; `None` before the first one.
     pub from: Option<Oid>,
@@ -95,18 +138,16 @@ pub fn diff(store: &Store, words: &[Point], memories: &[String]) -> Result<Diffe
 }
 
 /// The two sides of what a commit changed; against its first parent where it is a merge.
-pub fn diff_of_step(store: &Store, step: &Step) -> Result<Vec<FileDifference>, ServiceError> {
+pub fn diff_of_step(store: &Store, changes: &[FileChange]) -> Result<Vec<FileDifference>, ServiceError> {
     let side = |path: &PathBuf, entry: Option<Entry>| match entry {
         Some(entry) => Ok::<DiffSide, ServiceError>(Some((shown_path(path), store.repo().blob(entry.oid)?))),
         None => Ok(None),
     };
     let both = |change: &FileChange| {
-        Ok(FileDifference {
-            old: side(change.renamed_from.as_ref().unwrap_or(&change.path), change.old)?,
-            new: side(&change.path, change.new)?,
-        })
+        let old = side(change.renamed_from.as_ref().unwrap_or(&change.path), change.old)?;
+        Ok(FileDifference::of(old, side(&change.path, change.new)?))
     };
-    step.changes.iter().map(both).collect()
+    changes.iter().map(both).collect()
 }
 
 /// The commits and the paths that the words mean: at most two moments, then memories.
@@ -153,10 +194,7 @@ fn two_sides(
         Some(entry) => Ok::<DiffSide, ServiceError>(Some((shown_path(path), bytes_of(store, path, *entry)?))),
         None => Ok(None),
     };
-    Ok(FileDifference {
-        old: side(old, before)?,
-        new: side(new, after)?,
-    })
+    Ok(FileDifference::of(side(old, before)?, side(new, after)?))
 }
 
 /// The bytes of a file: committed, or still only in the folder.

@@ -4,7 +4,7 @@
 use crate::document::{self, Readable};
 use crate::model::{Diagnostic, Kind, Severity, StorePath};
 use crate::store::{Description, Store, StoreError, folder_kind};
-use crate::sys::Exchange;
+use crate::sys::{Exchange, shell_word};
 use crate::text::{one_line, slug};
 
 use super::change::{Changed, changing};
@@ -63,6 +63,17 @@ pub fn original(store: &Store, name: &str) -> Result<Original, ServiceError> {
     }
 }
 
+/// The error for a text that somebody saved while it was edited.
+pub(super) fn saved_meanwhile(path: &StorePath) -> ServiceError {
+    ServiceError::said(
+        format!("{path} was saved by somebody else meanwhile: it was left as they saved it"),
+        format!(
+            "`mdmem edit {}` begins with that text.",
+            shell_word(path.as_str())
+        ),
+    )
+}
+
 /// Finds the faults of an edited text: those that would keep it from being read as it stands.
 pub fn validate(store: &Store, path: &StorePath, bytes: &[u8]) -> Vec<Diagnostic> {
     let kind = folder_kind(path, store.rules());
@@ -87,7 +98,7 @@ pub fn save(store: &Store, original: &Original, text: &[u8]) -> Result<Changed, 
         } else {
             match writer.replace(path, &original.bytes, text)? {
                 Exchange::Exchanged => "edit",
-                Exchange::Changed(_) => return Err(ServiceError::SavedMeanwhile { path: path.clone() }),
+                Exchange::Changed(_) => return Err(saved_meanwhile(path)),
                 Exchange::Missing => return Err(StoreError::Gone { path: path.clone() }.into()),
             }
         };

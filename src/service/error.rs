@@ -1,17 +1,27 @@
 //! The reasons why a use case does not do what was asked.
 
+use super::point::TIMES;
 use super::{ExportError, ImportError, NameError, ToolRefusal};
 use crate::git::GitError;
-use crate::model::{Oid, PathError, StorePath};
+use crate::model::{PathError, StorePath};
 use crate::store::StoreError;
 use crate::sync::SyncError;
-use crate::sys::{SysError, shown_path};
-use crate::text::PatternError;
+use crate::sys::{SysError, shell_word};
+use crate::text::{PatternError, slip_of};
 use crate::watch::WatchError;
 
-/// The reason why a use case does not do what was asked: what happened, and to what. The host adds the next step.
+/// The reason why a use case does not do what was asked: what happened, and to what. [`ServiceError::hint`] tells the
+/// next step.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
+    /// A reason that no caller asks for: what happened, and the next step as a sentence, which may be empty.
+    #[error("{what}")]
+    Said {
+        /// What happened, and to what.
+        what: String,
+        /// The next step.
+        next: String,
+    },
     /// A host's conversations cannot be read.
     #[error(transparent)]
     Archive(#[from] crate::archive::ArchiveError),
@@ -27,26 +37,6 @@ pub enum ServiceError {
     /// A name means no memory, or several.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// A memory was saved while it was edited.
-    #[error("{path} was saved by somebody else meanwhile: it was left as they saved it")]
-    SavedMeanwhile {
-        /// Its path.
-        path: StorePath,
-    },
-    /// A folder is named where a memory is meant.
-    #[error("{folder}/ is a folder, of {memories} {}", if *memories == 1 { "memory" } else { "memories" })]
-    IsFolder {
-        /// The folder.
-        folder: String,
-        /// The number of memories below it.
-        memories: usize,
-    },
-    /// Nothing was set aside of a memory.
-    #[error("{path}: no merge set anything of it aside")]
-    NoConflict {
-        /// Its path.
-        path: StorePath,
-    },
     /// The conversation's own memory stays as it is.
     #[error(transparent)]
     Session(#[from] super::SessionRefusal),
@@ -62,24 +52,6 @@ pub enum ServiceError {
     /// A word is neither a revision nor a time.
     #[error("`{0}` is neither a revision of this store nor a time")]
     NoPoint(String),
-    /// A word names a memory, and is a revision or a time as well.
-    #[error("`{word}` is a memory and a {moment_is}")]
-    TwoMeanings {
-        /// The word.
-        word: String,
-        /// The path of the memory.
-        memory: std::path::PathBuf,
-        /// `revision` or `time`.
-        moment_is: &'static str,
-        /// That, spelled so that no memory has the name.
-        moment: String,
-    },
-    /// A memory that comes back as it last was has always been as it is.
-    #[error("{} has no earlier version", shown_path(.0))]
-    OnlyVersion(std::path::PathBuf),
-    /// A word is no revision, where a time says nothing.
-    #[error("`{0}` is no revision of this store")]
-    NoRevision(String),
     /// A time before the first commit, which was so many days ago; `None`: there is no commit.
     #[error("{}", before_history(*.0))]
     BeforeHistory(Option<i64>),
@@ -91,28 +63,6 @@ pub enum ServiceError {
         /// The revision or time, as it was given.
         point: String,
     },
-    /// A setting is not written.
-    #[error("{}: {source}", path.display())]
-    Setting {
-        /// The file.
-        path: std::path::PathBuf,
-        /// The reason.
-        source: crate::config::WriteError,
-    },
-    /// A file of an agent's configuration is not changed.
-    #[error("{}: {source}", shown_path(path))]
-    AgentFile {
-        /// The file.
-        path: std::path::PathBuf,
-        /// The reason.
-        source: super::EditError,
-    },
-    /// A file of the system's at the place of the service's, which mdmem did not write.
-    #[error("{} is there, and mdmem did not write it", shown_path(.0))]
-    ForeignService(std::path::PathBuf),
-    /// The service's file is written, and the system did not start it.
-    #[error("the service is written, but not started: {0}")]
-    NotStarted(SysError),
     /// There is a file at the path that another one should get.
     #[error("{path} is there already")]
     Taken {
@@ -147,46 +97,6 @@ pub enum ServiceError {
         /// The limit.
         limit: u32,
     },
-    /// No line in force of `forgotten` has this token or id.
-    #[error("nothing that was forgotten for good has the token or id `{name}`")]
-    NotForgotten {
-        /// The name, as it was given.
-        name: String,
-    },
-    /// Nothing is left to take back.
-    #[error("there is nothing to undo")]
-    NothingToUndo,
-    /// Nothing of the change can be taken back.
-    #[error("nothing of {} ({subject}) can be taken back: {}", commit.short(), why.join("; "))]
-    NothingTakenBack {
-        /// The commit.
-        commit: Oid,
-        /// Its subject.
-        subject: String,
-        /// The reasons, with their paths.
-        why: Vec<String>,
-    },
-    /// A change that was named is none that can be taken back.
-    #[error("{} ({subject}) is not taken back: {why}", commit.short())]
-    NotTakenBack {
-        /// The commit.
-        commit: Oid,
-        /// Its subject.
-        subject: String,
-        /// The reason.
-        why: &'static str,
-    },
-    /// No session of that name has left any work.
-    #[error("no session `{0}` has left any work in this store")]
-    NothingLeft(String),
-    /// The evidence has several sessions of that name.
-    #[error("`{name}` names {} sessions", candidates.len())]
-    Sessions {
-        /// The name.
-        name: String,
-        /// Their hashes.
-        candidates: Vec<String>,
-    },
     /// A pattern of the user's for secrets cannot be used.
     #[error("redact.patterns: {0}")]
     RedactPattern(#[from] PatternError),
@@ -196,9 +106,6 @@ pub enum ServiceError {
     /// An export leaves a file as it is.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// No memory is promoted, or brought back.
-    #[error(transparent)]
-    Promote(#[from] super::PromoteError),
     /// A model's tool is not carried out.
     #[error(transparent)]
     Refused(Box<ToolRefusal>),
@@ -207,9 +114,6 @@ pub enum ServiceError {
         "the text reads like an order to its reader, and a memory outlives the conversation (prompt_injection)"
     )]
     Injection,
-    /// `passes.command` names no program.
-    #[error("no program is set that could be asked (`passes.command`)")]
-    NoPassCommand,
     /// Another process asks a model about this store.
     #[error("{0} asks a model about this store just now")]
     PassRuns(String),
@@ -225,15 +129,6 @@ pub enum ServiceError {
         cause: String,
         /// True when the messages are not asked about again.
         is_passed_over: bool,
-    },
-    /// No suggestion has this number.
-    #[error("there is no suggestion {0}")]
-    NoSuggestion(u32),
-    /// The memory of a suggestion says something else by now.
-    #[error("{path} was changed since the suggestion was made")]
-    SuggestionStale {
-        /// The path.
-        path: StorePath,
     },
     /// A model's tool may not write into the global store (`tools.global`).
     #[error("the global memory is not for tools to change here (`tools.global`)")]
@@ -268,6 +163,50 @@ fn before_history(days: Option<i64>) -> String {
 }
 
 impl ServiceError {
+    /// What happened, and to what, with the next step as a sentence.
+    pub fn said(what: impl Into<String>, next: impl Into<String>) -> Self {
+        let (what, next) = (what.into(), next.into());
+        Self::Said { what, next }
+    }
+
+    /// Tells a person what to do next; `None` where the message says it.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Said { next, .. } => next.clone(),
+            Self::Archive(error) => error.hint().to_owned(),
+            Self::Past(error) => error.hint()?,
+            Self::Store(error) => return error.hint(),
+            Self::Sync(error) => return error.hint(),
+            Self::Name(error) => error.hint(),
+            Self::Import(error) => error.hint().to_owned(),
+            Self::Export(error) => error.hint().to_owned(),
+            Self::NoPoint(_) => format!("`mdmem log` shows the revisions. {TIMES}"),
+            Self::NotThen { name, .. } => format!("`mdmem log {}` shows when it was.", shell_word(name)),
+            Self::Taken { free, .. } => format!("Give another name, such as {free}."),
+            Self::NoAnswer { .. } => {
+                "Nothing was stored. `mdmem log --decisions --grep pass_` lists what became of each question."
+                    .to_owned()
+            }
+            Self::UnknownKind { kind, known } => {
+                let meant = slip_of(kind, known.iter().map(String::as_str));
+                let meant = meant.map_or_else(String::new, |meant| format!("Did you mean `{meant}`? "));
+                let known = known.join(", ");
+                format!("{meant}The types are {known}; `[type.NAME]` in mdmem.toml adds one.")
+            }
+            Self::OnlySecrets => "Say where it is kept instead, such as in which vault.".to_owned(),
+            Self::OverLimit { .. } => {
+                "Shorten it, or split it into several memories; the setting `limit.default` raises the limit."
+                    .to_owned()
+            }
+            Self::RedactPattern(_) => {
+                "`mdmem config` shows where it comes from; without it, secrets of that kind would be stored."
+                    .to_owned()
+            }
+            _ => return None,
+        };
+        (!hint.is_empty()).then_some(hint)
+    }
+
     /// True when nothing was tried, because the request is not one that can be carried out.
     pub const fn is_refusal(&self) -> bool {
         self.is_final() || matches!(self, Self::Refused(_) | Self::Name(_) | Self::NotThen { .. })

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::sync::sync_in_turn;
 use super::{Context, Run, ServiceError, SyncRequest, Synced};
@@ -29,12 +29,25 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const LONG: i64 = 86_400_000;
 
 /// The course of the exchanges with one place.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ExchangeState {
     /// The time at which both sides last were the same.
     pub last: Option<Timestamp>,
-    /// The failure since then.
-    pub failing: Option<Failing>,
+    /// The time of the first failure of a row since then.
+    pub failing_since: Option<Timestamp>,
+    /// The last error.
+    #[serde(alias = "cause")]
+    pub failing: Option<String>,
+}
+
+/// The same as it is kept.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct ExchangeNote {
+    place: String,
+    #[serde(flatten)]
+    pub(super) state: ExchangeState,
     /// The cause that people were told of last.
     told: Option<String>,
 }
@@ -48,6 +61,14 @@ pub struct Failing {
     pub cause: String,
 }
 
+impl ExchangeState {
+    /// The failure that lasts.
+    pub fn failure(&self) -> Option<Failing> {
+        let (since, cause) = self.failing_since.zip(self.failing.clone())?;
+        Some(Failing { since, cause })
+    }
+}
+
 /// Exchanges a store because a person asks for it. Another process that does so at the moment is waited for.
 pub fn sync(context: &Context, store: &Store, request: SyncRequest<'_>) -> Result<Synced, ServiceError> {
     let lock = FileLock::acquire(&store.root().join(LOCAL).join(LOCK), PATIENCE);
@@ -57,11 +78,11 @@ pub fn sync(context: &Context, store: &Store, request: SyncRequest<'_>) -> Resul
     let synced = sync_in_turn(context, store, request);
     if request.run == Run::Real {
         let exchange = super::sync::exchange_of(context, store)?;
-        let mut state = ExchangeState::read(store.root(), &exchange);
+        let mut note = ExchangeNote::read(store.root(), &exchange);
         // The person is told at once.
         match &synced {
-            Ok(_) => drop(state.worked(store, &exchange)),
-            Err(error) => drop(state.failed(store, &exchange, error)),
+            Ok(_) => drop(note.worked(store)),
+            Err(error) => drop(note.failed(store, error)),
         }
     }
     synced
@@ -72,81 +93,66 @@ pub(super) fn take_turn(root: &Path) -> Result<Option<FileLock>, SysError> {
     FileLock::try_acquire(&root.join(LOCAL).join(LOCK))
 }
 
-impl ExchangeState {
+impl ExchangeNote {
     /// The state of a store that is exchanged at this place. What cannot be read says nothing.
     pub(super) fn read(root: &Path, exchange: &Exchange) -> Self {
         let bytes = sys::read_regular(&root.join(LOCAL).join(STATE), MOST_BYTES);
         let bytes = bytes.ok().flatten().unwrap_or_default();
-        let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-        if value["place"].as_str() != Some(&name(exchange)) {
-            return Self::default();
+        let note: Self = serde_json::from_slice(&bytes).unwrap_or_default();
+        let place = name(exchange);
+        if note.place == place {
+            return note;
         }
-        let time = |key: &str| Timestamp::parse(value[key].as_str()?);
-        let text = |key: &str| value[key].as_str().map(str::to_owned);
-        let failing = time("failing_since").zip(text("cause"));
         Self {
-            last: time("last"),
-            failing: failing.map(|(since, cause)| Failing { since, cause }),
-            told: text("told"),
+            place,
+            ..Self::default()
         }
     }
 
     /// Both sides are the same. Says whether people were told of a failure before.
-    pub(super) fn worked(&mut self, store: &Store, exchange: &Exchange) -> bool {
-        let was_told = self.told.is_some();
+    pub(super) fn worked(&mut self, store: &Store) -> bool {
+        let was_told = self.told.take().is_some();
         if was_told {
             take_notice(store.root());
         }
-        *self = Self {
+        self.state = ExchangeState {
             last: Some(store.now()),
-            ..Self::default()
+            ..ExchangeState::default()
         };
-        self.write(store, exchange);
+        self.write(store);
         was_told
     }
 
     /// Nothing was exchanged. Gives what people are to be told now: at once where somebody has to act, after a day
     /// where it may pass by itself, and each cause once.
-    pub(super) fn failed(
-        &mut self,
-        store: &Store,
-        exchange: &Exchange,
-        error: &ServiceError,
-    ) -> Option<Failing> {
+    pub(super) fn failed(&mut self, store: &Store, error: &ServiceError) -> Option<Failing> {
         let told = self.fail(store.now(), &error.to_string(), passes(error));
-        self.write(store, exchange);
+        self.write(store);
         told
     }
 
-    fn fail(&mut self, now: Timestamp, cause: &str, urgency: Urgency) -> Option<Failing> {
+    fn fail(&mut self, now: Timestamp, cause: &str, may_pass: bool) -> Option<Failing> {
         let cause: String = one_line(cause).chars().take(MOST_CHARS).collect();
         // A clock that was wrong must not put the day off.
-        let since = self.failing.take().map_or(now, |failing| failing.since.min(now));
-        let is_due = match urgency {
-            Urgency::Passes => self.told.is_none() && now.millis_since(since) >= LONG,
-            Urgency::ToAct => self.told.as_ref() != Some(&cause),
+        let since = self.state.failing_since.map_or(now, |since| since.min(now));
+        let is_due = if may_pass {
+            self.told.is_none() && now.millis_since(since) >= LONG
+        } else {
+            self.told.as_ref() != Some(&cause)
         };
-        let failing = Failing { since, cause };
-        self.failing = Some(failing.clone());
+        self.state.failing_since = Some(since);
+        self.state.failing = Some(cause.clone());
         is_due.then(|| {
-            self.told = Some(failing.cause.clone());
-            failing
+            self.told = Some(cause.clone());
+            Failing { since, cause }
         })
     }
 
     /// The state is for people alone: where it cannot be written, nothing else fails.
-    fn write(&self, store: &Store, exchange: &Exchange) {
-        let time = |time: Timestamp| time.to_rfc3339();
-        let failing = self.failing.as_ref();
-        let form = json!({
-            "place": name(exchange),
-            "last": self.last.map(time),
-            "failing_since": failing.map(|failing| time(failing.since)),
-            "cause": failing.map(|failing| &failing.cause),
-            "told": self.told,
-        });
+    fn write(&self, store: &Store) {
+        let form = serde_json::to_vec(self).unwrap_or_default();
         let path = store.root().join(LOCAL).join(STATE);
-        if let Err(error) = sys::write_atomic(&path, form.to_string().as_bytes()) {
+        if let Err(error) = sys::write_atomic(&path, &form) {
             tracing::debug!(%error, "the state of the exchange is not noted");
         }
     }
@@ -167,23 +173,14 @@ pub(super) fn take_notice(root: &Path) -> Option<String> {
     Some(one_line(&String::from_utf8_lossy(&bytes)))
 }
 
-/// The urgency of a failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Urgency {
-    /// It may pass by itself: no network, many machines at once, git in the middle of something.
-    Passes,
-    /// Somebody has to act.
-    ToAct,
-}
-
-fn passes(error: &ServiceError) -> Urgency {
-    let passes = match error {
+/// Says whether a failure may pass by itself: no network, many machines at once, git in the middle of something.
+fn passes(error: &ServiceError) -> bool {
+    match error {
         ServiceError::Store(StoreError::Git(error @ GitError::Remote { .. })) => error.is_offline(),
         ServiceError::Store(StoreError::Busy { .. }) | ServiceError::Sync(SyncError::Raced { .. }) => true,
         ServiceError::Store(error) => error.is_busy(),
         _ => false,
-    };
-    if passes { Urgency::Passes } else { Urgency::ToAct }
+    }
 }
 
 /// The name of a place of exchange: its address may hold a password.
@@ -198,11 +195,11 @@ mod tests {
     const HOUR: i64 = 3_600_000;
 
     /// Fails at each of these hours, and says at which of them people are told.
-    fn told(state: &mut ExchangeState, failures: &[(i64, &str, Urgency)]) -> Vec<i64> {
+    fn told(note: &mut ExchangeNote, failures: &[(i64, &str, bool)]) -> Vec<i64> {
         let mut hours = Vec::new();
-        for (hour, cause, urgency) in failures {
+        for (hour, cause, may_pass) in failures {
             let now = Timestamp::from_millis(hour * HOUR);
-            if state.fail(now, cause, *urgency).is_some() {
+            if note.fail(now, cause, *may_pass).is_some() {
                 hours.push(*hour);
             }
         }
@@ -211,37 +208,30 @@ mod tests {
 
     #[test]
     fn what_may_pass_is_told_once_after_a_day_and_the_rest_at_once_and_once() {
-        use Urgency::{Passes, ToAct};
-        let mut state = ExchangeState::default();
+        let mut note = ExchangeNote::default();
         let offline = [
-            (1, "no host", Passes),
-            (20, "no answer", Passes),
-            (24, "no host", Passes),
-            (25, "no host", Passes),
-            (90, "no answer", Passes),
+            (1, "no host", true),
+            (20, "no answer", true),
+            (24, "no host", true),
+            (25, "no host", true),
+            (90, "no answer", true),
         ];
-        assert_eq!(told(&mut state, &offline), [25]);
-        assert_eq!(
-            state.failing.as_ref().unwrap().since,
-            Timestamp::from_millis(HOUR)
-        );
+        assert_eq!(told(&mut note, &offline), [25]);
+        assert_eq!(note.state.failing_since, Some(Timestamp::from_millis(HOUR)));
         let refused = [
-            (91, "the key is refused", ToAct),
-            (92, "no host", Passes),
-            (93, "the key is refused", ToAct),
-            (94, "the key is unknown", ToAct),
+            (91, "the key is refused", false),
+            (92, "no host", true),
+            (93, "the key is refused", false),
+            (94, "the key is unknown", false),
         ];
-        assert_eq!(told(&mut state, &refused), [91, 94]);
+        assert_eq!(told(&mut note, &refused), [91, 94]);
     }
 
     #[test]
     fn a_clock_that_was_ahead_does_not_put_the_day_off() {
-        let mut state = ExchangeState::default();
-        let failures = [
-            (9000, "no host", Urgency::Passes),
-            (1, "no host", Urgency::Passes),
-        ];
-        assert_eq!(told(&mut state, &failures), Vec::<i64>::new());
-        assert_eq!(told(&mut state, &[(25, "no host", Urgency::Passes)]), [25]);
+        let mut note = ExchangeNote::default();
+        let failures = [(9000, "no host", true), (1, "no host", true)];
+        assert_eq!(told(&mut note, &failures), Vec::<i64>::new());
+        assert_eq!(told(&mut note, &[(25, "no host", true)]), [25]);
     }
 }

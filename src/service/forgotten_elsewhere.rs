@@ -4,18 +4,22 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use crate::git::trailer;
 use crate::model::Oid;
 use crate::store::{Snapshot, Store};
 use crate::sync::MergePlan;
+use crate::sys::lossy_all;
 
 use super::ServiceError;
 use super::forget::lines_in;
 
 /// The memories that go here because another machine forgot them.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct ForgottenElsewhere {
     /// Their paths here.
+    #[serde(serialize_with = "lossy_all")]
     pub paths: Vec<PathBuf>,
     /// The authors of the commits that forgot, without what looks like a credential.
     pub by: BTreeSet<String>,

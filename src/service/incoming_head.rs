@@ -1,5 +1,7 @@
 //! Use case: look at the head of the remote before it is taken over (`mdmem sync --show`).
 
+use serde::Serialize;
+
 use crate::git::{CommitInfo, ORIGIN_REF, SEEN_REF};
 use crate::model::Oid;
 use crate::store::Store;
@@ -8,9 +10,10 @@ use crate::sync::not_taken_over;
 use super::ServiceError;
 
 /// The commits by which the remote's head differs from what was accepted, as it was fetched last.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IncomingHead {
     /// The reason why it is not taken over.
+    #[serde(rename = "quarantined")]
     pub why: Option<String>,
     /// The commits that HEAD lacks, the newest first.
     pub new: Vec<CommitInfo>,

@@ -92,7 +92,7 @@ pub(super) fn backlinks(store: &Store, snapshot: &Snapshot, at: usize) -> Vec<St
 
 /// A memory whose links name another one by a path that it will not have any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinkMend {
+pub(super) struct LinkMend {
     /// The memory with the links.
     pub path: StorePath,
     /// False where it is `readonly`: its links stay as they are, and mean the other one by its former path.

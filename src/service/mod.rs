@@ -13,7 +13,6 @@ mod completions;
 mod conflicts;
 mod contender;
 mod context;
-mod contradictions;
 mod conversation;
 mod create;
 mod diff;
@@ -73,16 +72,17 @@ mod watch;
 mod why;
 
 pub use add::{AddRequest, Added, Reinforced, add};
-pub use allow::{AllowedFile, allow, allowances, revoke};
+pub use allow::{AllowedFile, Files, RevokedFile, allow, allowances, revoke};
 pub use at_login::{LoginFile, LoginService, install_login_service, remove_login_service};
 pub use background::{Background, StoreReport, watch_all};
-pub use change::{Aftermath, ChangeKind, Changed, ChangedFile, FileChange, Run};
+pub use change::{Aftermath, ChangeKind, Changed, ChangedFile, Done, FileChange, Run};
 pub use check::{Counts, Fixed, StoreStatus, check, fix, status};
 pub use clone::{Cloned, clone};
 pub use completions::{Completable, Completion, completions};
-pub use conflicts::{Conflict, ConflictSide, Keep, Settling, conflicts, settle, settle_by_text};
+pub use conflicts::{
+    Conflict, ConflictSide, Contradicted, Keep, SetAside, Settled, conflicts, settle, settle_by_text,
+};
 pub use context::{AnswerEvent, Context, was_before};
-pub use contradictions::{Contradicted, SettledContradictions, contradictions, settle_contradictions};
 pub use conversation::{
     AfterTurn, Asking, CompactionRefusal, ContextAdvice, ContextView, Conversations, Heard, HeardLine, Kept,
     Measured, MemoryAdd, MemoryEdit, MemoryWrite, Overview, SessionBeginning, SessionMemory,
@@ -90,7 +90,7 @@ pub use conversation::{
     ToolReport, ToolTree, TreeLine, WhyRefused, has_request,
 };
 pub use create::create;
-pub use diff::{DiffSide, Differences, FileDifference, diff, diff_of_step};
+pub use diff::{Differences, FileDifference, diff, diff_of_step};
 pub use edit::{Original, original, save, validate};
 pub use edit_copy::EditCopy;
 pub use epoch::{Epoch, MOST_OF_A_HOOK, PromptServer, PromptTiming, ServedPrompt, SessionRequest};
@@ -99,7 +99,7 @@ pub use exchange::{ExchangeState, Failing, sync};
 pub use export::{
     ExportError, ExportForm, ExportRequest, Exported, ExportedFile, FileState, LeftBehind, export,
 };
-pub use forget::{Because, Forgetting, ForgottenMemory, forget, forgotten, lift};
+pub use forget::{Because, Forgetting, ForgottenMemory, Lifted, forget, forgotten, lift};
 pub use forgotten_elsewhere::ForgottenElsewhere;
 pub use import::{
     FORMS, Form, Import, ImportError, ImportFate, ImportRequest, ImportedItem, Incoming, Wanted, import,
@@ -109,17 +109,17 @@ pub use incoming_head::{IncomingHead, incoming_head};
 pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};
 pub use learn::{LearnRequest, Learned, Transcript, learn, learn_on_close};
 pub use link::{Linked, ServedStore, akin_stores, link, link_new};
-pub use links::LinkMend;
 pub use list::{ListOrder, ListRequest, Listing, list};
 pub use log::{
-    Decision, EngineLine, EngineLog, Level, LogEvent, LogRequest, decisions, engine_log, engine_troubles, log,
+    Decision, EngineLine, EngineLog, Level, LogEvent, LogRequest, LoggedStep, decisions, engine_log,
+    engine_troubles, log,
 };
 pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
 pub use name_cover::name_cover;
 pub use passes::{HostLife, HostModel, HostQuestion, PassTimer, answers_a_pass, nobody_asks};
 pub use past::{Chosen, Page, Past, PastError, PastHit, PastHits, PastSearch, Plan, Snippet};
-pub use point::{Point, commit_at, resolve_point};
-pub use promote::{PROMOTION_FILES, Promote, PromoteError, Promotion, promote};
+pub use point::{Point, TIMES, commit_at, resolve_point};
+pub use promote::{PROMOTION_FILES, Promote, Promotion, promote};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
 pub use reconcile::{ReconcileFigures, Reconciled, ReconciledLine, Reconciliation, ask_to_reconcile};
@@ -139,7 +139,7 @@ pub use suggestions::{Suggestion, accept, dismiss, suggestions};
 pub use sweep::{Swept, plan_sweep, sweep};
 pub use sync::{Consent, RemoteHead, Secrets, SyncRequest, Synced};
 pub use tidy::{TidyStep, Tidying};
-pub use undo::{Undone, UndoneChange, undo};
+pub use undo::{SteppedPast, Undone, UndoneChange, undo};
 pub use undo_plan::LeftLines;
 pub use unshown::Unshown;
 pub use waiting::{settle_waiting, waiting};
@@ -153,10 +153,7 @@ pub use crate::archive::{
 pub use crate::capture::{FileAction, Rejection, Speaker, UserCommand, Utterance};
 pub use crate::config::Settings;
 pub use crate::document::Tombstone;
-pub use crate::git::{
-    CommitInfo, DiffLine, DiffLineKind, GitError, MERGE_CONFLICT, Mend, Network, Obstacle, Prompts, Repair,
-    Step, line_diff,
-};
+pub use crate::git::{CommitInfo, GitError, MERGE_CONFLICT, Mend, Network, Obstacle, Prompts, Repair, Step};
 pub use crate::merge::Conflicted;
 pub use crate::policy::{
     AdditionOutcome, CompactionPrompt, ContextUse, Fate, FileFate, Rank, Reason, Strength,
@@ -168,4 +165,4 @@ pub use crate::store::{
     LeftOut, MAX_FILE, MassDeletion, Store, StoreError, Sweep, Unfinished, Waits,
 };
 pub use crate::sync::SyncError;
-pub use crate::text::strays;
+pub use crate::text::{counted, slip_of, some_of, strays};

@@ -7,11 +7,15 @@ use super::past_memory::{named_past, named_present};
 use crate::git::GitError;
 use crate::model::{Oid, Timestamp};
 use crate::store::{Snapshot, Store, StoreError};
+use crate::sys::shell_word;
 
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
 /// The digits of a commit that are shown where fewer of them are the name of a memory.
 const UNMISTAKABLE: usize = 12;
+
+/// The words for somebody whose time was not understood.
+pub const TIMES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\", \"in 30 days\" or \"last friday 18:00\"; without Z in the zone of TZ.";
 
 /// A word for a moment: what was typed, and the time that it means, if it means one. A revision of that name wins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,12 +64,13 @@ pub(super) fn meaning(store: &Store, present: &Snapshot, word: &Point) -> Result
         (None, time) => time.map(|time| ("time", time.to_rfc3339())),
     };
     match (memory, moment) {
-        (Some(memory), Some((moment_is, moment))) => Err(ServiceError::TwoMeanings {
-            word: word.text.clone(),
-            memory,
-            moment_is,
-            moment,
-        }),
+        (Some(memory), Some((moment_is, moment))) => Err(ServiceError::said(
+            format!("`{}` is a memory and a {moment_is}", word.text),
+            format!(
+                "Nothing was done. Write {} for the memory, {moment} for the {moment_is}.",
+                shell_word(memory)
+            ),
+        )),
         (Some(memory), None) => Ok(Meaning::Memory(memory)),
         (None, _) => Ok(Meaning::Commit(resolve_point(store, word)?)),
     }

@@ -4,17 +4,20 @@
 
 use std::path::PathBuf;
 
+use serde::{Serialize, Serializer};
+
 use crate::document::{Key, KeyEdit, Value};
-use crate::model::{Content, Id, StorePath, Zone};
+use crate::model::{Content, Id, Memory, StorePath, Zone};
 use crate::store::{Description, Store, StoredFile};
+use crate::sys::{lossy, shell_word};
 use crate::text::without_strays;
 
-use super::change::{Changed, Run, Transaction, changing, commit, transact};
+use super::change::{Changed, Done, Run, Transaction, changing, commit, transact};
 use super::export::{Block, Marks, PersonsFile, check_outside, kept_back, one, quiet, without};
 use super::remove::{check_may_change, named_paths};
 use super::rename::forced_by_move;
 use super::select_memory::Reach;
-use super::{Context, ServiceError};
+use super::{ChangeKind, Context, FileDifference, ServiceError};
 
 /// The files of a workspace that can say what a memory says.
 pub const PROMOTION_FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
@@ -29,7 +32,7 @@ pub enum Promote {
 }
 
 /// A promotion that is made or taken back, or would be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Promotion {
     /// The memory's id, by which the marks in the file know it.
     pub id: Id,
@@ -38,61 +41,32 @@ pub struct Promotion {
     /// The memory's path after.
     pub to: StorePath,
     /// The name of the file in the workspace.
-    pub file: &'static str,
+    #[serde(skip)]
+    pub name: &'static str,
     /// The place of the file.
+    #[serde(rename = "file", serialize_with = "lossy")]
     pub place: PathBuf,
-    /// The file's text before; `None`: there is no file.
-    pub before: Option<String>,
-    /// The file's text after.
-    pub after: Option<String>,
+    /// What becomes of the file; `None`: it stays as it is.
+    #[serde(serialize_with = "change_word")]
+    pub change: Option<ChangeKind>,
+    /// That line by line.
+    pub diff: String,
+    #[serde(skip)]
+    before: Option<String>,
+    #[serde(skip)]
+    after: Option<String>,
     /// True where a file of the store changes too.
+    #[serde(skip)]
     changes_store: bool,
 }
 
-/// The reason why nothing is promoted or taken back.
-#[derive(Debug, thiserror::Error)]
-pub enum PromoteError {
-    /// The store belongs to no folder, as the global one.
-    #[error("the store {0} is that of no workspace whose files could say it")]
-    NoWorkspace(String),
-    /// Only what is in force is promoted.
-    #[error("{0} is not in force")]
-    NotInForce(StorePath),
-    /// It holds what looks like a credential.
-    #[error("{path} stays in the store: {reason}")]
-    Credential {
-        /// The memory.
-        path: StorePath,
-        /// The reason.
-        reason: String,
-    },
-    /// Another file says it already.
-    #[error("{path} went to {file} before")]
-    Elsewhere {
-        /// The memory.
-        path: StorePath,
-        /// The file.
-        file: String,
-    },
-    /// A person changed what stands between the marks.
-    #[error("{file} was edited between the marks of {id}: nothing was changed")]
-    Edited {
-        /// The name of the file.
-        file: &'static str,
-        /// The memory.
-        id: Id,
-    },
-    /// The marks are not one pair.
-    #[error("{file} has marks of {id} that are not one pair: nothing was changed")]
-    Torn {
-        /// The name of the file.
-        file: &'static str,
-        /// The memory.
-        id: Id,
-    },
-    /// Nothing is there to take back.
-    #[error("{0} was promoted to no file")]
-    NotPromoted(StorePath),
+#[expect(
+    clippy::ref_option,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it so"
+)]
+fn change_word<S: Serializer>(change: &Option<ChangeKind>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(change.map_or("same", ChangeKind::as_str))
 }
 
 /// Promotes the memory of this name, or takes its promotion back. Doing it again changes nothing.
@@ -102,7 +76,7 @@ pub fn promote(
     name: &str,
     direction: Promote,
     run: Run,
-) -> Result<(Promotion, Option<Changed>), ServiceError> {
+) -> Result<Done<Promotion>, ServiceError> {
     let plan = |tx: &mut Transaction<'_>| {
         let path = named_paths(tx.snapshot, &[name.to_owned()], store, Reach::Whole)?.remove(0);
         check_may_change(tx.snapshot, &path)?;
@@ -145,17 +119,41 @@ pub fn promote(
         let (_, outcome) = committed?;
         Ok((before, outcome))
     })?;
-    let (done, outcome) = done;
-    let done = (done, Some(Changed { outcome, aftermath }));
-    if run == Run::Real
-        && let Some(by) = forced_by_move(&done.0.from, &done.0.to, store.rules())
-    {
+    let (answer, outcome) = done;
+    if let Some(by) = forced_by_move(&answer.from, &answer.to, store.rules()) {
         store.force_epochs(by)?;
     }
-    Ok(done)
+    Ok(Done::real(answer, Changed { outcome, aftermath }))
 }
 
 impl Promotion {
+    fn of(
+        tx: &Transaction<'_>,
+        memory: &Memory,
+        to: StorePath,
+        name: &'static str,
+        file: PersonsFile,
+        after: Option<String>,
+    ) -> Self {
+        let side = |text: &'_ Option<String>| {
+            text.as_ref()
+                .map(|text| (name.to_owned(), text.clone().into_bytes()))
+        };
+        let difference = FileDifference::of(side(&file.text), side(&after));
+        Self {
+            id: memory.id.clone(),
+            from: memory.path.clone(),
+            to,
+            name,
+            place: file.path,
+            change: (file.text != after).then_some(difference.change),
+            diff: difference.diff,
+            before: file.text,
+            after,
+            changes_store: !tx.files.is_empty(),
+        }
+    }
+
     /// True where the file and the store are this way already.
     pub fn is_done(&self) -> bool {
         self.before == self.after && !self.changes_store
@@ -175,7 +173,7 @@ impl Promotion {
         };
         Description::op("move", verb)
             .about(&self.from)
-            .detail(format!("{words} {}", self.file))
+            .detail(format!("{words} {}", self.name))
     }
 }
 
@@ -190,17 +188,32 @@ fn promotion(
     let is_there = file.zone == Zone::Archive;
     match &memory.promoted {
         Some(other) if is_there && other != target => {
-            let (path, file) = (path(), other.clone());
-            return Err(PromoteError::Elsewhere { path, file }.into());
+            let (path, word) = (path(), shell_word(memory.path.as_str()));
+            return Err(ServiceError::said(
+                format!("{path} went to {other} before"),
+                format!("`mdmem promote --undo {word}` takes that back first."),
+            ));
         }
         Some(_) if is_there => {}
         _ if is_there || !memory.is_active() || memory.content.keyed_text().trim().is_empty() => {
-            return Err(PromoteError::NotInForce(path()).into());
+            return Err(ServiceError::said(
+                format!("{} is not in force", memory.path),
+                format!(
+                    "`mdmem why {}` tells the reason.",
+                    shell_word(memory.path.as_str())
+                ),
+            ));
         }
         _ => {}
     }
     if let Some(reason) = kept_back(file) {
-        return Err(PromoteError::Credential { path: path(), reason }.into());
+        return Err(ServiceError::said(
+            format!("{} stays in the store: {reason}", memory.path),
+            format!(
+                "If it is none, `mdmem allow {}` says so.",
+                shell_word(memory.path.as_str())
+            ),
+        ));
     }
     let agents_file = read(context, tx.store, target)?;
     let marks = Marks::of_memory(&memory.id);
@@ -216,16 +229,7 @@ fn promotion(
         let note = Value::Text(target.to_owned());
         tx.archive(&memory.path, vec![KeyEdit::Set(Key::Promoted, note)])?
     };
-    Ok(Promotion {
-        id: memory.id.clone(),
-        from: path(),
-        to,
-        file: target,
-        place: agents_file.path,
-        before: agents_file.text,
-        after: Some(after),
-        changes_store: !tx.files.is_empty(),
-    })
+    Ok(Promotion::of(tx, memory, to, target, agents_file, Some(after)))
 }
 
 fn taken_back(
@@ -249,7 +253,12 @@ fn taken_back(
         Some(_) => named,
         None => noted.or_else(marked),
     };
-    let name = name.ok_or_else(|| PromoteError::NotPromoted(memory.path.clone()))?;
+    let name = name.ok_or_else(|| {
+        ServiceError::said(
+            format!("{} was promoted to no file", memory.path),
+            "`mdmem list --all` lists every memory; the note `promoted` is in its file.",
+        )
+    })?;
     let agents_file = read(context, tx.store, name)?;
     let block = found(&marks, &agents_file, name, &memory.id)?;
     let after = match (&agents_file.text, block) {
@@ -261,23 +270,20 @@ fn taken_back(
     } else {
         memory.path.clone()
     };
-    Ok(Promotion {
-        id: memory.id.clone(),
-        from: memory.path.clone(),
-        to,
-        file: name,
-        place: agents_file.path,
-        before: agents_file.text,
-        after,
-        changes_store: !tx.files.is_empty(),
-    })
+    Ok(Promotion::of(tx, memory, to, name, agents_file, after))
 }
 
 /// The file of this name in the store's workspace.
 fn read(context: &Context, store: &Store, name: &str) -> Result<PersonsFile, ServiceError> {
     let place = store.place();
     let Some(workspace) = &place.workspace else {
-        return Err(PromoteError::NoWorkspace(place.name.clone()).into());
+        return Err(ServiceError::said(
+            format!(
+                "the store {} is that of no workspace whose files could say it",
+                place.name
+            ),
+            "`mdmem --global export --to agents FILE` writes a block of all of its memories into a file.",
+        ));
     };
     let path = workspace.root().join(name);
     check_outside(context, &path)?;
@@ -291,12 +297,19 @@ fn found(
     file: &'static str,
     id: &Id,
 ) -> Result<Option<std::ops::Range<usize>>, ServiceError> {
-    let id = id.clone();
     match marks.find(agents_file.text()) {
         Block::Absent => Ok(None),
         Block::Whole(range) => Ok(Some(range)),
-        Block::Edited(_) => Err(PromoteError::Edited { file, id }.into()),
-        Block::Torn => Err(PromoteError::Torn { file, id }.into()),
+        Block::Edited(_) => Err(ServiceError::said(
+            format!("{file} was edited between the marks of {id}: nothing was changed"),
+            format!(
+                "Remove the two marks, and the text stays as yours; `mdmem promote --undo {id}` then only brings the memory back."
+            ),
+        )),
+        Block::Torn => Err(ServiceError::said(
+            format!("{file} has marks of {id} that are not one pair: nothing was changed"),
+            "Leave one pair of marks in it, or none, and run it again.",
+        )),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::model::{Content, Id, StorePath, Timestamp};
 use crate::policy::{Entry, Reason, Rules, Selection};
 use crate::render::{self, Scope};
@@ -43,7 +45,7 @@ impl RenderedPrompt {
 }
 
 /// The fate of one memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PromptFate {
     /// Tells whether it is of the global store.
     pub scope: Scope,
@@ -52,8 +54,10 @@ pub struct PromptFate {
     /// Its path.
     pub path: StorePath,
     /// The reason why it is left out; `None`: it is shown.
+    #[serde(rename = "reason", skip_serializing_if = "Option::is_none")]
     pub omitted: Option<&'static str>,
     /// Its words, where it is in force and the prompt does not say them.
+    #[serde(skip)]
     pub words: Option<String>,
 }
 

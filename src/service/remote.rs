@@ -1,28 +1,32 @@
 //! Use case: the place with which a store is exchanged.
 
+use serde::Serialize;
+
 use crate::git::ORIGIN_REF;
 use crate::store::{Place, Registry, Store};
 use crate::sync::{Exchange, SyncError, check_branch, check_not_own};
 
 use super::clone::address;
+use super::exchange::ExchangeNote;
 use super::sync::{exchange_of, lacking};
 use super::{Context, ExchangeState, ServiceError};
 
 /// The place with which a store is exchanged, and how the two stand.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RemoteState {
     /// The address.
     pub url: String,
     /// The branch there.
     pub branch: String,
+    /// False when nothing was fetched yet.
+    pub exchanged: bool,
     /// The commits that the remote lacked when it was last heard of.
     pub ahead: usize,
     /// The commits that came at the last fetch, and are not merged.
     pub behind: usize,
     /// The course of the exchanges.
+    #[serde(flatten)]
     pub state: ExchangeState,
-    /// True when nothing was fetched yet.
-    pub is_new: bool,
 }
 
 /// Says with what the store is exchanged, without asking the network; `None` where it is with nothing.
@@ -34,12 +38,12 @@ pub fn remote(context: &Context, store: &Store) -> Result<Option<RemoteState>, S
     let repo = store.repo();
     let (head, theirs) = (repo.head()?.tip(), repo.own_ref(ORIGIN_REF)?);
     Ok(Some(RemoteState {
-        state: ExchangeState::read(store.root(), &exchange),
+        state: ExchangeNote::read(store.root(), &exchange).state,
         url: store.redactor().redact_line(&exchange.url).into(),
         branch: exchange.branch,
         ahead: lacking(store, theirs, head)?,
         behind: lacking(store, head, theirs)?,
-        is_new: theirs.is_none(),
+        exchanged: theirs.is_some(),
     }))
 }
 

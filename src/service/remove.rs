@@ -6,9 +6,11 @@ use crate::document;
 use crate::model::{Oid, StorePath};
 use crate::policy::ForcedBy;
 use crate::store::{Description, Snapshot, Store, StoreError};
+use crate::sys::shell_word;
+use crate::text::counted;
 
 use super::ServiceError;
-use super::change::{AskedBy, Changed, Run, Transaction, transact};
+use super::change::{AskedBy, Done, Run, Transaction, transact};
 use super::select_memory::{NameError, Reach, below_store, named, select_memory};
 
 /// The memories that are removed, or would be.
@@ -28,7 +30,7 @@ pub fn remove(
     names: &[String],
     recursive: bool,
     run: Run,
-) -> Result<(Removed, Option<Changed>), ServiceError> {
+) -> Result<Done<Removed>, ServiceError> {
     let recursive = recursive || run == Run::Dry;
     let done = transact(store, "mdmem rm", run, |tx| {
         remove_named(tx, names, recursive, AskedBy::default())
@@ -56,8 +58,13 @@ pub(super) fn remove_named(
                 match below.len() {
                     0 => return Err(error.into()),
                     memories if !recursive => {
-                        let folder = folder.to_owned();
-                        return Err(ServiceError::IsFolder { folder, memories });
+                        let memories = counted(memories, "memory");
+                        let what = format!("{folder}/ is a folder, of {memories}");
+                        let folder = shell_word(format!("{folder}/"));
+                        return Err(ServiceError::said(
+                            what,
+                            format!("`mdmem rm -r {folder}` removes them all; with `-n` it only names them."),
+                        ));
                     }
                     _ => below,
                 }

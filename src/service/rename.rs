@@ -9,7 +9,7 @@ use crate::policy::{ForcedBy, Rules, restated_strength, zone};
 use crate::store::{Description, Snapshot, Store, StoredFile, TakenPaths, free_path_in};
 
 use super::ServiceError;
-use super::change::{ARCHIVE, AskedBy, Changed, Run, Transaction, transact};
+use super::change::{ARCHIVE, AskedBy, Done, Run, Transaction, transact};
 use super::create::{check_no_credential, check_no_reserved, check_not_excluded};
 use super::links::{LinkMend, OldNames, mends};
 use super::past_memory::unstated;
@@ -50,7 +50,7 @@ pub fn rename(
     name: &str,
     to: Destination<'_>,
     run: Run,
-) -> Result<(Renaming, Option<Changed>), ServiceError> {
+) -> Result<Done<Renaming>, ServiceError> {
     if run == Run::Real {
         store.check_settings()?;
     }
@@ -58,7 +58,7 @@ pub fn rename(
         move_named(tx, name, to, AskedBy::default())
     })?;
     if run == Run::Real
-        && let Some(by) = forced_by_move(&done.0.from, &done.0.to, store.rules())
+        && let Some(by) = forced_by_move(&done.answer.from, &done.answer.to, store.rules())
     {
         store.force_epochs(by)?;
     }
@@ -150,10 +150,13 @@ fn retyped(tx: &Transaction<'_>, file: &StoredFile, kind: &Kind) -> Vec<KeyEdit>
 
 /// Writes the new names of links into the files that may change, and gives these. The links in the others mean the memory
 /// by its former path.
-fn mend_links(tx: &mut Transaction<'_>, links: &[LinkMend]) -> Result<Vec<StorePath>, ServiceError> {
+pub(super) fn mend_links(
+    tx: &mut Transaction<'_>,
+    links: &[LinkMend],
+) -> Result<Vec<StorePath>, ServiceError> {
     let mut mended = Vec::new();
     for mend in links.iter().filter(|mend| mend.may_change) {
-        let bytes = tx.store.read(&mend.path)?;
+        let bytes = tx.read(&mend.path)?;
         if let Some(new) = document::rename_links(&bytes, |target| mend.names.get(target).cloned()) {
             tx.write(&mend.path, Some(bytes), Some(new));
             mended.push(mend.path.clone());

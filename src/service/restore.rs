@@ -4,54 +4,47 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::git::{Entry, Step, trailer};
 use crate::merge;
 use crate::model::{Memory, Oid, StorePath, Timestamp};
 use crate::policy::ForcedBy;
 use crate::store::{
-    Change, Description, FORGOTTEN, FileRole, LeftOut, Safeguard, Snapshot, Store, StoreError, StoredFile,
-    Target, Tree, difference, role,
+    Change, Description, FORGOTTEN, FileRole, Snapshot, Store, StoredFile, Target, Tree, role,
 };
+use crate::sys::{shell_word, shown_path};
 use crate::text::one_line;
 
-use super::change::{Changed, Run, planned};
-use super::forget::target as forgotten_target;
+use super::change::{Changed, ChangedFile, Done, Run, Transaction, transact};
+use super::forget::write_lines;
 use super::point::{Meaning, meaning};
 use super::select_memory::{Reach, named, select_memory};
 use super::undo_plan::{Blobs, merge_files};
 use super::{Point, ServiceError};
 
 /// The files that are brought back, or would be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Restored {
     /// The commit that they are brought back from.
     pub from: Oid,
     /// The time of that commit.
+    #[serde(rename = "from_time")]
     pub time: Timestamp,
     /// The changes, by path: added, edited or removed by the restore.
-    pub changes: Vec<Change>,
+    pub files: Vec<ChangedFile>,
     /// Memories of that time that were forgotten for good, and stay away: nobody asked for them by name.
-    pub forgotten: Vec<PathBuf>,
-    /// The paths that a real run would leave as they are, after a dry run.
-    pub left_out: Vec<LeftOut>,
+    pub forgotten: Vec<String>,
 }
 
 impl Restored {
     /// The number of memories among the changes.
     pub fn memories(&self) -> usize {
-        let paths = self.changes.iter().map(Change::path);
+        let paths = self.files.iter().map(|file| Path::new(&file.path));
         paths
             .filter(|path| matches!(role(path), FileRole::Memory(_)))
             .count()
     }
-}
-
-/// The plan of a restore.
-pub(super) struct Plan {
-    pub(super) targets: Vec<Target>,
-    pub(super) restored: Restored,
-    /// Memories that were forgotten for good, and were asked for by name: their lines are lifted.
-    pub(super) lifted: Vec<Memory>,
 }
 
 /// The commit to go back to, and what goes back.
@@ -90,7 +83,12 @@ pub fn what_to_restore(store: &Store, words: &[Point]) -> Result<Restoring, Serv
 
 /// The last commit with another text of a file than the present one.
 fn last_version(store: &Store, present: &Snapshot, path: &Path) -> Result<Oid, ServiceError> {
-    let only = || ServiceError::OnlyVersion(path.to_owned());
+    let only = || {
+        ServiceError::said(
+            format!("{} has no earlier version", shown_path(path)),
+            format!("`mdmem log {}` shows its history.", shell_word(path)),
+        )
+    };
     let head = store.repo().head()?.tip().ok_or_else(only)?;
     let text = present.tree().get(path).map(|entry| entry.oid);
     let is_other = |old: Option<Entry>| old.is_some_and(|old| Some(old.oid) != text);
@@ -113,38 +111,14 @@ fn last_version(store: &Store, present: &Snapshot, path: &Path) -> Result<Oid, S
 /// Brings memories or the whole store back as they were. A real run first commits what was not committed, so that a
 /// restore can be undone. A path that cannot be brought back is left out, and named with its reason; an error where that
 /// is every path. What was forgotten for good comes back by its own name alone, and its line is lifted then.
-pub fn restore(
-    store: &Store,
-    what: &Restoring,
-    run: Run,
-) -> Result<(Restored, Option<Changed>), ServiceError> {
-    let plan = |present: &Snapshot| planned_restore(store, what.from, &what.memories, present);
-    let foresee = |guard: &Safeguard<'_>, plan: &mut Plan| {
-        plan.restored.left_out = guard.left_out_of(&plan.targets)?;
-        Ok(())
-    };
-    let (Plan { mut restored, .. }, done) =
-        planned(store, "mdmem restore", run, plan, foresee, |writer, plan| {
-            let mut targets = plan.targets.clone();
-            if !plan.lifted.is_empty() {
-                let forgotten = store.forgotten()?;
-                let lines = plan.lifted.iter().flat_map(|memory| forgotten.about(memory));
-                let lifted = forgotten.lift(lines.map(|line| line.token.as_str()), writer.now());
-                targets.push(forgotten_target(store, &lifted.to_bytes())?);
-            }
-            Ok(writer.transition(&targets, &description(what.from, &what.word))?)
-        })?;
-    force_epoch(store, done.as_ref())?;
-    let left_out = done
-        .as_ref()
-        .map_or(&restored.left_out, |done| &done.aftermath.left_out);
-    without(&mut restored.changes, left_out);
-    Ok((restored, done))
-}
-
-/// Takes the paths that are left as they are out of the changes of a plan.
-pub(super) fn without(changes: &mut Vec<Change>, left_out: &[LeftOut]) {
-    changes.retain(|change| left_out.iter().all(|left| left.path != change.path()));
+pub fn restore(store: &Store, what: &Restoring, run: Run) -> Result<Done<Restored>, ServiceError> {
+    let mut done = transact(store, "mdmem restore", run, |tx| {
+        let restored = bring_back(tx, what.from, &what.memories)?;
+        Ok((restored, description(what.from, &what.word)))
+    })?;
+    force_epoch(store, &done.changed)?;
+    done.changed.without_left(&mut done.answer.files);
+    Ok(done)
 }
 
 /// The description of a commit that brings files back as they were.
@@ -155,8 +129,8 @@ pub(super) fn description(from: Oid, word: &str) -> Description {
 }
 
 /// A restore begins a new epoch in every session.
-pub(super) fn force_epoch(store: &Store, changed: Option<&Changed>) -> Result<(), ServiceError> {
-    if changed.is_some_and(|changed| changed.outcome.oid().is_some()) {
+pub(super) fn force_epoch(store: &Store, changed: &Changed) -> Result<(), ServiceError> {
+    if changed.outcome.oid().is_some() {
         store.force_epochs(ForcedBy::Restore)?;
     }
     Ok(())
@@ -173,14 +147,14 @@ struct Asked {
     named: BTreeSet<PathBuf>,
 }
 
-/// Plans to bring memories or folders (none: the whole store) back as they were at `from`. A memory that is named gets its
-/// text of then at the path that it has now; a folder and the store get their names of then too.
-pub(super) fn planned_restore(
-    store: &Store,
+/// Brings memories or folders (none: the whole store) back as they were at `from`. A memory that is named gets its text of
+/// then at the path that it has now; a folder and the store get their names of then too.
+pub(super) fn bring_back(
+    tx: &mut Transaction<'_>,
     from: Oid,
     names: &[String],
-    present: &Snapshot,
-) -> Result<Plan, ServiceError> {
+) -> Result<Restored, ServiceError> {
+    let (store, present) = (tx.store, tx.snapshot);
     let then: Tree = store.files_of(from)?;
     let now: Tree = present.tree();
     let asked = if names.is_empty() {
@@ -206,28 +180,20 @@ pub(super) fn planned_restore(
     let is_named = |(path, _): &(PathBuf, Memory)| asked.named.contains(path);
     let (lifted, away): (Vec<_>, Vec<_>) = held.into_iter().partition(is_named);
     targets.retain(|(path, _)| away.iter().all(|(away, _)| *away != path_then(path)));
-    let mut goal = now.clone();
-    for (path, entry) in &targets {
-        match entry {
-            Some(entry) => goal.insert(path.clone(), *entry),
-            None => goal.remove(path),
-        };
-    }
-    let mut changes = difference(&goal, &now, None, |_| false);
-    changes.retain(|change| !matches!(change, Change::Added(path) if store.is_unseen(path)));
+    tx.bring(targets);
     if !lifted.is_empty() {
-        changes.push(Change::Edited(FORGOTTEN.into()));
+        let forgotten = store.forgotten()?;
+        let lines = lifted.iter().flat_map(|(_, memory)| forgotten.about(memory));
+        let lines = forgotten.lift(lines.map(|line| line.token.as_str()), store.now());
+        write_lines(tx, &forgotten, &lines)?;
     }
-    Ok(Plan {
-        targets,
-        restored: Restored {
-            from,
-            time: store.repo().commit_info(from).map_err(StoreError::from)?.time,
-            changes,
-            forgotten: away.into_iter().map(|(path, _)| path).collect(),
-            left_out: Vec::new(),
-        },
-        lifted: lifted.into_iter().map(|(_, memory)| memory).collect(),
+    let mut changes = tx.shown();
+    changes.retain(|change| !matches!(change, Change::Added(path) if store.is_unseen(path)));
+    Ok(Restored {
+        from,
+        time: store.repo().commit_info(from)?.time,
+        files: changes.iter().map(ChangedFile::from).collect(),
+        forgotten: away.iter().map(|(path, _)| shown_path(path)).collect(),
     })
 }
 

@@ -1,5 +1,7 @@
 //! A part of the exchange: credentials leave the commits that were never sent (`mdmem sync --rewrite-unpushed`).
 
+use serde::Serialize;
+
 use crate::git::SEEN_REF;
 use crate::model::Oid;
 use crate::store::{Leak, Store};
@@ -8,13 +10,14 @@ use super::ServiceError;
 use super::change::Run;
 
 /// The commits that were made anew, or would be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Rewritten {
     /// The places that looked like a credential.
     pub leaks: Vec<Leak>,
     /// The number of commits that changed; 0 where the run was dry.
     pub commits: usize,
     /// Of a dry run: the number of commits of which nothing would be left.
+    #[serde(skip)]
     pub emptied: usize,
     /// The head before, which the reflog keeps.
     pub before: Oid,

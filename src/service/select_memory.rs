@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::create::check_no_reserved;
 use crate::model::{Id, Memory, StorePath};
 use crate::store::StoredFile;
-use crate::text::{folded_name, slug};
+use crate::text::{folded_name, slug, some_of};
 
 /// The fewest characters of an id, not counting its `mem_`, that name it: a shorter word is too likely a slip.
 const LEAST_OF_ID: usize = 4;
@@ -68,6 +68,26 @@ pub enum NameError {
         /// The path.
         path: StorePath,
     },
+}
+
+impl NameError {
+    pub(super) fn hint(&self) -> String {
+        match self {
+            Self::Unknown { nearest, .. } if nearest.is_empty() => {
+                "`mdmem list --all` lists every memory, `mdmem --global list` those of the global store."
+                    .to_owned()
+            }
+            Self::Unknown { nearest, .. } => {
+                let nearest: Vec<&str> = nearest.iter().map(StorePath::as_str).collect();
+                format!("Did you mean {}?", nearest.join(" or "))
+            }
+            Self::Ambiguous { candidates, .. } => {
+                let paths = candidates.iter().map(|(path, _)| path.as_str());
+                format!("Name one of them: {}.", some_of(paths))
+            }
+            Self::Own { .. } => "`mdmem path` names the folder where it lies.".to_owned(),
+        }
+    }
 }
 
 /// A name that is looked for.

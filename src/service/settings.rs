@@ -222,9 +222,9 @@ fn write_in(
             Err(error) => return Err(error.into()),
         };
         let text = String::from_utf8_lossy(before.as_deref().unwrap_or_default());
-        let changed = change(&text).map_err(|source| ServiceError::Setting {
-            path: folder.join(name),
-            source,
+        let changed = change(&text).map_err(|source| {
+            let what = format!("{}: {source}", folder.join(name).display());
+            ServiceError::said(what, "`mdmem config` lists every setting.")
         })?;
         let is_done = match &before {
             Some(bytes) if *bytes == changed.as_bytes() => true,

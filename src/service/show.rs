@@ -46,7 +46,8 @@ pub struct Commit {
     pub time: Timestamp,
 }
 
-fn as_text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+/// Bytes of a file as the text of an answer.
+pub(super) fn as_text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&String::from_utf8_lossy(bytes))
 }
 

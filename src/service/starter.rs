@@ -1,11 +1,13 @@
 //! Use case: begin a store with notes that a person fills in (`mdmem init --starter`).
 
+use serde::Serialize;
+
 use crate::model::StorePath;
 use crate::policy::ForcedBy;
 use crate::store::{Description, Snapshot, Store, TakenPaths};
 
 use super::ServiceError;
-use super::change::{Changed, Run, transact};
+use super::change::{Done, Run, transact};
 
 /// The notes, by their names in the pinned folder.
 const NOTES: [(&str, &str); 2] = [
@@ -14,7 +16,7 @@ const NOTES: [(&str, &str); 2] = [
 ];
 
 /// The notes that were written, or would be; and those whose place is taken.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Starter {
     /// The notes that were not there.
     pub written: Vec<StorePath>,
@@ -23,8 +25,8 @@ pub struct Starter {
 }
 
 /// Writes the starter notes in one commit. A memory that is there stays as it is.
-pub fn write_starter(store: &Store, run: Run) -> Result<(Starter, Option<Changed>), ServiceError> {
-    let (starter, changed) = transact(store, "mdmem init", run, |tx| {
+pub fn write_starter(store: &Store, run: Run) -> Result<Done<Starter>, ServiceError> {
+    let done = transact(store, "mdmem init", run, |tx| {
         let starter = plan(tx.snapshot, &store.rules().hot_dir);
         for (name, text) in NOTES {
             if let Some(path) = starter.written.iter().find(|written| written.stem() == name) {
@@ -33,10 +35,10 @@ pub fn write_starter(store: &Store, run: Run) -> Result<(Starter, Option<Changed
         }
         Ok((starter, Description::op("add", "add")))
     })?;
-    if changed.is_some() && !starter.written.is_empty() {
+    if run == Run::Real && !done.answer.written.is_empty() {
         store.force_epochs(ForcedBy::Promote)?;
     }
-    Ok((starter, changed))
+    Ok(done)
 }
 
 fn plan(snapshot: &Snapshot, hot_dir: &str) -> Starter {

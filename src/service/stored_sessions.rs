@@ -6,6 +6,7 @@ use crate::model::Timestamp;
 use crate::render;
 use crate::session::{ContextMeter, SessionState, WorkingMemory};
 use crate::store::{SessionFolder, Sessions, Store, session_hash};
+use crate::text::some_of;
 
 use super::{Context, ServiceError};
 
@@ -73,7 +74,7 @@ pub fn hand_over(context: &Context, store: &Store, name: &str) -> Result<HandedO
     let sessions = Sessions::of(store.root());
     let folder = find(&sessions, name)?;
     let left = folder.seen_state().and_then(SessionState::handed_over);
-    let mut left = left.ok_or_else(|| ServiceError::NothingLeft(name.to_owned()))?;
+    let mut left = left.ok_or_else(|| nothing_left(name))?;
     if !store.rules().session.is_working {
         left.working = WorkingMemory::default();
     }
@@ -94,11 +95,21 @@ fn find(sessions: &Sessions, name: &str) -> Result<SessionFolder, ServiceError> 
     };
     let mut meant: Vec<SessionFolder> = folders.into_iter().filter(is_meant).collect();
     match meant.len() {
-        0 => Err(ServiceError::NothingLeft(name.to_owned())),
+        0 => Err(nothing_left(name)),
         1 => Ok(meant.remove(0)),
-        _ => Err(ServiceError::Sessions {
-            name: name.to_owned(),
-            candidates: meant.iter().map(|folder| folder.hash().to_owned()).collect(),
-        }),
+        count => Err(ServiceError::said(
+            format!("`{name}` names {count} sessions"),
+            format!(
+                "Name one of them: {}.",
+                some_of(meant.iter().map(SessionFolder::hash))
+            ),
+        )),
     }
+}
+
+fn nothing_left(name: &str) -> ServiceError {
+    ServiceError::said(
+        format!("no session `{name}` has left any work in this store"),
+        "`mdmem sessions` lists the conversations.",
+    )
 }

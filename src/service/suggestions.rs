@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::git::parse_oid;
@@ -13,7 +14,7 @@ use crate::sys::{self, FileLock, SysError};
 use crate::text::canonical;
 
 use super::ServiceError;
-use super::change::{AskedBy, Changed, Run, transact};
+use super::change::{AskedBy, Done, Run, transact};
 use super::conversation::Present;
 use super::rename::{Destination, move_named};
 
@@ -26,7 +27,7 @@ const MOST: usize = 200;
 const WAIT: Duration = Duration::from_secs(2);
 
 /// A change of a memory that a model suggests.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Suggestion {
     /// Its number, which no other one had.
     pub number: u32,
@@ -35,6 +36,7 @@ pub struct Suggestion {
     /// The path of that memory then.
     pub path: StorePath,
     /// The content that the memory had.
+    #[serde(skip)]
     pub blob: Oid,
     /// The body that it had.
     pub old: String,
@@ -43,6 +45,7 @@ pub struct Suggestion {
     /// The words that it comes from.
     pub evidence: String,
     /// True once it was accepted or dismissed.
+    #[serde(skip)]
     pub is_settled: bool,
 }
 
@@ -99,14 +102,14 @@ pub fn dismiss(store: &Store, number: u32) -> Result<Suggestion, ServiceError> {
         let waiting = all
             .iter_mut()
             .find(|known| known.number == number && !known.is_settled);
-        let found = waiting.ok_or(ServiceError::NoSuggestion(number))?;
+        let found = waiting.ok_or_else(|| none_of(format!("there is no suggestion {number}")))?;
         found.is_settled = true;
         Ok(found.clone())
     })
 }
 
 /// Makes the change that is suggested, in one commit.
-pub fn accept(store: &Store, number: u32, run: Run) -> Result<(Suggestion, Option<Changed>), ServiceError> {
+pub fn accept(store: &Store, number: u32, run: Run) -> Result<Done<Suggestion>, ServiceError> {
     if run == Run::Real {
         store.check_settings()?;
     }
@@ -114,10 +117,12 @@ pub fn accept(store: &Store, number: u32, run: Run) -> Result<(Suggestion, Optio
         let found = suggestions(store)?
             .into_iter()
             .find(|known| known.number == number);
-        let found = found.ok_or(ServiceError::NoSuggestion(number))?;
+        let found = found.ok_or_else(|| none_of(format!("there is no suggestion {number}")))?;
         let path = &found.path;
         if tx.snapshot.file(path).is_none_or(|file| file.blob != found.blob) {
-            return Err(ServiceError::SuggestionStale { path: path.clone() });
+            return Err(none_of(format!(
+                "{path} was changed since the suggestion was made"
+            )));
         }
         let Some(new) = &found.new else {
             let (_, description) = move_named(tx, path.as_str(), Destination::Archive, AskedBy::default())?;
@@ -133,6 +138,10 @@ pub fn accept(store: &Store, number: u32, run: Run) -> Result<(Suggestion, Optio
         dismiss(store, number)?;
     }
     Ok(done)
+}
+
+fn none_of(what: String) -> ServiceError {
+    ServiceError::said(what, "`mdmem suggestions` lists what waits.")
 }
 
 fn place(store: &Store) -> PathBuf {

@@ -3,19 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+
 use crate::git::{GitError, Network, Push, Pushed, RemoteFault};
+use crate::merge::Conflicted;
 use crate::model::{Diagnostic, Oid};
 use crate::policy::ForcedBy;
 use crate::store::{
-    Change, CommitOutcome, Description, Leak, MassDeletion, PROTOCOL, Registry, SETTINGS, Store, StoreError,
-    Writer,
+    CommitOutcome, Description, Leak, MassDeletion, PROTOCOL, Registry, SETTINGS, Store, StoreError, Writer,
 };
 use crate::sync::{
     Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_branch_name,
     check_incoming, check_no_token, check_outgoing, check_trusted, plan_join, plan_merge, set_seen,
 };
+use crate::sys::lossy_all;
 
-use super::change::{Run, change, pack_if_needed};
+use super::change::{ChangeKind, ChangedFile, Run, change, pack_if_needed};
 use super::forgotten_elsewhere::ForgottenElsewhere;
 use super::rewrite_unpushed::{Rewritten, take_secrets_out};
 use super::settings::name_pinned_folder;
@@ -74,38 +77,44 @@ pub enum Secrets {
 }
 
 /// The outcome of a sync.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Synced {
     /// The place of exchange.
+    #[serde(rename = "remote")]
     pub url: String,
     /// The branch there.
     pub branch: String,
-    /// The files that changed here, or would.
-    pub changes: Vec<Change>,
-    /// The memories of which both sides changed the same lines, each with the file that holds the other side's text.
-    pub conflicts: Vec<crate::merge::Conflicted>,
-    /// The files that are no memories in which both sides changed the same: the later side's version stays.
-    pub overruled: Vec<PathBuf>,
-    /// The memories that go here because another machine forgot them.
-    pub forgotten: ForgottenElsewhere,
-    /// The memories that prompts do not show any more, where settings came that take most of them out.
-    pub unshown: Option<Unshown>,
+    /// The present head, of both sides.
+    pub head: Option<Oid>,
     /// The number of commits that came.
     pub received: usize,
     /// The number of commits that went, or would.
     pub sent: usize,
-    /// The present head, of both sides.
-    pub head: Option<Oid>,
     /// The commits that were made anew without what looks like a credential, or would be.
     pub rewritten: Option<Rewritten>,
+    /// The files that changed here, or would.
+    pub files: Vec<ChangedFile>,
+    /// Of a dry run: the saves that would be committed first.
+    pub uncommitted: Vec<ChangedFile>,
     /// The files that are not exchanged, because no commit takes them in.
     pub uncommittable: Vec<Diagnostic>,
     /// Of a dry run: the places for which a real one would send nothing.
     pub leaks: Vec<Leak>,
     /// Of a dry run: the paths that would stop a real one, because they are to change and their saves here are not
     /// committed.
+    #[serde(serialize_with = "lossy_all")]
     pub in_the_way: Vec<PathBuf>,
-    /// The work around it; of a dry run the saves that would be committed first.
+    /// The memories that go here because another machine forgot them.
+    pub forgotten: ForgottenElsewhere,
+    /// The memories that prompts do not show any more, where settings came that take most of them out.
+    pub unshown: Option<Unshown>,
+    /// The memories of which both sides changed the same lines, each with the file that holds the other side's text.
+    pub conflicts: Vec<Conflicted>,
+    /// The files that are no memories in which both sides changed the same: the later side's version stays.
+    #[serde(serialize_with = "lossy_all")]
+    pub overruled: Vec<PathBuf>,
+    /// The work around it.
+    #[serde(skip)]
     pub aftermath: Aftermath,
 }
 
@@ -213,7 +222,7 @@ fn receive(
             synced.leaks = store.leaks(head, theirs.as_slice())?;
         }
         let plan = planned(store, exchange, head, theirs, request.consent)?;
-        synced.changes = plan.difference();
+        synced.files = plan.difference().iter().map(ChangedFile::from).collect();
         if let Some(theirs) = theirs {
             synced.forgotten = ForgottenElsewhere::of(store, &files, head, theirs, &plan)?;
         }
@@ -222,7 +231,9 @@ fn receive(
         synced.in_the_way = unsaved.filter(is_to_change).cloned().collect();
         synced.conflicts = plan.conflicts;
         synced.overruled = plan.overruled;
-        let saves = usize::from(!synced.aftermath.swept.changes.is_empty());
+        let saves = synced.aftermath.swept.changes.iter();
+        synced.uncommitted = saves.map(ChangedFile::from).collect();
+        let saves = usize::from(!synced.uncommitted.is_empty());
         let emptied = synced.rewritten.as_ref().map_or(0, |rewritten| rewritten.emptied);
         synced.sent = lacking(store, theirs, head)? + saves - emptied;
         synced.received = lacking(store, head, theirs)?;
@@ -254,8 +265,7 @@ fn receive(
     }
     synced.conflicts.extend(plan.conflicts);
     synced.overruled.extend(plan.overruled);
-    let is_removed = |change: &Change| matches!(change, Change::Removed(_));
-    if synced.changes.iter().any(is_removed) {
+    if synced.files.iter().any(|file| file.change == ChangeKind::Removed) {
         store.force_epochs(ForcedBy::Delete)?;
     }
     Ok(())
@@ -307,7 +317,8 @@ fn merge(
         return Ok(plan);
     };
     synced.received += lacking(store, head, Some(theirs))?;
-    synced.changes.extend(plan.difference());
+    let changes = plan.difference();
+    synced.files.extend(changes.iter().map(ChangedFile::from));
     let forgotten = ForgottenElsewhere::of(store, writer.snapshot(), head, theirs, &plan)?;
     let targets = plan.targets(store)?;
     let brings_settings = plan.changes.contains_key(Path::new(SETTINGS));

@@ -1,19 +1,19 @@
 //! Use case: remove or supersede the files of duplicates, people's own among them, on request (`mdmem check --fix`).
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry as Slot;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::document::{self, Key, KeyEdit, Value};
+use crate::document::{Key, KeyEdit, Value};
 use crate::model::{Id, Moment, Severity, Status, StorePath, Zone};
 use crate::policy::{self, Absorption, Consolidation, Entry, FileFate, Standing};
-use crate::store::{Description, Safeguard, Snapshot, Store, StoredFile, Writer};
+use crate::store::{Description, Snapshot, Store, StoredFile};
 
 use super::ServiceError;
-use super::change::{Changed, Run, planned};
-use super::links::{LinkMend, OldNames, mends};
+use super::change::{Done, Run, transact};
+use super::links::{OldNames, mends};
+use super::rename::mend_links;
 
 /// The fate of one duplicate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -30,97 +30,38 @@ pub struct TidyStep {
 }
 
 /// The changes of a tidying.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Tidying {
     /// The duplicates, by path.
     pub steps: Vec<TidyStep>,
     /// The memories with links to a file that goes; they name the memory that stays.
-    pub links: Vec<LinkMend>,
+    pub links: BTreeSet<StorePath>,
 }
 
 /// Removes or supersedes the duplicates, and mends the links to those that go, in one commit.
-pub(super) fn tidy(store: &Store, run: Run) -> Result<(Tidying, Option<Changed>), ServiceError> {
+pub(super) fn tidy(store: &Store, run: Run) -> Result<Done<Tidying>, ServiceError> {
     if run == Run::Real {
         store.check_settings()?;
     }
-    let plan = |snapshot: &Snapshot| {
-        let mut plan = Plan::new(store, snapshot);
-        plan.links = mended_links(store, snapshot, &plan.steps);
-        Ok(plan)
-    };
-    let foresee = |guard: &Safeguard<'_>, plan: &mut Plan| plan.check(guard);
-    let (plan, changed) = planned(store, "mdmem check", run, plan, foresee, |writer, plan| {
-        plan.check(&writer.safeguard())?;
-        // The texts first: a file with other keys than HEAD's is left as it is.
-        let linking = mend_links(writer, &plan.links)?;
-        for (path, edits) in &plan.edits {
-            writer.edit_keys(path, |_| edits.clone())?;
+    transact(store, "mdmem check", run, |tx| {
+        let Plan { steps, edits } = Plan::new(store, tx.snapshot);
+        let mut links = BTreeSet::new();
+        for (path, edits) in &edits {
+            tx.edit(path, edits)?;
         }
-        for step in &plan.steps {
-            apply(writer, step)?;
+        for step in steps.iter().filter(|step| step.fate == FileFate::Superseded) {
+            tx.edit(&step.path, &superseded_by(&step.kept_id))?;
         }
-        let edited = plan.edits.iter().map(|(path, _)| path.as_str());
-        let linking = linking.into_iter().map(StorePath::as_str);
-        let gone = plan.steps.iter().map(|step| step.path.as_str());
-        let touched = edited.chain(linking).chain(gone);
-        Ok(writer.commit(touched, &Description::op("tidy", "tidy"))?)
-    })?;
-    let Plan { steps, links, .. } = plan;
-    Ok((Tidying { steps, links }, changed))
-}
-
-/// Writes the new names of links into the files that may change, and gives these. The links in the others mean the memory
-/// by its former path.
-fn mend_links<'a>(
-    writer: &mut Writer<'_>,
-    links: &'a [LinkMend],
-) -> Result<Vec<&'a StorePath>, ServiceError> {
-    let (may_change, readonly): (Vec<&LinkMend>, Vec<_>) = links.iter().partition(|mend| mend.may_change);
-    let names: BTreeMap<_, _> = may_change
-        .into_iter()
-        .map(|mend| (&mend.path, &mend.names))
-        .collect();
-    let mut paths: Vec<&StorePath> = names.keys().copied().collect();
-    let left = writer.replace_all(&paths, |path, bytes| {
-        document::rename_links(bytes, |target| names.get(path)?.get(target).cloned())
-    })?;
-    paths.retain(|path| left.iter().all(|left| left.path.as_path() != path.as_ref()));
-    let readonly = readonly.iter().map(|mend| format!("{} is readonly", mend.path));
-    let left = left.into_iter().map(|left| left.why);
-    let told = readonly.chain(left);
-    writer
-        .notices
-        .extend(told.map(|why| format!("links stay as they are: {why}")));
-    Ok(paths)
-}
-
-/// The links to files that go, in the files that stay: those of a file once.
-fn mended_links(store: &Store, snapshot: &Snapshot, steps: &[TidyStep]) -> Vec<LinkMend> {
-    let goes: BTreeMap<_, _> = steps
-        .iter()
-        .filter(|step| step.fate == FileFate::Removed)
-        .map(|step| (&step.path, &step.kept))
-        .collect();
-    let mut by_path: BTreeMap<StorePath, LinkMend> = BTreeMap::new();
-    for (from, to) in &goes {
-        let mends = mends(store, snapshot, (from, to), OldNames::All).into_iter();
-        for mend in mends.filter(|mend| !goes.contains_key(&mend.path)) {
-            match by_path.entry(mend.path.clone()) {
-                Slot::Vacant(free) => drop(free.insert(mend)),
-                Slot::Occupied(mut taken) => taken.get_mut().names.extend(mend.names),
-            }
+        let removed = || steps.iter().filter(|step| step.fate == FileFate::Removed);
+        for step in removed() {
+            let ends = (&step.path, &step.kept);
+            let mut mends = mends(store, tx.snapshot, ends, OldNames::All);
+            mends.retain(|mend| removed().all(|step| step.path != mend.path));
+            links.extend(mend_links(tx, &mends)?);
+            tx.remove(&step.path)?;
         }
-    }
-    by_path.into_values().collect()
-}
-
-fn apply(writer: &mut Writer<'_>, step: &TidyStep) -> Result<(), ServiceError> {
-    match step.fate {
-        FileFate::Removed => writer.remove(&step.path)?,
-        FileFate::Superseded => writer.edit_keys(&step.path, |_| superseded_by(&step.kept_id))?,
-        FileFate::Hidden => {}
-    }
-    Ok(())
+        Ok((Tidying { steps, links }, Description::op("tidy", "tidy")))
+    })
 }
 
 /// The edits that put a memory out of force.
@@ -160,16 +101,9 @@ pub(super) fn standing_edits(before: &Standing, after: &Standing) -> Vec<KeyEdit
 pub(super) struct Plan {
     pub(super) steps: Vec<TidyStep>,
     edits: Vec<(StorePath, Vec<KeyEdit>)>,
-    links: Vec<LinkMend>,
 }
 
 impl Plan {
-    /// An error where a file that goes could not be brought back.
-    fn check(&self, guard: &Safeguard<'_>) -> Result<(), ServiceError> {
-        let goes = self.steps.iter().filter(|step| step.fate == FileFate::Removed);
-        Ok(guard.check_committed(goes.map(|step| &step.path))?)
-    }
-
     pub(super) fn new(store: &Store, snapshot: &Snapshot) -> Self {
         // A file that cannot be read as it stands is for a person to mend first.
         let is_sound = |file: &StoredFile| {
@@ -208,7 +142,6 @@ impl Plan {
             edits: edits
                 .map(|(memory, edits)| (memory.path.clone(), edits))
                 .collect(),
-            links: Vec::new(),
         }
     }
 }

@@ -6,19 +6,19 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::git::{CommitInfo, parse_oid, trailer};
+use serde::Serialize;
+
+use crate::git::{CommitInfo, GitError, parse_oid, trailer};
 use crate::merge;
 use crate::model::Oid;
-use crate::store::{
-    Change, CommitOutcome, Description, LeftOut, MassDeletion, Safeguard, Snapshot, Store, StoreError,
-};
+use crate::store::{Description, MassDeletion, Snapshot, Store, StoreError};
+use crate::sys::FailureKind;
 
-use super::change::{Changed, Run, planned};
-use super::forget::target as forgotten_target;
+use super::change::{ChangedFile, Done, Run, transact};
 use super::mend::MEND;
 use super::point::resolve_point;
-use super::restore::{force_epoch, without};
-use super::undo_plan::{AS_BEFORE, Blobs, Candidate, LeftLines, Plan, merge_files, shown_subject};
+use super::restore::force_epoch;
+use super::undo_plan::{Blobs, Candidate, LeftLines, Plan, merge_files, nothing_taken_back, shown_subject};
 use super::{Context, Point, ServiceError};
 
 /// The name of the store's holder meanwhile.
@@ -42,24 +42,33 @@ pub enum UndoneChange<'a> {
 }
 
 /// A change that is taken back, or would be.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Undone {
     /// The commit that is taken back; `None` for what is not committed yet.
+    #[serde(rename = "undone")]
     pub commit: Option<Oid>,
     /// Its subject.
     pub subject: String,
     /// The changes that taking it back makes.
-    pub changes: Vec<Change>,
+    pub files: Vec<ChangedFile>,
     /// Paths that were changed again since, and are left as they are.
-    pub left: Vec<PathBuf>,
+    pub left: Vec<String>,
     /// Lines of other paths that were changed again since, and are left as they are.
     pub left_lines: Vec<LeftLines>,
     /// The reasons why they are left, each with its path.
+    #[serde(skip)]
     pub why_left: Vec<String>,
-    /// The paths that a real run would leave as they are, after a dry run.
-    pub left_out: Vec<LeftOut>,
-    /// Later changes of which nothing could be taken back: the subject of each, and why.
-    pub stepped_past: Vec<(String, String)>,
+    /// Later changes of which nothing could be taken back.
+    pub stepped_past: Vec<SteppedPast>,
+}
+
+/// A change of which nothing could be taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SteppedPast {
+    /// Its name and subject.
+    pub subject: String,
+    /// The reasons.
+    pub why: String,
 }
 
 /// Takes the last change back in a commit of its own. By itself an undo steps past each change of which nothing can be
@@ -73,26 +82,25 @@ pub fn undo(
     store: &Store,
     change: UndoneChange<'_>,
     run: Run,
-) -> Result<(Undone, Option<Changed>), ServiceError> {
+) -> Result<Done<Undone>, ServiceError> {
     if run == Run::Dry {
         // A dry run that promised something then would be wrong.
         store.check_no_obstacle()?;
     }
     // The commit that a revision means is settled before a sweep moves HEAD.
-    let named = match change {
-        UndoneChange::Named(revision) => Some(named_commit(store, revision)?),
-        UndoneChange::Last | UndoneChange::Before(_) => None,
-    };
-    let past = match change {
-        UndoneChange::Before(past) => Some(resolve_point(store, past)?),
-        UndoneChange::Last | UndoneChange::Named(_) => None,
-    };
-    let begun = store.repo().head()?.tip();
-    let plan = |now: &Snapshot| {
+    let (mut named, mut past) = (None, None);
+    match change {
+        UndoneChange::Last => {}
+        UndoneChange::Before(point) => past = Some(resolve_point(store, point)?),
+        UndoneChange::Named(revision) => named = Some(named_commit(store, revision)?),
+    }
+    let begun = store.repo().head()?.tip().ok_or_else(nothing_to_undo)?;
+    let mut chosen = None;
+    let done = transact(store, COMMAND, run, |tx| {
         // Saves that the sweep could not commit have to be told from what is taken back.
         if run == Run::Real
             && let Some(obstacle) = store.repo().obstacle(store.now())?
-            && !store.pending(now, MassDeletion::Ask)?.changes.is_empty()
+            && !store.pending(tx.snapshot, MassDeletion::Ask)?.changes.is_empty()
         {
             return Err(StoreError::Busy {
                 root: store.root().to_owned(),
@@ -100,46 +108,39 @@ pub fn undo(
             }
             .into());
         }
-        let Some(begun) = begun else {
-            return Err(ServiceError::NothingToUndo);
+        let new = new_files(store, begun, tx.snapshot)?;
+        let plan = match named {
+            Some(commit) => choose_named(store, commit, tx.snapshot, &new)?,
+            None => choose(store, begun, past, run, tx.snapshot, &new)?,
         };
-        let new = new_files(store, begun, now)?;
-        match named {
-            Some(commit) => choose_named(store, commit, now, &new),
-            None => choose(store, begun, past, run, now, &new),
-        }
-    };
-    let foresee = |guard: &Safeguard<'_>, plan: &mut Plan| {
-        let left_out = guard.left_out_of(&plan.targets);
-        plan.undone.left_out = left_out.map_err(|error| plan.refused_by(error))?;
-        Ok(())
-    };
-    let (mut plan, changed) = planned(store, COMMAND, run, plan, foresee, |writer, plan| {
-        let commit = plan.undone.commit.unwrap_or(Oid([0; 20]));
+        let commit = plan.commit();
+        chosen = Some((commit, plan.undone.subject.clone()));
         let trailer = if named.is_some() { UNDOES_NAMED } else { UNDOES };
-        let mut description = Description::op("undo", "undo")
+        let description = Description::op("undo", "undo")
             .detail(format!("of {}", commit.short()))
             .with(trailer, commit.to_string());
-        let mut targets = plan.targets.clone();
-        if let Some(change) = &plan.forgotten {
-            let now = writer.now();
-            let back = change.taken_back(&store.forgotten()?, now, || context.ids.token(now));
-            targets.push(forgotten_target(store, &back.to_bytes())?);
-            description = description.unnamed(format!("{} files", targets.len()));
+        plan.write(context, tx, description)
+    });
+    let mut done = match (done, chosen) {
+        (Err(ServiceError::Store(error)), Some((commit, subject))) if is_of_a_path(&error) => {
+            return Err(nothing_taken_back(commit, &subject, &error.to_string()));
         }
-        store.repo().write_files(&plan.new_texts)?;
-        match writer.transition(&targets, &description) {
-            Ok(CommitOutcome::Nothing) => Err(plan.refused(vec![AS_BEFORE.to_owned()])),
-            done => done.map_err(|error| plan.refused_by(error)),
-        }
-    })?;
-    force_epoch(store, changed.as_ref())?;
-    let undone = &mut plan.undone;
-    let left_out = changed
-        .as_ref()
-        .map_or(&undone.left_out, |done| &done.aftermath.left_out);
-    without(&mut undone.changes, left_out);
-    Ok((plan.undone, changed))
+        (done, _) => done?,
+    };
+    force_epoch(store, &done.changed)?;
+    done.changed.without_left(&mut done.answer.files);
+    Ok(done)
+}
+
+/// Says whether the store refused a path of the change.
+fn is_of_a_path(error: &StoreError) -> bool {
+    match error {
+        StoreError::Held(_)
+        | StoreError::Uncommitted { .. }
+        | StoreError::Git(GitError::Clash(_) | GitError::Unfit { .. }) => true,
+        StoreError::Sys(error) => matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied),
+        _ => false,
+    }
 }
 
 /// The files that no commit had when an undo began (`begun` is HEAD of then), whether they are committed by now or not. A
@@ -203,7 +204,8 @@ fn choose(
         if !plan.is_empty() {
             let stepped = stepped.into_iter().map(|past| {
                 let subject = format!("{} {}", past.commit().short(), past.undone.subject);
-                (subject, past.undone.why_left.join(", "))
+                let why = past.undone.why_left.join(", ");
+                SteppedPast { subject, why }
             });
             plan.undone.stepped_past = stepped.collect();
             return Ok(plan);
@@ -215,7 +217,7 @@ fn choose(
     }
     Err(match stepped.into_iter().next() {
         Some(newest) => newest.impossible(),
-        None => ServiceError::NothingToUndo,
+        None => nothing_to_undo(),
     })
 }
 
@@ -226,7 +228,10 @@ fn named_commit(store: &Store, revision: &str) -> Result<Oid, ServiceError> {
         time: None,
     };
     resolve_point(store, &point).map_err(|error| match error {
-        ServiceError::NoPoint(text) => ServiceError::NoRevision(text),
+        ServiceError::NoPoint(text) => ServiceError::said(
+            format!("`{text}` is no revision of this store"),
+            "`mdmem log` shows the revisions.",
+        ),
         error => error,
     })
 }
@@ -240,7 +245,7 @@ fn choose_named(
 ) -> Result<Plan, ServiceError> {
     let repo = store.repo();
     let commit = repo.commit_info(named)?;
-    let head = repo.head()?.tip().ok_or(ServiceError::NothingToUndo)?;
+    let head = repo.head()?.tip().ok_or_else(nothing_to_undo)?;
     let why = if !repo.commits_beyond(named, &[head])?.is_empty() {
         "it is no part of the present history"
     } else if commit.parents.is_empty() {
@@ -257,11 +262,15 @@ fn choose_named(
     } else {
         "it changed no file that mdmem sees"
     };
-    Err(ServiceError::NotTakenBack {
-        commit: named,
-        subject: shown_subject(store, &commit),
-        why,
-    })
+    let subject = shown_subject(store, &commit);
+    Err(ServiceError::said(
+        format!("{} ({subject}) is not taken back: {why}", named.short()),
+        "`mdmem log` shows the changes; `mdmem restore REV MEMORY` brings one memory back as it was.",
+    ))
+}
+
+fn nothing_to_undo() -> ServiceError {
+    ServiceError::said("there is nothing to undo", "")
 }
 
 /// Says whether a commit is neither a merge, nor a part of one, nor the first one.

@@ -2,49 +2,50 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use crate::git::{CommitInfo, DiffLineKind, Entry, GitError, Mode, hash_blob, line_diff};
-use crate::merge::{Blob, Content, Contents, Files, Mixed, Stays, Step, TakenBack, take_back};
+use serde::Serialize;
+
+use crate::git::{CommitInfo, DiffLineKind, Entry, Mode, line_diff};
+use crate::merge::{Blob, Content, Contents, Files, Mixed, Stays, Step, take_back};
 use crate::model::Oid;
 use crate::store::{
-    Change, Description, FORGOTTEN, Held, MAX_FILE, MassDeletion, Snapshot, Store, StoreError, Target, Tree,
+    Change, Description, FORGOTTEN, Held, MAX_FILE, MassDeletion, Snapshot, Store, StoreError, Tree,
     difference,
 };
 use crate::sys::{self, FailureKind, shown_path};
 
-use super::ServiceError;
-use super::forget::ForgottenChange;
+use super::change::{ChangedFile, Transaction};
+use super::forget::{ForgottenChange, write_lines};
 use super::restore::held as forgotten_of;
 use super::undo::Undone;
+use super::{Context, ServiceError};
 
 /// The reason where a change has nothing left to take back.
-pub(super) const AS_BEFORE: &str = "its files are as they were before it";
+const AS_BEFORE: &str = "its files are as they were before it";
 
 /// Lines of a file that were changed again after the change that is taken back, and are left as they are.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LeftLines {
     /// The file.
+    #[serde(serialize_with = "sys::lossy")]
     pub path: PathBuf,
-    /// Their numbers in the file as the undo leaves it, from 1. Where lines were removed, it is the line after them.
-    pub lines: Vec<RangeInclusive<usize>>,
+    /// Their first and last numbers in the file as the undo leaves it, from 1. Where lines were removed, it is the line
+    /// after them.
+    pub lines: Vec<[usize; 2]>,
 }
 
 impl fmt::Display for LeftLines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = self.lines.iter().map(|lines| match (lines.start(), lines.end()) {
-            (first, last) if first == last => format!("line {first}"),
-            (first, last) => format!("lines {first} to {last}"),
+        let named = self.lines.iter().map(|[first, last]| match last - first {
+            0 => format!("line {first}"),
+            _ => format!("lines {first} to {last}"),
         });
         let named = named.collect::<Vec<_>>().join(", ");
-        let is_one = self.lines.iter().cloned().flatten().nth(1).is_none();
+        let is_one = matches!(self.lines[..], [[first, last]] if first == last);
         let verb = if is_one { "was" } else { "were" };
-        write!(
-            f,
-            "{named} of {} {verb} changed again since",
-            shown_path(&self.path)
-        )
+        let path = shown_path(&self.path);
+        write!(f, "{named} of {path} {verb} changed again since")
     }
 }
 
@@ -59,11 +60,9 @@ pub(super) struct Candidate {
 
 /// What becomes of the files without a change.
 pub(super) struct Plan {
-    pub(super) targets: Vec<Target>,
-    /// The texts among the targets that no commit has yet.
-    pub(super) new_texts: Vec<(PathBuf, Vec<u8>)>,
+    changes: BTreeMap<PathBuf, Option<Content>>,
     /// The change that was made to `forgotten`, where some of that is left.
-    pub(super) forgotten: Option<ForgottenChange>,
+    forgotten: Option<ForgottenChange>,
     pub(super) undone: Undone,
 }
 
@@ -166,8 +165,7 @@ impl Candidate {
             .map(|held| (held.path.clone(), held))
             .collect();
         let refused = |step: &Step<'_>| -> Result<Option<String>, StoreError> {
-            let goal = step.then.as_ref().map(|(path, _)| *path);
-            for path in [step.now, goal].into_iter().flatten() {
+            for path in [step.now, step.goal()].into_iter().flatten() {
                 if let Some(held) = held.get(path) {
                     return Ok(Some(not_committed(held)));
                 }
@@ -231,7 +229,7 @@ impl Candidate {
         let mut undone = Undone {
             commit: self.commit,
             subject: self.subject,
-            left: reasons.keys().cloned().collect(),
+            left: reasons.keys().map(|path| shown_path(path)).collect(),
             why_left: reasons.into_values().collect(),
             left_lines: back.mixed.iter().map(LeftLines::of).collect(),
             ..Undone::default()
@@ -240,55 +238,21 @@ impl Candidate {
             undone.left.push(FORGOTTEN.into());
             undone.why_left.push(why);
         }
-        undone
-            .why_left
-            .extend(undone.left_lines.iter().map(ToString::to_string));
-        Ok(Plan::of(back, forgotten, undone, &present))
+        let lines = undone.left_lines.iter().map(ToString::to_string);
+        undone.why_left.extend(lines);
+        let plan = Plan {
+            changes: back.changes,
+            forgotten,
+            undone,
+        };
+        Ok(plan)
     }
 }
 
 impl Plan {
-    fn of(back: TakenBack, forgotten: Option<ForgottenChange>, mut undone: Undone, now: &Tree) -> Self {
-        let (mut targets, mut new_texts) = (Vec::new(), Vec::new());
-        for (path, content) in back.changes {
-            let blob = match content {
-                None => None,
-                Some(Content::Blob(blob)) => Some((blob.oid, blob.mode)),
-                Some(Content::Bytes { bytes, mode }) => {
-                    let oid = hash_blob(&bytes);
-                    new_texts.push((path.clone(), bytes));
-                    Some((oid, mode))
-                }
-            };
-            let entry = blob.map(|(oid, mode)| Entry {
-                oid,
-                mode: Mode::from_raw(mode),
-            });
-            targets.push((path, entry));
-        }
-        let scope = targets.iter().map(|(path, _)| path.clone()).collect();
-        let then = targets.iter();
-        let then: Tree = then
-            .filter_map(|(path, entry)| Some((path.clone(), (*entry)?)))
-            .collect();
-        undone.changes = difference(&then, now, Some(&scope), |_| false);
-        undone
-            .changes
-            .extend(forgotten.as_ref().map(|_| Change::Edited(FORGOTTEN.into())));
-        if undone.changes.is_empty() && undone.why_left.is_empty() {
-            undone.why_left.push(AS_BEFORE.to_owned());
-        }
-        Self {
-            targets,
-            new_texts,
-            forgotten,
-            undone,
-        }
-    }
-
     /// Says whether nothing would be taken back.
     pub(super) fn is_empty(&self) -> bool {
-        self.targets.is_empty() && self.forgotten.is_none()
+        self.changes.is_empty() && self.forgotten.is_none()
     }
 
     pub(super) fn commit(&self) -> Oid {
@@ -297,32 +261,53 @@ impl Plan {
 
     /// The error where everything is left.
     pub(super) fn impossible(&self) -> ServiceError {
-        self.refused(self.undone.why_left.clone())
-    }
-
-    /// The error of a change that the store refused, for a path of it.
-    pub(super) fn refused_by(&self, error: StoreError) -> ServiceError {
-        let is_of_a_path = match &error {
-            StoreError::Held(_)
-            | StoreError::Uncommitted { .. }
-            | StoreError::Git(GitError::Clash(_) | GitError::Unfit { .. }) => true,
-            StoreError::Sys(error) => matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied),
-            _ => false,
+        let why = match self.undone.why_left.join("; ") {
+            none if none.is_empty() => AS_BEFORE.to_owned(),
+            why => why,
         };
-        if is_of_a_path {
-            self.refused(vec![error.to_string()])
-        } else {
-            error.into()
-        }
+        nothing_taken_back(self.commit(), &self.undone.subject, &why)
     }
 
-    pub(super) fn refused(&self, why: Vec<String>) -> ServiceError {
-        ServiceError::NothingTakenBack {
-            commit: self.commit(),
-            subject: self.undone.subject.clone(),
-            why,
+    /// Takes the change back.
+    pub(super) fn write(
+        self,
+        context: &Context,
+        tx: &mut Transaction<'_>,
+        mut description: Description,
+    ) -> Result<(Undone, Description), ServiceError> {
+        tx.bring([]);
+        let count = self.changes.len() + 1;
+        for (path, content) in self.changes {
+            match content {
+                None => tx.bring([(path, None)]),
+                Some(Content::Blob(Blob { oid, mode })) => {
+                    let mode = Mode::from_raw(mode);
+                    tx.bring([(path, Some(Entry { oid, mode }))]);
+                }
+                Some(Content::Bytes { bytes, mode }) => tx.put(&path, bytes, Mode::from_raw(mode)),
+            }
         }
+        if let Some(change) = &self.forgotten {
+            let (lines, now) = (tx.store.forgotten()?, tx.store.now());
+            let back = change.taken_back(&lines, now, || context.ids.token(now));
+            write_lines(tx, &lines, &back)?;
+            description = description.unnamed(format!("{count} files"));
+        }
+        let mut undone = self.undone;
+        undone.files = tx.shown().iter().map(ChangedFile::from).collect();
+        Ok((undone, description))
     }
+}
+
+/// The error of a change of which nothing is taken back.
+pub(super) fn nothing_taken_back(commit: Oid, subject: &str, why: &str) -> ServiceError {
+    let commit = commit.short();
+    ServiceError::said(
+        format!("nothing of {commit} ({subject}) can be taken back: {why}"),
+        format!(
+            "Mend that and run it again; `mdmem undo --past {commit}` leaves it and takes back the change before it."
+        ),
+    )
 }
 
 /// The subject of a commit, without what looks like a credential: a person may have written it by hand.
@@ -393,25 +378,19 @@ impl Contents for Blobs<'_> {
 impl LeftLines {
     /// The lines in which a text differs from what it would be with them as they were before.
     fn of(mixed: &Mixed) -> Self {
-        let mut lines: Vec<RangeInclusive<usize>> = Vec::new();
+        let mut lines: Vec<[usize; 2]> = Vec::new();
         let (mut at, mut is_open) = (1, false);
         for line in line_diff(mixed.text.as_bytes(), mixed.before.as_bytes()).unwrap_or_default() {
-            let is_gone = line.kind == DiffLineKind::Removed;
-            match line.kind {
-                DiffLineKind::Hunk => at = first_line(&line.text).unwrap_or(at),
-                DiffLineKind::Removed | DiffLineKind::Added if !is_open => lines.push(at..=at),
-                DiffLineKind::Removed => {
-                    let first = lines.pop().map_or(at, |lines| *lines.start());
-                    lines.push(first..=at);
-                }
-                DiffLineKind::Kept | DiffLineKind::Added | DiffLineKind::Unended => {}
+            match (line.kind, lines.last_mut()) {
+                (DiffLineKind::Hunk, _) => at = first_line(&line.text).unwrap_or(at),
+                (DiffLineKind::Removed, Some(open)) if is_open => open[1] = at,
+                (DiffLineKind::Removed | DiffLineKind::Added, _) if !is_open => lines.push([at, at]),
+                _ => {}
             }
-            at += usize::from(is_gone || line.kind == DiffLineKind::Kept);
-            is_open = match line.kind {
-                DiffLineKind::Hunk | DiffLineKind::Kept => false,
-                DiffLineKind::Removed | DiffLineKind::Added => true,
-                DiffLineKind::Unended => is_open,
-            };
+            if line.kind != DiffLineKind::Unended {
+                is_open = matches!(line.kind, DiffLineKind::Removed | DiffLineKind::Added);
+            }
+            at += usize::from(matches!(line.kind, DiffLineKind::Removed | DiffLineKind::Kept));
         }
         let path = mixed.path.clone();
         Self { path, lines }
@@ -439,7 +418,7 @@ mod tests {
             .replace("\n20\n", "\n20\nnew\n");
         let path = PathBuf::from("decision/a.md");
         let left = LeftLines::of(&Mixed { path, text, before });
-        assert_eq!(left.lines, [5..=5, 7..=8, 21..=21]);
+        assert_eq!(left.lines, [[5, 5], [7, 8], [21, 21]]);
         assert_eq!(
             left.to_string(),
             "line 5, lines 7 to 8, line 21 of decision/a.md were changed again since"

@@ -3,18 +3,21 @@
 use std::collections::BTreeSet;
 
 use super::{Ranking, ServiceError};
+use serde::Serialize;
+
 use crate::model::{Oid, StorePath};
 use crate::policy::Fate;
 use crate::store::{SETTINGS, Snapshot, Store};
 
 /// The memories that are as they were, and that a prompt showed before the settings changed and does not show since.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Unshown {
     /// Their number.
     pub count: usize,
     /// The number of all that were shown before.
     pub of: usize,
     /// The last commit with the settings from before; `None` where there was no commit.
+    #[serde(skip)]
     pub last_in: Option<Oid>,
 }
 

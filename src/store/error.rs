@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use crate::document::EditError;
 use crate::git::{GitError, Obstacle, Unfit};
 use crate::model::{Diagnostic, StorePath};
-use crate::sys::{FailureKind, SysError, shown_path};
+use crate::sys::{FailureKind, SysError, shell_word, shown_path};
+use crate::text::{slip_of, some_of};
 
 use super::{Held, Unfinished};
 
-/// The reason why a store does not do what was asked: what happened and to which file. The host adds the next step.
+/// The reason why a store does not do what was asked: what happened and to which file. [`StoreError::hint`] tells the next
+/// step.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// `/` and the home folder hold everything, so they are no workspace.
@@ -213,6 +215,20 @@ pub enum StoreError {
     Git(#[from] GitError),
 }
 
+/// The hint for somebody who named a store that is not there: those of nearly that name, else the command that lists
+/// them.
+fn known_stores(name: &str, known: &[String]) -> String {
+    let is_near = |known: &&String| {
+        known.to_lowercase().contains(&name.to_lowercase())
+            || slip_of(name, [known.to_lowercase().as_str()].into_iter()).is_some()
+    };
+    let mut near = known.iter().filter(is_near).peekable();
+    if near.peek().is_none() || name.is_empty() {
+        return "`mdmem stores` lists every store, with its name.".to_owned();
+    }
+    format!("Did you mean {}?", some_of(near))
+}
+
 /// `: line 2: the frontmatter …`
 fn place_and_message(fault: &Diagnostic) -> String {
     let line = fault.line.map(|line| format!(": line {line}"));
@@ -220,6 +236,81 @@ fn place_and_message(fault: &Diagnostic) -> String {
 }
 
 impl StoreError {
+    /// Tells a person what to do next; `None` where the message says it.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            full if full.is_full() => {
+                "Make room (`df -h` and `df -i` show space and inodes), then run it again; what is saved is committed then."
+            }
+            fixed if fixed.is_read_only() => {
+                "Mount it for writing, then run it again; meanwhile the store can be read."
+            }
+            Self::UnknownStore { name, known } => return Some(known_stores(name, known)),
+            Self::HasWorkspace { name, .. } => {
+                return Some(format!(
+                    "`mdmem --store {} export --to json FILE` and `mdmem import FILE` bring its memories here.",
+                    shell_word(name)
+                ));
+            }
+            Self::NotAWorkspace { .. } => {
+                "Run it in a project's folder (or with `-C DIR`); `--global` is for what holds everywhere."
+            }
+            Self::LostRepository { .. } => {
+                "If the repository was moved, `git worktree repair` in its new place mends this work tree; mount it if it lies on a disk."
+            }
+            Self::PlainInPlaceOf { store, .. } => {
+                return Some(format!(
+                    "Where the repository is now, it has its memory. `mdmem stores link {}` gives this folder that memory; `mdmem init` makes an empty one.",
+                    shell_word(store)
+                ));
+            }
+            Self::Absent { workspace, .. } if workspace == "global" => "`mdmem --global init` makes it.",
+            Self::Absent {
+                before: Some(name), ..
+            } => {
+                return Some(format!(
+                    "Another project was in this place before: `mdmem stores link {}` gives this one its memory. `mdmem init` makes an empty one.",
+                    shell_word(name)
+                ));
+            }
+            Self::Absent { .. } => {
+                "`mdmem init` makes it; `mdmem add` and `mdmem watch` do too. `mdmem stores link NAME` gives it one that is there (`mdmem stores`)."
+            }
+            Self::Vanished { workspace, .. } => {
+                let global = if workspace == "global" { "--global " } else { "" };
+                return Some(format!(
+                    "Mount or bring back its folder, and everything goes on. `mdmem {global}init --new` begins an empty one in its place."
+                ));
+            }
+            Self::NoRepository { .. } => "`mdmem init` makes a new repository of the files that are there.",
+            Self::HomeInsideWorkspace { .. } => "Set MDMEM_HOME to a folder outside of the workspace.",
+            Self::Settings(_) => "`mdmem config` shows every setting and where it comes from.",
+            Self::Readonly { .. } => {
+                "Take `readonly: true` out of its file (`mdmem edit`) if it may be changed; `mdmem check` names a line that may mean it."
+            }
+            Self::Unclear { fault, .. } => match fault.as_deref() {
+                Some(Diagnostic { mend: Some(mend), .. }) => mend,
+                _ => {
+                    "Mend what `mdmem check` names, or remove the file by hand: its content stays in the history."
+                }
+            },
+            Self::Unfinished(unfinished) | Self::Waiting(unfinished) => unfinished.hint(),
+            Self::Held(held) => return Some(held.hint()),
+            Self::NotRestorable { path, why } => return Some(why.hint(path)),
+            Self::Uncommitted { .. } => "`mdmem status` says what is in the way of a commit.",
+            Self::NotCommitted { source, .. } => {
+                let sweep = || "`mdmem sweep` commits it when that is mended.".to_owned();
+                return Some(source.hint().unwrap_or_else(sweep));
+            }
+            Self::Gone { .. } => "`mdmem log` shows what happened to it.",
+            Self::Busy { obstacle, .. } => return obstacle.hint(),
+            Self::Git(error) => return error.hint(),
+            Self::NothingChanged { .. } => "Let the folder and the file be written to, and run it again.",
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+
     /// Says whether another process had the store, so that trying again later may do.
     pub const fn is_busy(&self) -> bool {
         matches!(

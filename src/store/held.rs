@@ -8,7 +8,7 @@ use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
 use crate::git::Unfit;
 use crate::model::{Diagnostic, Oid};
-use crate::sys::shown_path;
+use crate::sys::{shell_word, shown_path};
 
 use super::contents::{FileRole, role};
 use super::difference::{Change, Tree};
@@ -93,8 +93,9 @@ impl Held {
         self.cause.describe()
     }
 
-    /// Tells a person what to do about it. `path` is the file as it can be pasted into a shell.
-    pub fn hint(&self, path: &str) -> String {
+    /// Tells a person what to do about it.
+    pub fn hint(&self) -> String {
+        let path = shell_word(&self.path);
         match &self.cause {
             HoldCause::Credential(_) if self.is_conflict() => {
                 format!(
@@ -107,7 +108,7 @@ impl Held {
             HoldCause::Credential(_) => {
                 format!("Take it out of the file, or `mdmem allow {path}` if it is none.")
             }
-            HoldCause::Unfit(why) => why.hint(path),
+            HoldCause::Unfit(why) => why.hint(&self.path),
             HoldCause::Unfinished => "`mdmem status` says what stopped it, and what to do.".to_owned(),
         }
     }
@@ -142,7 +143,7 @@ impl Held {
             HoldCause::Unfit(_) => ("left-out", "is not committed, so it has no history"),
         };
         let message = format!("{what}: {}", self.describe());
-        Diagnostic::warning(code, &path, message, self.hint(&path))
+        Diagnostic::warning(code, &path, message, self.hint())
     }
 }
 

@@ -6,6 +6,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
 
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+
 use crate::git::{Entry, FileChange, FileVersion, Message, Mode, Rewrite};
 use crate::model::Oid;
 use crate::sys::shown_path;
@@ -76,6 +78,18 @@ impl LeakPlace {
             Self::Message | Self::People | Self::Header => None,
             Self::Name(file) | Self::Line(file, _) | Self::TooLarge(file) | Self::NoFile(file) => Some(file),
         }
+    }
+}
+
+impl Serialize for Leak {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut form = serializer.serialize_struct("Leak", 5)?;
+        form.serialize_field("commit", &self.commit)?;
+        form.serialize_field("place", self.place.as_str())?;
+        form.serialize_field("path", &self.path().map(Path::to_string_lossy))?;
+        form.serialize_field("line", &self.line())?;
+        form.serialize_field("kind", self.kind)?;
+        form.end()
     }
 }
 

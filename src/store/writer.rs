@@ -50,7 +50,7 @@ pub struct Writer<'a> {
 }
 
 /// The fate of a commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum CommitOutcome {
     /// A commit was made.
     Committed {
@@ -62,6 +62,7 @@ pub enum CommitOutcome {
         paths: Vec<PathBuf>,
     },
     /// There was nothing to commit.
+    #[default]
     Nothing,
     /// The files are written, and not committed, each for its cause.
     Held(Vec<Held>),

@@ -144,7 +144,7 @@ pub enum SyncError {
 }
 
 impl SyncError {
-    /// Tells a person what to do about a head that was not taken over, or about commits that were not sent.
+    /// Tells a person what to do next; `None` where the message says it.
     pub fn hint(&self) -> Option<String> {
         let (text, back) = match self {
             Self::Refused { back, .. } | Self::TooManyFiles { back, .. } => (
@@ -182,12 +182,46 @@ impl SyncError {
                     "Nothing was exchanged. Go back with `git switch {exchanged}` in the store's folder, where `git merge {branch}` brings along what was committed meanwhile."
                 ));
             }
-            _ => return None,
+            Self::Git(error) => return error.hint(),
+            Self::Store(error) => return error.hint(),
+            other => return other.next_step().map(str::to_owned),
         };
         let back = back.as_ref().map(|command| {
             format!(" If nobody did: `{command}`, in the store's folder, brings back there what was accepted last.")
         });
         Some(text + &back.unwrap_or_default())
+    }
+}
+
+impl SyncError {
+    const fn next_step(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NoRemote => {
+                "`mdmem sync URL` gives it one; the setting `sync.remote` names one repository for all stores."
+            }
+            Self::NotAStore { .. } => {
+                "No memory was changed. Give another address (`mdmem sync URL`): an empty repository, or a store of mdmem's."
+            }
+            Self::StoreExists { .. } => "`mdmem sync URL` joins the two.",
+            Self::OwnFolder { .. } => {
+                "Name an empty repository elsewhere, which `git init --bare FOLDER` makes, or one on a server."
+            }
+            Self::TokenInAddress { .. } => {
+                "Give the address without it; git's credential helpers keep it (`git help credentials`)."
+            }
+            Self::TokenInBranch { .. } => {
+                "Give it another name there, then `mdmem sync URL --branch NAME`, or `git config branch.main.merge refs/heads/NAME` in the store's folder."
+            }
+            Self::EmptyRemote { .. } => "`mdmem sync URL` brings this workspace's store there.",
+            Self::Refusal { .. } => {
+                "What came from there is merged; your own changes are safe here, and are sent by the next `mdmem sync`."
+            }
+            Self::Locked { .. } => {
+                "Your changes are merged and safe here. If no git runs there, one that was killed left the lock: remove that file, then run `mdmem sync` again."
+            }
+            Self::Raced { .. } => "Run `mdmem sync` again when it is quieter there.",
+            _ => return None,
+        })
     }
 }
 

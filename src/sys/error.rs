@@ -1,5 +1,6 @@
 //! The one error of this module: what was being done, to which file, and what kind of failure it was.
 
+use std::ffi::OsStr;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -198,6 +199,22 @@ pub(super) fn reason(error: &io::Error) -> String {
 /// A path in JSON.
 pub fn lossy<S: serde::Serializer>(path: &impl AsRef<Path>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&path.as_ref().to_string_lossy())
+}
+
+/// Paths in JSON.
+pub fn lossy_all<S: serde::Serializer>(paths: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(paths.iter().map(|path| path.to_string_lossy()))
+}
+
+/// A text or a path as one word for a shell, quoted where it has to be.
+pub fn shell_word(text: impl AsRef<OsStr>) -> String {
+    let text = text.as_ref().to_string_lossy();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=,@%:".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.into_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }
 
 /// A path as a person may read it on one line of a terminal: `/` between parts, control characters and bytes that

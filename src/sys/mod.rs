@@ -18,7 +18,7 @@ mod time_zone;
 pub use clock::{Clock, Steps};
 pub use deadline::Deadline;
 pub use env::Env;
-pub use error::{FailureKind, Panicked, SysError, lossy, shown_path, survive};
+pub use error::{FailureKind, Panicked, SysError, lossy, lossy_all, shell_word, shown_path, survive};
 pub use files::{
     DISPLACED_FOR, Displaced, Exchange, FileBytes, FileStat, GrowingFile, GrownLines, Inode, Leftover,
     LineFile, NewFile, Prepared, Removal, Renamed, Replaced, Rewritten, drop_leftover, exchange, flush_all,

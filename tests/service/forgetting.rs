@@ -14,11 +14,11 @@ const PATH: &str = "decision/anna-earns-4711-a-month.md";
 fn forget(store: &Store, names: &[&str]) -> service::Forgetting {
     let context = Machine::new().context();
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    let (forgetting, changed) = service::forget(&context, store, &names, Run::Real).unwrap();
-    let changed = changed.unwrap();
+    let done = service::forget(&context, store, &names, Run::Real).unwrap();
+    let changed = done.changed;
     assert!(changed.outcome.oid().is_some(), "{changed:?}");
     assert_eq!(changed.aftermath.notices, [""; 0]);
-    forgetting
+    done.answer
 }
 
 fn forgotten(store: &Store) -> Forgotten {
@@ -58,14 +58,17 @@ fn the_file_goes_and_the_line_comes_in_one_commit_that_says_no_word_of_it() {
     let store = machine.store();
     let id = add(&store, TEXT, "decision").id;
     assert!(machine.prompt().contains(TEXT));
-    let (plan, changed) = service::forget(
+    let plan = service::forget(
         &machine.context(),
         &store,
         &["anna-earns".to_owned() + "-4711-a-month"],
         Run::Dry,
     )
     .unwrap();
-    assert_eq!((plan.memories.len(), changed), (1, None));
+    assert_eq!(
+        (plan.answer.memories.len(), plan.changed.outcome.oid()),
+        (1, None)
+    );
     assert!(file(&store, PATH).exists() && !file(&store, "forgotten").exists());
 
     forget(&store, &[id.as_str()]);
@@ -307,16 +310,16 @@ fn a_restore_brings_it_back_by_its_own_name_alone() {
     let restore = |names: &[&str], run| {
         service::restore(&store, &restoring(&store, &then, names), run)
             .unwrap()
-            .0
+            .answer
     };
     for names in [&[][..], &["decision/"], &["decision"]] {
         let restored = restore(names, Run::Real);
-        assert_eq!(restored.forgotten, [Path::new(PATH)], "{names:?}");
+        assert_eq!(restored.forgotten, [PATH], "{names:?}");
         assert!(!file(&store, PATH).exists() && forgotten(&store).holds(TEXT));
         assert!(file(&store, "decision/use-tabs.md").exists());
     }
     let plan = restore(&["anna-earns-4711-a-month"], Run::Dry);
-    assert_eq!((plan.changes.len(), plan.forgotten.len()), (2, 0));
+    assert_eq!((plan.files.len(), plan.forgotten.len()), (2, 0));
     restore(&["anna-earns-4711-a-month"], Run::Real);
     assert_eq!(read(&file(&store, PATH)), text);
     assert!(!forgotten(&store).holds(TEXT));
@@ -333,14 +336,11 @@ fn lines_are_listed_without_a_word_and_lifted_by_token_or_id() {
     assert_eq!((lines.len(), lines[0].id.as_ref()), (1, Some(&id)));
     let lift = |name: &str, run| service::lift(&store, &[name.to_owned()], run);
     assert!(lift("mem_", Run::Real).is_err() && lift("", Run::Real).is_err());
-    assert_eq!(lift(&lines[0].token, Run::Dry).unwrap().0, lines);
+    assert_eq!(lift(&lines[0].token, Run::Dry).unwrap().answer.lifted, lines);
     assert!(forgotten(&store).holds(TEXT));
-    let (lifted, changed) = lift(id.as_str(), Run::Real).unwrap();
-    assert_eq!(lifted, lines);
-    assert!(matches!(
-        changed.unwrap().outcome,
-        CommitOutcome::Committed { .. }
-    ));
+    let done = lift(id.as_str(), Run::Real).unwrap();
+    assert_eq!(done.answer.lifted, lines);
+    assert!(matches!(done.changed.outcome, CommitOutcome::Committed { .. }));
     assert!(!forgotten(&store).holds(TEXT) && !file(&store, PATH).exists());
 }
 

@@ -201,8 +201,8 @@ fn a_restore_and_an_undo_are_commits_that_can_be_taken_back() {
     std::fs::write(&path, good.replace("Use npm", "Use yarn")).unwrap();
     service::sweep(&store, MassDeletion::Ask).unwrap();
     let restore = |run| service::restore(&store, &restoring(&store, &before, &["use-npm"]), run).unwrap();
-    let (plan, changed) = restore(Run::Dry);
-    assert_eq!((plan.changes.len(), changed), (1, None));
+    let plan = restore(Run::Dry);
+    assert_eq!((plan.answer.files.len(), plan.changed.outcome.oid()), (1, None));
     restore(Run::Real);
     assert_eq!(read(&path), good);
     assert!(git(&store, &["log", "--format=%s", "-1"]).starts_with("memory: restore decision/use-npm to "));
@@ -277,8 +277,8 @@ fn a_folder_in_a_files_place_stays_and_stops_nothing_else() {
         std::fs::write(path.join(name), "Inside\n").unwrap();
     }
     let named = restoring(&store, &before, &["decision/use-npm.md"]);
-    let (restored, changed) = service::restore(&store, &named, Run::Real).unwrap();
-    let left_out = &changed.unwrap().aftermath.left_out[0];
+    let restored = service::restore(&store, &named, Run::Real).unwrap();
+    let left_out = &restored.changed.aftermath.left_out[0];
     assert_eq!(left_out.path, Path::new("decision/use-npm.md"));
     assert!(
         left_out.why.ends_with("use-npm.md is a folder, not a file"),
@@ -286,7 +286,7 @@ fn a_folder_in_a_files_place_stays_and_stops_nothing_else() {
         left_out.why
     );
     assert_eq!(
-        restored.changes.len(),
+        restored.answer.files.len(),
         1,
         "what lies in the folder was not there then"
     );
@@ -346,7 +346,9 @@ fn a_removed_memory_is_in_the_commit_that_is_named() {
     let machine = Machine::new();
     let store = machine.store();
     let added = add(&store, "Use npm", "decision");
-    let (removed, _) = service::remove(&store, &["use-npm".to_owned()], false, Run::Real).unwrap();
+    let removed = service::remove(&store, &["use-npm".to_owned()], false, Run::Real)
+        .unwrap()
+        .answer;
     assert!(!file(&store, added.path.as_str()).exists());
     let last_in = removed.last_in.unwrap().to_string();
     let removed = restoring(&store, &last_in, &[added.path.as_str()]);
@@ -359,8 +361,9 @@ fn a_move_between_type_folders_changes_the_type() {
     let machine = Machine::new();
     let store = machine.store();
     let added = add(&store, "Use npm", "decision");
-    let (renaming, _) =
-        service::rename(&store, added.id.as_str(), Destination::To("feedback/"), Run::Real).unwrap();
+    let renaming = service::rename(&store, added.id.as_str(), Destination::To("feedback/"), Run::Real)
+        .unwrap()
+        .answer;
     assert_eq!(renaming.to.as_str(), "feedback/use-npm.md");
     let snapshot = store.load().unwrap();
     let moved = snapshot.file(&renaming.to).unwrap();

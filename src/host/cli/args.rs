@@ -8,7 +8,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr, TypedValueParser};
 use clap::{ArgAction, Args, CommandFactory, Parser};
 
-use super::commands::Command;
+use super::commands::{RARE, verbs};
 use super::ui::When;
 
 const STYLES: Styles = Styles::styled()
@@ -42,60 +42,34 @@ GIT_PAGER and PAGER (with core.pager, as git takes them), and MDMEM_ + any setti
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: GlobalArgs,
-
-    #[command(subcommand)]
-    pub(crate) command: Command,
 }
-
-/// The commands that people look for, by what they do. The others are for programs and rare cases, and named below.
-const GROUPS: [(&str, &[&str]); 5] = [
-    (
-        "Every day",
-        &[
-            "add", "list", "search", "show", "edit", "pin", "archive", "mv", "rm", "forget",
-        ],
-    ),
-    ("History", &["log", "diff", "undo", "restore", "why"]),
-    ("Agents", &["init", "render", "sessions", "promote"]),
-    (
-        "Machines and files",
-        &["sync", "conflicts", "stores", "watch", "import", "export"],
-    ),
-    ("When something is wrong", &["status", "check", "config"]),
-];
 
 /// The whole command line, with its commands in groups.
 pub(crate) fn command() -> clap::Command {
-    let cli = Cli::command();
-    let help = grouped_help(&cli);
-    cli.help_template(help)
-}
-
-fn grouped_help(cli: &clap::Command) -> StyledStr {
     let (header, literal) = (STYLES.get_header(), STYLES.get_literal());
+    let mut cli = Cli::command();
     let mut help = String::from("{before-help}{about-with-newline}\n{usage-heading} {usage}\n");
-    for (title, names) in GROUPS {
+    for (title, verbs) in verbs() {
+        let verbs: Vec<clap::Command> = verbs.into_iter().map(|verb| verb.command).collect();
         let _ = writeln!(help, "\n{header}{title}:{header:#}");
-        for command in names.iter().filter_map(|name| cli.find_subcommand(name)) {
-            let (name, about) = (
-                command.get_name(),
-                command.get_about().cloned().unwrap_or_default(),
-            );
-            let _ = writeln!(help, "  {literal}{name:<10}{literal:#} {about}");
+        if title == RARE {
+            let shown = verbs.iter().filter(|command| !command.is_hide_set());
+            let names: Vec<&str> = shown.map(clap::Command::get_name).collect();
+            let _ = writeln!(help, "  {}", names.join(", "));
+        } else {
+            for command in &verbs {
+                let name = command.get_name();
+                let about = command.get_about().cloned().unwrap_or_default();
+                let _ = writeln!(help, "  {literal}{name:<10}{literal:#} {about}");
+            }
         }
+        cli = cli.subcommands(verbs);
     }
-    let is_grouped = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
-    let others = cli.get_subcommands().filter(|command| !command.is_hide_set());
-    let others: Vec<&str> = others
-        .map(clap::Command::get_name)
-        .filter(|name| !is_grouped(name))
-        .collect();
     let _ = write!(
         help,
-        "\n{header}For rare cases and programs:{header:#}\n  {}\n\n{header}Global options:{header:#}\n{{options}}{{after-help}}",
-        others.join(", ")
+        "\n{header}Global options:{header:#}\n{{options}}{{after-help}}"
     );
-    help.into()
+    cli.help_template(StyledStr::from(help))
 }
 
 /// The options that every command takes.
@@ -195,12 +169,16 @@ mod tests {
 
     #[test]
     fn the_arguments_are_consistent() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 
     #[test]
     fn the_help_shows_at_most_28_commands() {
-        let shown = GROUPS.iter().flat_map(|(_, names)| *names).count();
+        let shown = verbs()
+            .iter()
+            .filter(|(title, _)| *title != RARE)
+            .map(|(_, verbs)| verbs.len())
+            .sum::<usize>();
         assert!(shown <= 28, "{shown}");
     }
 
@@ -228,13 +206,13 @@ mod tests {
 
     #[test]
     fn every_command_says_what_it_does_and_gives_an_example() {
-        check_help(&Cli::command());
+        check_help(&command());
     }
 
     /// A hint that names a command or an option that is not there misleads whoever follows it.
     #[test]
     fn every_command_that_a_text_of_the_program_names_is_there() {
-        let mut cli = Cli::command();
+        let mut cli = command();
         cli.build();
         let named = regex::Regex::new("`mdmem ((?:--?[a-z]+ )*)([a-z][a-z-]*)([^`]*)`").unwrap();
         let options = regex::Regex::new(" --([a-z][a-z-]+)").unwrap();

@@ -3,14 +3,13 @@
 
 use std::io;
 
-use super::errors::CommandError;
+use super::report::CommandError;
 use super::ui::{Color, Tone, Ui};
-use crate::host::errors::held_hint;
-use crate::host::words::shell_word;
 use crate::service::{
     self, Aftermath, ChangeKind, Changed, ChangedFile, CommitOutcome, Creation, Held, LeftOut, Store, Sweep,
     Unfinished,
 };
+use crate::sys::shell_word;
 
 /// The number of stores that a new one is told to stand beside.
 const MOST_AKIN: usize = 3;
@@ -128,7 +127,7 @@ pub(crate) fn held_line(held: &Held) -> String {
 fn tell_held(held: &[Held], ui: &mut Ui) -> io::Result<()> {
     for held in ui.first_of(held) {
         ui.warning(&held_line(held))?;
-        ui.hint(&held_hint(held))?;
+        ui.hint(&held.hint())?;
     }
     ui.tell_more(held)
 }

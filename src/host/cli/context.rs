@@ -1,17 +1,21 @@
 //! The context that a command is given: the ui, and the machine as the services see it.
 
 use std::ffi::OsString;
+use std::io;
+use std::process::ExitCode;
 use std::sync::Arc;
+
+use serde::Serialize;
 
 use super::Hosts;
 use super::args::GlobalArgs;
-use super::change_report::{tell_akin, tell_creation};
-use super::errors::CommandError;
+use super::change_report::{tell_akin, tell_creation, tell_rest, tell_unchanged};
+use super::report::CommandError;
 use super::ui::{Color, Door, Format, Pager, Ui, Verbosity, When};
 use super::when;
 use crate::config::{Origin, Problem, read_flag};
 use crate::model::Timestamp;
-use crate::service::{self, Beginning, EngineLog, Point, Scope, Store};
+use crate::service::{self, Beginning, Done, EngineLog, Point, Run, Scope, Store};
 use crate::sys::{Env, SysError, TimeZone};
 
 /// Everything that a command may use besides its own arguments.
@@ -24,9 +28,44 @@ pub(crate) struct Context {
     pub(crate) hosts: Hosts,
     /// The engine's log.
     pub(crate) log: Arc<EngineLog>,
+    /// The exit code of a command that did what it was asked.
+    pub(crate) exit: ExitCode,
 }
 
 impl Context {
+    /// Prints an answer: its JSON, or in words.
+    pub(crate) fn answer(
+        &mut self,
+        answer: &impl Serialize,
+        words: impl FnOnce(&mut Ui) -> io::Result<()>,
+    ) -> Result<(), CommandError> {
+        match self.ui.format {
+            Format::Json => self.ui.json(answer)?,
+            Format::Text => words(&mut self.ui)?,
+        }
+        Ok(())
+    }
+
+    /// Prints what a change did, or would do. The words give the hint for a change that is made, which may be empty.
+    pub(crate) fn done<A: Serialize>(
+        &mut self,
+        done: &Done<A>,
+        words: impl FnOnce(&mut Ui) -> io::Result<String>,
+    ) -> Result<(), CommandError> {
+        let changed = &done.changed;
+        self.answer(done, |ui| {
+            let hint = words(ui)?;
+            if done.run == Run::Dry {
+                return tell_unchanged(&changed.aftermath.left_out, ui);
+            }
+            tell_rest(changed, ui)?;
+            if changed.outcome.oid().is_some() && !hint.is_empty() {
+                ui.hint(&hint)?;
+            }
+            Ok(())
+        })
+    }
+
     /// The time at which the command was given.
     pub(crate) fn now(&self) -> Timestamp {
         self.service.clock.now()

@@ -24,18 +24,18 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::FromArgMatches;
 use clap::error::ErrorKind;
+use clap::{ArgMatches, FromArgMatches as _};
 
-use args::Cli;
-use commands::Command;
+use args::GlobalArgs;
+use commands::verbs;
 use context::Context;
 use engine_events::Told;
-use ui::Ui;
+use report::CommandError;
+use ui::{Format, Ui, Verbosity};
 
-use crate::host::errors::{self, CommandError};
 use crate::host::hook_event::HookEvent;
-use crate::service::{self, AnswerEvent, EngineLog};
+use crate::service::{self, AnswerEvent, EngineLog, Level};
 use crate::sys::Env;
 
 /// The hosts that are verbs of the command line, which knows nothing else of them.
@@ -70,29 +70,45 @@ fn start(args: &[OsString], hosts: Hosts) -> ExitCode {
         Err(error) => return CommandError::failed(error).report(&mut context::early_ui(args, None)),
     };
     let parsed = args::command().try_get_matches_from(args).and_then(|matches| {
-        let cli = Cli::from_arg_matches(&matches)?;
-        Ok((matches.subcommand_name().unwrap_or_default().to_owned(), cli))
+        let global = GlobalArgs::from_arg_matches(&matches)?;
+        Ok((matches, global))
     });
     match parsed {
-        Ok((command, mut cli)) => run(&command, &mut cli, env, hosts),
+        Ok((matches, global)) => run(&matches, &global, env, hosts),
         Err(refusal) => answer(&refusal, &mut context::early_ui(args, Some(&env))),
     }
 }
 
-fn run(command: &str, cli: &mut Cli, env: Env, hosts: Hosts) -> ExitCode {
-    if cli.command.is_of_an_agent() && service::answers_a_pass(&env) {
+/// The commands that an agent starts by itself: none of them does anything for an agent that answers a pass, and nobody
+/// reads what they say of the settings.
+const OF_AGENTS: [&str; 3] = ["serve", "hook", "mcp"];
+/// The commands that tell nobody first that the workspace has moved: there is no person, or they tell it by themselves.
+const UNMOVED: [&str; 7] = [
+    "init",
+    "serve",
+    "hook",
+    "mcp",
+    "completions",
+    "man",
+    "merge-driver",
+];
+
+fn run(matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> ExitCode {
+    let (name, matches) = matches.subcommand().expect("because clap asks for one");
+    let is_of_an_agent = OF_AGENTS.contains(&name);
+    if is_of_an_agent && service::answers_a_pass(&env) {
         return ExitCode::SUCCESS;
     }
-    let mut ui = context::ui(&cli.global, &env);
-    let log = Arc::new(EngineLog::new(command));
+    let mut ui = context::ui(global, &env);
+    let log = Arc::new(EngineLog::new(name));
     let told = Told::decide(
-        cli.command.tells(&ui),
-        cli.global.verbose,
+        tells(name, matches, &ui),
+        global.verbose,
         env.var("MDMEM_LOG").as_deref(),
     );
     engine_events::install(Arc::clone(&log), told, ui.err_color);
-    let zone = context::zone(&cli.global, &env);
-    let service = match context::service(&cli.global, env) {
+    let zone = context::zone(global, &env);
+    let service = match context::service(global, env) {
         Ok(service) => service::Context {
             answer_event: Some(hosts.answer_event),
             ..service
@@ -102,14 +118,7 @@ fn run(command: &str, cli: &mut Cli, env: Env, hosts: Hosts) -> ExitCode {
     log.follow(&service);
     match zone {
         Ok(zone) => ui.zone = zone,
-        Err(unknown)
-            if !matches!(
-                cli.command,
-                Command::Hook(_) | Command::Serve(_) | Command::Mcp(_)
-            ) =>
-        {
-            drop(ui.warning(&unknown.to_string()));
-        }
+        Err(unknown) if !is_of_an_agent => drop(ui.warning(&unknown.to_string())),
         Err(_) => {}
     }
     let mut cx = Context {
@@ -117,21 +126,38 @@ fn run(command: &str, cli: &mut Cli, env: Env, hosts: Hosts) -> ExitCode {
         service,
         hosts,
         log,
+        exit: ExitCode::SUCCESS,
     };
-    let told = if cli.command.finds_a_moved_store() {
-        cx.tell_move()
-    } else {
+    let mut verbs = verbs().into_iter().flat_map(|(_, verbs)| verbs);
+    let verb = verbs.find(|verb| verb.command.get_name() == name);
+    let verb = verb.expect("because clap knows no other command");
+    let told = if UNMOVED.contains(&name) {
         Ok(())
+    } else {
+        cx.tell_move()
     };
-    let ended = told.and_then(|()| commands::run(&cli.command, &mut cx));
-    let ended = ended.and_then(|code| {
-        cx.ui.flush()?;
-        Ok(code)
-    });
-    let code = ended.unwrap_or_else(|error| error.report(&mut cx.ui));
+    let ended = told.and_then(|()| (verb.run)(matches, &mut cx));
+    let ended = ended.and_then(|()| Ok(cx.ui.flush()?));
+    let code = match ended {
+        Ok(()) => cx.exit,
+        Err(error) => error.report(&mut cx.ui),
+    };
     let _ = cx.ui.flush();
     cx.ui.end_page();
     code
+}
+
+/// The least of what the engine says that is shown on standard error.
+fn tells(name: &str, matches: &ArgMatches, ui: &Ui) -> Level {
+    match name {
+        _ if ui.verbosity == Verbosity::Quiet => Level::ERROR,
+        // An agent shows its user what a hook says there: the log has it.
+        "hook" | "complete" => Level::ERROR,
+        "watch" if matches.get_flag("all") => Level::ERROR,
+        // It stays, and says how it is doing.
+        "watch" if ui.format == Format::Text => Level::INFO,
+        _ => Level::WARN,
+    }
 }
 
 /// Prints what clap has to say: help and version are answers, the rest are errors of usage.

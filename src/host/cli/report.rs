@@ -4,9 +4,55 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::ui::{Format, Tone, Ui};
-use crate::host::errors::{CommandError, Kind, slip_of};
+use crate::service::{ServiceError, slip_of};
+
+/// The kind of an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Kind {
+    /// The command was understood and could not be done.
+    Failed,
+    /// The command was not understood.
+    Usage,
+    /// Nobody reads on (`mdmem list | head`): silent, and no error.
+    BrokenPipe,
+}
+
+/// The error that stops a command: the event, its causes, and what to do next.
+#[derive(Debug)]
+pub(crate) struct CommandError {
+    kind: Kind,
+    pub(super) error: anyhow::Error,
+    pub(super) hints: Vec<String>,
+}
+
+/// Errors of the two streams; every other I/O error comes with its path, in an error of its own.
+impl From<io::Error> for CommandError {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::of(Kind::BrokenPipe, error);
+        }
+        Self::failed(anyhow::Error::from(error).context("standard output cannot be written"))
+    }
+}
+
+impl From<ServiceError> for CommandError {
+    fn from(error: ServiceError) -> Self {
+        let hint = error.hint();
+        let kind = match error {
+            ServiceError::Path(_)
+            | ServiceError::Reserved { .. }
+            | ServiceError::Excluded { .. }
+            | ServiceError::CredentialName { .. } => Kind::Usage,
+            _ => Kind::Failed,
+        };
+        Self::of(kind, error).hint_all(hint)
+    }
+}
 
 /// The words of other programs, and of earlier versions, in the place of a command, and the command that does what they say.
 const MEANT: &[(&[&str], &str)] = &[
@@ -107,6 +153,59 @@ impl Kind {
 }
 
 impl CommandError {
+    /// The command could not be done.
+    pub(crate) fn failed(error: impl Into<anyhow::Error>) -> Self {
+        Self::of(Kind::Failed, error)
+    }
+
+    /// The command was not understood.
+    pub(crate) fn usage(error: impl Into<anyhow::Error>) -> Self {
+        Self::of(Kind::Usage, error)
+    }
+
+    fn of(kind: Kind, error: impl Into<anyhow::Error>) -> Self {
+        Self {
+            kind,
+            error: error.into(),
+            hints: Vec::new(),
+        }
+    }
+
+    /// The command was not understood, said in words.
+    pub(crate) fn misused(message: impl Into<String>) -> Self {
+        Self::usage(anyhow::Error::msg(message.into()))
+    }
+
+    /// Adds what to do next, as a sentence.
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Its JSON form.
+    pub(crate) fn json(&self) -> Value {
+        json!({"error": {
+            "kind": self.kind,
+            "message": self.error.to_string(),
+            "causes": self.causes(),
+            "hints": self.hints,
+        }})
+    }
+
+    /// The causes below the error; those that the message above has already told are left out.
+    fn causes(&self) -> Vec<String> {
+        let mut told = self.error.to_string();
+        let mut causes = Vec::new();
+        for cause in self.error.chain().skip(1).map(ToString::to_string) {
+            if !told.contains(&cause) {
+                told.clone_from(&cause);
+                causes.push(cause);
+            }
+        }
+        causes
+    }
+
     /// The arguments were not understood, as clap says it: the first paragraph is the error, tips are hints, and the
     /// usage is left to `--help`.
     pub(crate) fn refused(refusal: &clap::Error) -> Self {

@@ -6,8 +6,9 @@ use chrono::{
     DateTime, Datelike as _, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeZone as _, Weekday,
 };
 
-use crate::host::errors::{CommandError, TIMES};
+use super::report::CommandError;
 use crate::model::Timestamp;
+use crate::service::TIMES;
 use crate::sys::TimeZone;
 
 /// Times as people, mdmem and git write them; those of RFC 3339 are read before.

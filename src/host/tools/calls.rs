@@ -7,8 +7,8 @@ use serde::Deserialize;
 use super::{ToolCall, ToolError, arguments, words, wrong};
 use crate::model::{Status, Zone};
 use crate::service::{
-    ChangedFile, Conversations, Found, Hit, MemoryAdd, MemoryEdit, MemoryWrite, Run, Scope, SearchRequest,
-    SessionList, SessionMemory, ToolTree,
+    Conversations, Found, Hit, MemoryAdd, MemoryEdit, MemoryWrite, Run, Scope, SearchRequest, SessionList,
+    SessionMemory, ToolTree,
 };
 
 /// The most lines and characters of a tree, and the most folders that its last line names.
@@ -232,8 +232,8 @@ pub(super) fn restore(conversations: &mut Conversations, call: ToolCall<'_>) -> 
     if let Some(restored) = restored {
         return Ok(words::change(&format!("Restored: {}", restored.path), &restored));
     }
-    let would = changes.iter().map(ChangedFile::from);
-    let would: Vec<String> = would
+    let would: Vec<String> = changes
+        .iter()
         .map(|file| format!("{}: {}", file.change.as_str(), file.path))
         .collect();
     Ok(match would.as_slice() {

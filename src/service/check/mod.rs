@@ -15,7 +15,9 @@ pub use status::{Counts, StoreStatus, status};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::change::{Aftermath, Changed, Run, changing};
+use serde::Serialize;
+
+use super::change::{Aftermath, Changed, Done, Run, changing};
 use super::contender::Contender;
 use super::epoch::MOST_OF_A_HOOK;
 use super::select_memory::Reach;
@@ -26,7 +28,7 @@ use crate::git::{Mend, Repair};
 use crate::model::{Diagnostic, Kind, StorePath};
 use crate::policy::{Fate, Reason, Rules, select};
 use crate::render::{PromptLayout, Scope};
-use crate::store::{FORGOTTEN, Snapshot, Store, StoreError, WAIT_FOR_WRITER};
+use crate::store::{CommitOutcome, FORGOTTEN, Snapshot, Store, StoreError, WAIT_FOR_WRITER};
 use crate::sys::shown_path;
 
 /// Looks at everything that mdmem keeps for a session in this folder, and at the host's plugin, without changing anything: what
@@ -83,41 +85,52 @@ pub fn check(context: &Context, names: &[String]) -> Result<Vec<Diagnostic>, Ser
 const COMMAND: &str = "mdmem check";
 
 /// The work of a fix.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fixed {
     /// The repair of the history, where it was damaged; then nothing else is done.
-    pub history: Option<(Repair, Option<Aftermath>)>,
+    pub history: Option<Repair>,
     /// The duplicates that are settled.
+    #[serde(flatten)]
     pub tidying: Tidying,
-    /// The change; `None` after a dry run.
-    pub changed: Option<Changed>,
 }
 
 /// Brings a damaged history back: a real run repairs it, then commits what the files hold beyond it; the files stay as they are.
 /// Where it is sound, settles the duplicates.
-pub fn fix(store: &Store, run: Run) -> Result<Fixed, ServiceError> {
+pub fn fix(store: &Store, run: Run) -> Result<Done<Fixed>, ServiceError> {
     let repo = store.repo();
-    let mut fixed = Fixed {
-        history: None,
-        tidying: Tidying::default(),
-        changed: None,
-    };
-    let damaged = repo.plan_repair().map_err(StoreError::from)?;
-    if damaged.mend == Mend::Nothing {
-        (fixed.tidying, fixed.changed) = tidy(store, run)?;
-        return Ok(fixed);
+    let mut repair = repo.plan_repair()?;
+    if repair.mend == Mend::Nothing {
+        let Done {
+            answer: tidying,
+            changed,
+            run,
+        } = tidy(store, run)?;
+        let history = None;
+        return Ok(Done {
+            answer: Fixed { history, tidying },
+            changed,
+            run,
+        });
     }
-    if run == Run::Dry {
-        fixed.history = Some((damaged, None));
-        return Ok(fixed);
+    let mut aftermath = Aftermath::default();
+    if run == Run::Real {
+        let mut lock = repo.lock(COMMAND, WAIT_FOR_WRITER)?;
+        repair = repo.repair(&mut lock, store.now())?;
+        drop(lock);
+        // This handle remembers the packs and objects from before.
+        aftermath = changing(&store.reopened()?, COMMAND, |_| Ok(()))?.1;
     }
-    let mut lock = repo.lock(COMMAND, WAIT_FOR_WRITER).map_err(StoreError::from)?;
-    let repair = repo.repair(&mut lock, store.now()).map_err(StoreError::from)?;
-    drop(lock);
-    // This handle remembers the packs and objects from before.
-    let ((), aftermath) = changing(&store.reopened()?, COMMAND, |_| Ok(()))?;
-    fixed.history = Some((repair, Some(aftermath)));
-    Ok(fixed)
+    Ok(Done {
+        answer: Fixed {
+            history: Some(repair),
+            tidying: Tidying::default(),
+        },
+        changed: Changed {
+            outcome: CommitOutcome::Nothing,
+            aftermath,
+        },
+        run,
+    })
 }
 
 /// The paths and folders that the request names. A file with a finding under its own path can be named by that path,

@@ -53,7 +53,7 @@ pub(super) fn findings(
         let mend = error.hint().unwrap_or_default();
         Diagnostic::error("remote", ORIGIN_REF, error.to_string(), mend)
     }));
-    if let Some(failing) = remote.as_ref().and_then(|remote| remote.state.failing.clone()) {
+    if let Some(failing) = remote.as_ref().and_then(|remote| remote.state.failure()) {
         let report = WatchReport::NotExchanged(failing);
         let mend = report.hint().unwrap_or_default();
         findings.push(Diagnostic::warning("exchange", GIT, report.to_string(), mend));

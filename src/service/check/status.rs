@@ -28,7 +28,6 @@ pub struct StoreStatus {
     /// The number of memories.
     pub memories: Counts,
     /// The place with which the store is exchanged.
-    #[serde(skip)]
     pub remote: Option<RemoteState>,
     /// The process that watches, as it describes itself; `None` when nobody watches.
     pub watcher: Option<String>,

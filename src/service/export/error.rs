@@ -43,3 +43,20 @@ pub enum ExportError {
     #[error("{} is in mdmem's own folder", shown_path(.0))]
     OwnFolder(PathBuf),
 }
+
+impl ExportError {
+    /// Tells a person what to do next.
+    pub(in crate::service) const fn hint(&self) -> &'static str {
+        match self {
+            Self::NoFolder => "Name one: `mdmem export --to basic-memory FOLDER`.",
+            Self::NoFile => "Name the file, or leave `-` out for AGENTS.md in the workspace.",
+            Self::InTheWay { .. } => "Name the file itself, or another one.",
+            Self::OwnFolder(_) | Self::Kept(_) => "Name another file.",
+            Self::Edited(_) => "Keep the edits elsewhere; `--overwrite` then writes over them.",
+            Self::Torn(_) => "Leave one pair of marks in it, or none.",
+            Self::NoText(_) => "Save it as UTF-8, or name another file.",
+            Self::ReadOnly(_) => "Make it writable, or name another file.",
+            Self::Contended(_) => "Run it again.",
+        }
+    }
+}

@@ -11,14 +11,13 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::document::{Forgotten, Tombstone};
-use crate::git::{Entry, Mode};
 use crate::model::{Id, Memory, Oid, Status, StorePath};
 use crate::policy;
-use crate::store::{Description, FORGOTTEN, MAX_FILE, Snapshot, Store, StoreError, StoredFile, Target};
+use crate::store::{Description, FORGOTTEN, MAX_FILE, Snapshot, Store, StoreError, StoredFile};
 use crate::sys::SysError;
 use crate::text::canonical;
 
-use super::change::{Changed, Run, Transaction, transact};
+use super::change::{Done, Run, Transaction, transact};
 use super::remove::{check_may_change, named_paths};
 use super::select_memory::Reach;
 use super::{Context, ServiceError};
@@ -69,7 +68,7 @@ pub fn forget(
     store: &Store,
     names: &[String],
     run: Run,
-) -> Result<(Forgetting, Option<Changed>), ServiceError> {
+) -> Result<Done<Forgetting>, ServiceError> {
     transact(store, "mdmem forget", run, |tx| forget_named(context, tx, names))
 }
 
@@ -101,11 +100,23 @@ pub(super) fn forget_named(
     Ok((Forgetting { memories, last_in }, description))
 }
 
-fn write_lines(tx: &mut Transaction<'_>, before: &Forgotten, lines: &Forgotten) -> Result<(), ServiceError> {
+/// Writes the file `forgotten`.
+pub(super) fn write_lines(
+    tx: &mut Transaction<'_>,
+    before: &Forgotten,
+    lines: &Forgotten,
+) -> Result<(), ServiceError> {
     let bytes = lines.to_bytes();
     check_lines(tx.store, &bytes)?;
     tx.write(FORGOTTEN, Some(before.to_bytes()), Some(bytes));
     Ok(())
+}
+
+/// The lines that are taken out of force, or would be.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Lifted {
+    /// The lines.
+    pub lifted: Vec<Tombstone>,
 }
 
 /// The lines in force, the oldest first.
@@ -115,11 +126,7 @@ pub fn forgotten(store: &Store) -> Result<Vec<Tombstone>, ServiceError> {
 
 /// Takes the lines with these tokens or ids out of force, in one commit. No memory comes back by
 /// that: it may be stored again. An error for a name that no line has.
-pub fn lift(
-    store: &Store,
-    names: &[String],
-    run: Run,
-) -> Result<(Vec<Tombstone>, Option<Changed>), ServiceError> {
+pub fn lift(store: &Store, names: &[String], run: Run) -> Result<Done<Lifted>, ServiceError> {
     transact(store, "mdmem forget --lift", run, |tx| {
         let before = store.forgotten()?;
         let mut lifted = Vec::new();
@@ -129,13 +136,16 @@ pub fn lift(
             };
             let of_name: Vec<Tombstone> = before.in_force().iter().filter(is_named).cloned().collect();
             if of_name.is_empty() {
-                return Err(ServiceError::NotForgotten { name: name.clone() });
+                return Err(ServiceError::said(
+                    format!("nothing that was forgotten for good has the token or id `{name}`"),
+                    "`mdmem forget --list` shows what is in force.",
+                ));
             }
             lifted.extend(of_name);
         }
         let tokens = lifted.iter().map(|line| line.token.as_str());
         write_lines(tx, &before, &before.lift(tokens, store.now()))?;
-        Ok((lifted, Description::op("lift", "lift")))
+        Ok((Lifted { lifted }, Description::op("lift", "lift")))
     })
 }
 
@@ -184,20 +194,6 @@ fn chosen(snapshot: &Snapshot, named: &[StorePath]) -> Vec<ForgottenMemory> {
         })
     });
     chosen.collect()
-}
-
-/// The file `forgotten` with these bytes, as a part of a change of many files.
-pub(super) fn target(store: &Store, bytes: &[u8]) -> Result<Target, ServiceError> {
-    check_lines(store, bytes)?;
-    let blobs = store
-        .repo()
-        .write_files(&[(FORGOTTEN, bytes)])
-        .map_err(StoreError::from)?;
-    let entry = blobs.first().map(|oid| Entry {
-        oid: *oid,
-        mode: Mode::Plain,
-    });
-    Ok((FORGOTTEN.into(), entry))
 }
 
 /// An error for bytes that `forgotten` cannot have.

@@ -82,6 +82,32 @@ pub enum ImportError {
     },
 }
 
+impl ImportError {
+    /// Tells a person what to do next.
+    pub(in crate::service) const fn hint(&self) -> &'static str {
+        match self {
+            Self::NothingFound { .. } => {
+                "Name the file or the folder, or run it (with `-C DIR`) in the folder that the agent worked in."
+            }
+            Self::NoPart { .. } => {
+                "Name the part to take it; `--from markdown` reads any folder with all that is below it."
+            }
+            Self::NoProject { .. } => {
+                "Run it in the folder of one of them (`-C DIR`); `mdmem --global import FILE` takes all of them."
+            }
+            Self::NothingReadable(_) => "Mend what the report names, and run it again.",
+            Self::NoPlace { .. } => "Name it: `mdmem import PATH`.",
+            Self::UnknownForm { .. } => "`--from FORM` says what it is.",
+            Self::NoFacts { .. } => "Leave `--as facts` out.",
+            Self::OwnStore { .. } => {
+                "`mdmem -C OTHER export --to json FILE` takes the memories out of another store; import that file."
+            }
+            Self::Malformed { .. } => "Nothing was imported; mend the file, or name another one.",
+            Self::Newer { .. } => "Nothing was imported; install a newer mdmem.",
+        }
+    }
+}
+
 fn unreadable(entries: usize) -> String {
     match entries {
         1 => "the only entry is not readable".to_owned(),

@@ -33,7 +33,7 @@ impl ConfigPath {
             return Ok(path);
         }
         let target = EditError::LeadsOut(shown_path(&path.real));
-        Err(path.refused(target))
+        Err(path.refused(&target))
     }
 
     /// A file of the user's, who may have put a link in its place.
@@ -56,10 +56,10 @@ impl ConfigPath {
     ) -> Result<Installed, ServiceError> {
         let before = self.read()?;
         let text = match &before {
-            Some(bytes) => str::from_utf8(bytes).map_err(|_| self.refused(EditError::NoText))?,
+            Some(bytes) => str::from_utf8(bytes).map_err(|_| self.refused(&EditError::NoText))?,
             None => "",
         };
-        let edited = edited(entries, text, setup).map_err(|error| self.refused(error))?;
+        let edited = edited(entries, text, setup).map_err(|error| self.refused(&error))?;
         let is_changed = edited.text != text;
         // Without its target a link leads nowhere, and the next set-up could not follow it.
         let is_link = self.shown.is_symlink();
@@ -70,7 +70,7 @@ impl ConfigPath {
         };
         let is_readonly = || fs::metadata(&self.real).is_ok_and(|file| file.permissions().readonly());
         if is_changed && before.is_some() && is_readonly() {
-            return Err(self.refused(EditError::ReadOnly));
+            return Err(self.refused(&EditError::ReadOnly));
         }
         let is_whole = matches!(entries, [Entry::Whole(_)]);
         let kept = match setup {
@@ -122,7 +122,7 @@ impl ConfigPath {
             }
             plan = self.plan(plan.agent, entries, setup)?;
         }
-        Err(self.refused(EditError::Contended))
+        Err(self.refused(&EditError::Contended))
     }
 
     fn is_written(&self, plan: &Installed, setup: Setup) -> Result<bool, ServiceError> {
@@ -176,11 +176,11 @@ impl ConfigPath {
         sys::read_regular(&self.real, MAX_BYTES).map_err(|error| SysError::io("read", &self.shown, error))
     }
 
-    fn refused(&self, source: EditError) -> ServiceError {
-        ServiceError::AgentFile {
-            path: self.shown.clone(),
-            source,
-        }
+    fn refused(&self, source: &EditError) -> ServiceError {
+        ServiceError::said(
+            format!("{}: {source}", shown_path(&self.shown)),
+            "Nothing was changed. Mend the file and run it again, or write the entry yourself: `--dry-run` in an empty folder shows it.",
+        )
     }
 }
 

@@ -9,9 +9,11 @@ pub use decisions::{Decision, decisions};
 pub use engine::{EngineLog, Level, LogEvent};
 pub use engine_lines::{EngineLine, engine_log, engine_troubles};
 
-use super::ServiceError;
+use serde::Serialize;
+
 use super::past_memory::present_or_past;
-use crate::git::Step;
+use super::{ChangedFile, ServiceError};
+use crate::git::{CommitInfo, FileChange, Step};
 use crate::model::Timestamp;
 use crate::store::Store;
 
@@ -39,9 +41,22 @@ impl LogRequest {
     }
 }
 
+/// A commit, and the files that it changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LoggedStep {
+    /// The commit.
+    #[serde(flatten)]
+    pub commit: CommitInfo,
+    /// The files, by path; of one memory or folder only that.
+    pub files: Vec<ChangedFile>,
+    /// The same with their contents.
+    #[serde(skip)]
+    pub changes: Vec<FileChange>,
+}
+
 /// Tells the history, the newest commit first: each with the files that it changed, by path; of one memory or folder, only
 /// that.
-pub fn log(store: &Store, request: &LogRequest) -> Result<Vec<Step>, ServiceError> {
+pub fn log(store: &Store, request: &LogRequest) -> Result<Vec<LoggedStep>, ServiceError> {
     let path = match &request.memory {
         Some(name) => Some(present_or_past(store, &store.load()?, name)?),
         None => None,
@@ -57,5 +72,13 @@ pub fn log(store: &Store, request: &LogRequest) -> Result<Vec<Step>, ServiceErro
         })
     });
     let steps = met.take(request.limit.unwrap_or(usize::MAX));
-    steps.map(|step| Ok(step?)).collect()
+    let logged = steps.map(|step| {
+        let Step { commit, changes } = step?;
+        Ok(LoggedStep {
+            commit,
+            files: changes.iter().map(ChangedFile::from).collect(),
+            changes,
+        })
+    });
+    logged.collect()
 }

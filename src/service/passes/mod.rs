@@ -94,7 +94,10 @@ impl Answerer {
     /// The program of the settings.
     pub(super) fn program(store: &Store) -> Result<Self, ServiceError> {
         match &store.settings().passes.command {
-            command if command.is_empty() => Err(ServiceError::NoPassCommand),
+            command if command.is_empty() => Err(ServiceError::said(
+                "no program is set that could be asked (`passes.command`)",
+                "By hand a program answers, never the agent's own model. Name one: `mdmem config set --user passes.command '[\"claude\", \"-p\"]'`.",
+            )),
             command => Ok(Self::Program(command.clone())),
         }
     }

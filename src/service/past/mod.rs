@@ -16,7 +16,7 @@ use crate::archive::{
 use crate::capture::{self, RequestPatterns, SummaryLine};
 use crate::model::Kind;
 use crate::store::Workspace;
-use crate::text::Redactor;
+use crate::text::{Redactor, some_of};
 
 use super::{Context, ServiceError};
 
@@ -53,6 +53,20 @@ pub enum PastError {
     /// A question without a word.
     #[error("empty search")]
     NoWords,
+}
+
+impl PastError {
+    pub(super) fn hint(&self) -> Option<String> {
+        match self {
+            Self::Nothing | Self::Unknown(_) => Some(
+                "`mdmem sessions list --all` lists those of every workspace; `mdmem sessions list --subagents` those of sub-agents too."
+                    .to_owned(),
+            ),
+            Self::Ambiguous { candidates, .. } => Some(format!("Name one of them: {}.", some_of(candidates))),
+            Self::NoPlan(_) => Some("`mdmem sessions plans` lists them.".to_owned()),
+            Self::NoWords => None,
+        }
+    }
 }
 
 /// The conversations that are meant: those of this workspace, without those that worked for another one.

@@ -8,7 +8,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Instant;
 
 use crate::git::Network;
-use crate::service::exchange::{ExchangeState, leave_notice, take_turn};
+use crate::service::exchange::{ExchangeNote, leave_notice, take_turn};
 use crate::service::sync::{exchange_of, fetched, sync_in_turn};
 use crate::service::{Consent, Context, Run, ServiceError, SyncRequest, Synced};
 use crate::store::{Place, Store};
@@ -118,11 +118,11 @@ impl Exchanger {
             return pace.looked(Instant::now(), Some(interval));
         };
         let done = self.exchange(&store, &exchange);
-        let mut state = ExchangeState::read(store.root(), &exchange);
+        let mut note = ExchangeNote::read(store.root(), &exchange);
         let report = match done {
             Ok(synced) => {
                 pace.looked(Instant::now(), Some(interval));
-                let is_again = state.worked(&store, &exchange);
+                let is_again = note.worked(&store);
                 let (received, sent) = (synced.received, synced.sent);
                 (received + sent > 0 || is_again).then_some(WatchReport::Exchanged {
                     received,
@@ -135,7 +135,7 @@ impl Exchanger {
             Err(error) => {
                 pace.failed(Instant::now(), interval);
                 tracing::debug!(%error, "nothing was exchanged");
-                let told = state.failed(&store, &exchange, &error);
+                let told = note.failed(&store, &error);
                 told.map(WatchReport::NotExchanged)
             }
         };

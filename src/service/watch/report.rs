@@ -119,7 +119,7 @@ impl WatchReport {
                     .to_owned(),
             ),
             Self::Unfinished(unfinished) => Some(unfinished.hint().to_owned()),
-            Self::Held(held) => Some(held.hint(&shown_path(&held.path))),
+            Self::Held(held) => Some(held.hint()),
             Self::Failing { .. } => Some("It is tried again by itself.".to_owned()),
             Self::NotExchanged(_) => Some(
                 "`mdmem sync` tries it now, and says what to do; with `sync.auto` it is tried again by itself.".to_owned(),

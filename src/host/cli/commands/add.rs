@@ -7,11 +7,9 @@ use clap::Args;
 use crate::host::cli::args::one_of;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::Format;
-use crate::host::errors::some_of;
+use crate::host::cli::report::CommandError;
 use crate::model::{Importance, Kind, Source, StorePath};
-use crate::service::{self, AddRequest, Added, AdditionOutcome, Fate, Reinforced};
+use crate::service::{self, AddRequest, Added, AdditionOutcome, Fate, Reinforced, some_of};
 
 /// Remember one fact
 ///
@@ -87,35 +85,34 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
         host: "cli".to_owned(),
     };
     let added = service::add(&store, &cx.service.ids, &request)?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&added)?);
-    }
-    let shown = match added.fate {
-        Some(Fate::Pinned | Fate::Ranked) => " (in the prompt)",
-        Some(Fate::Cold) => " (in the tree of the prompt)",
-        // A warning says why not.
-        Some(Fate::Omitted(_)) | None => "",
-    };
-    cx.ui.line(&format!("{}{shown}", line(&added)))?;
-    if !added.redacted.is_empty() {
-        cx.ui.warning(&format!(
-            "what looks like a credential was taken out first: {}",
-            added.redacted.join(", ")
-        ))?;
-    }
-    for path in &added.displaced {
-        cx.ui
-            .notice(&format!("it takes the place of {}", path.as_str()))?;
-    }
-    if let Some(explanation) = &added.explanation {
-        cx.ui.warning(&explanation.verdict)?;
-    }
-    if !added.pushed_out.is_empty() {
-        let pushed_out = some_of(added.pushed_out.iter().map(StorePath::as_str));
-        cx.ui
-            .warning(&format!("there is no longer room in the prompt for {pushed_out}"))?;
-    }
-    Ok(tell_rest(&added.changed, &mut cx.ui)?)
+    cx.answer(&added, |ui| {
+        let shown = match added.fate {
+            Some(Fate::Pinned | Fate::Ranked) => " (in the prompt)",
+            Some(Fate::Cold) => " (in the tree of the prompt)",
+            // A warning says why not.
+            Some(Fate::Omitted(_)) | None => "",
+        };
+        ui.line(&format!("{}{shown}", line(&added)))?;
+        if !added.redacted.is_empty() {
+            ui.warning(&format!(
+                "what looks like a credential was taken out first: {}",
+                added.redacted.join(", ")
+            ))?;
+        }
+        for path in &added.displaced {
+            ui.notice(&format!("it takes the place of {path}"))?;
+        }
+        if let Some(explanation) = &added.explanation {
+            ui.warning(&explanation.verdict)?;
+        }
+        if !added.pushed_out.is_empty() {
+            ui.warning(&format!(
+                "there is no longer room in the prompt for {}",
+                some_of(&added.pushed_out)
+            ))?;
+        }
+        tell_rest(&added.changed, ui)
+    })
 }
 
 /// The words of the command line, else standard input.

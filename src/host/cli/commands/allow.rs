@@ -1,14 +1,11 @@
 //! `mdmem allow`
 
 use clap::Args;
-use serde_json::{Value, json};
 
-use crate::host::cli::change_report::{tell_aftermath, tell_rest};
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, counted};
-use crate::host::json::with_commit;
-use crate::service::{self, Allowance, AllowedFile, Store};
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::counted;
+use crate::service;
 
 /// The number of digits of a hash that tell two of them apart.
 const SHORT: usize = 12;
@@ -43,66 +40,43 @@ pub(crate) struct AllowArgs {
 pub(crate) fn run(args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
     if args.list {
-        list(&store, cx)
-    } else if args.revoke {
-        revoke(&store, args, cx)
-    } else {
-        allow(&store, args, cx)
+        let allowances = service::allowances(&store);
+        return cx.answer(&allowances, |ui| {
+            for entry in &allowances {
+                let short = entry.digest.get(..SHORT).unwrap_or(&entry.digest);
+                ui.line(&format!("{}  {}  {short}", entry.path, entry.kind))?;
+            }
+            Ok(())
+        });
     }
-}
-
-fn allow(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let (files, changed) = service::allow(store, &args.paths)?;
-    if cx.ui.format == Format::Json {
-        let file = |file: &AllowedFile| json!({ "path": file.path, "allowed": file.findings, "tracked": file.is_newly_tracked });
-        let form = json!({ "files": files.iter().map(file).collect::<Value>() });
-        return Ok(cx.ui.json(&with_commit(form, Some(&changed)))?);
+    if args.revoke {
+        let done = service::revoke(&store, &args.paths)?;
+        return cx.done(&done, |ui| {
+            for file in &done.answer.files {
+                let path = &file.path;
+                match file.revoked {
+                    0 => ui.notice(&format!("nothing was allowed in {path}"))?,
+                    count => ui.line(&format!("revoked {path}: {}", counted(count, "credential")))?,
+                }
+            }
+            Ok(String::new())
+        });
     }
-    for file in &files {
-        let path = &file.path;
-        if file.is_newly_tracked {
-            cx.ui.line(&format!("tracked {path}"))?;
-        } else if file.findings.is_empty() {
-            cx.ui.notice(&format!("nothing to allow in {path}"))?;
+    let done = service::allow(&store, &args.paths)?;
+    cx.done(&done, |ui| {
+        for file in &done.answer.files {
+            let path = &file.path;
+            if file.is_newly_tracked {
+                ui.line(&format!("tracked {path}"))?;
+            } else if file.findings.is_empty() {
+                ui.notice(&format!("nothing to allow in {path}"))?;
+            }
+            for finding in &file.findings {
+                let line = finding.line().map(|line| format!(":{line}"));
+                let place = format!("{path}{}", line.unwrap_or_default());
+                ui.line(&format!("allowed {place}: {}", finding.kind))?;
+            }
         }
-        for finding in &file.findings {
-            let place = finding
-                .line()
-                .map_or_else(|| path.clone(), |line| format!("{path}:{line}"));
-            cx.ui.line(&format!("allowed {place}: {}", finding.kind))?;
-        }
-    }
-    Ok(tell_rest(&changed, &mut cx.ui)?)
-}
-
-fn revoke(store: &Store, args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let (files, aftermath) = service::revoke(store, &args.paths)?;
-    if cx.ui.format == Format::Json {
-        let file = |(path, count): &(String, usize)| json!({ "path": path, "revoked": count });
-        let files: Vec<_> = files.iter().map(file).collect();
-        return Ok(cx.ui.json(&json!({ "files": files }))?);
-    }
-    for (path, count) in &files {
-        if *count == 0 {
-            cx.ui.notice(&format!("nothing was allowed in {path}"))?;
-        } else {
-            cx.ui
-                .line(&format!("revoked {path}: {}", counted(*count, "credential")))?;
-        }
-    }
-    Ok(tell_aftermath(&aftermath, &mut cx.ui)?)
-}
-
-fn list(store: &Store, cx: &mut Context) -> Result<(), CommandError> {
-    let allowances = service::allowances(store);
-    if cx.ui.format == Format::Json {
-        let form =
-            |entry: &Allowance| json!({ "path": entry.path, "kind": entry.kind, "sha256": entry.digest });
-        return Ok(cx.ui.json(&allowances.iter().map(form).collect::<Vec<_>>())?);
-    }
-    for entry in &allowances {
-        let short = entry.digest.get(..SHORT).unwrap_or(&entry.digest);
-        cx.ui.line(&format!("{}  {}  {short}", entry.path, entry.kind))?;
-    }
-    Ok(())
+        Ok(String::new())
+    })
 }

@@ -3,17 +3,13 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
 
-use crate::host::cli::change_report::{tell_aftermath, tell_rest};
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
-use crate::host::cli::ui::{Format, counted};
-use crate::host::errors::some_of;
-use crate::host::json::with_commit;
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::{Ui, counted};
 use crate::model::{Diagnostic, Severity};
-use crate::service::{self, Aftermath, FileFate, Fixed, Mend, Repair, Run, TidyStep};
+use crate::service::{self, FileFate, Mend, Repair, Run, TidyStep, Tidying, some_of};
 use crate::sys::shown_path;
 
 /// Say what is wrong, in the files and behind them, and how to mend it
@@ -55,39 +51,35 @@ pub(crate) struct CheckArgs {
 /// The findings that a person counts at a glance.
 const MOST_SEEN: usize = 10;
 
-pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
+pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<(), CommandError> {
     if args.fix {
-        fix(if args.yes { Run::Real } else { Run::Dry }, cx)?;
-        return Ok(ExitCode::SUCCESS);
+        return fix(Run::dry_if(!args.yes), cx);
     }
     // For what its names cover; without a store there are findings too.
     drop(cx.open());
     let findings = service::check(&cx.service, &args.memories)?;
-    if cx.ui.format == Format::Json {
-        cx.ui.json(&findings)?;
-    } else {
-        cx.page_anywhere()?;
-        let (color, zone) = (cx.ui.color, cx.ui.zone);
+    cx.page_anywhere()?;
+    cx.answer(&findings, |ui| {
         for finding in &findings {
-            cx.ui.lines(&finding::lines(finding, color, zone))?;
+            ui.lines(&finding::lines(finding, ui.color, ui.zone))?;
         }
-        if findings.is_empty() {
-            cx.ui.notice("nothing to mend")?;
-        } else if findings.len() > MOST_SEEN {
-            cx.ui.notice(&summary(&findings))?;
+        match findings.len() {
+            0 => ui.notice("nothing to mend"),
+            1..=MOST_SEEN => Ok(()),
+            _ => ui.notice(&summary(&findings)),
         }
+    })?;
+    if findings.iter().any(|finding| finding.severity == Severity::Error) {
+        cx.exit = ExitCode::FAILURE;
     }
-    let is_bad = findings.iter().any(|finding| finding.severity == Severity::Error);
-    Ok(ExitCode::from(u8::from(is_bad)))
+    Ok(())
 }
 
 /// `3 errors, 1 warning`: the findings of each severity, the gravest first.
 fn summary(findings: &[Diagnostic]) -> String {
     let count = |severity: Severity| {
-        let count = findings
-            .iter()
-            .filter(|finding| finding.severity == severity)
-            .count();
+        let of_it = findings.iter().filter(|finding| finding.severity == severity);
+        let count = of_it.count();
         (count > 0).then(|| counted(count, severity.as_str()))
     };
     let words = [Severity::Error, Severity::Warning, Severity::Note];
@@ -97,100 +89,63 @@ fn summary(findings: &[Diagnostic]) -> String {
 fn fix(run: Run, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.open()?;
     cx.warn_of_settings(&store)?;
-    let fixed = service::fix(&store, run)?;
-    let mended = fixed.tidying.links.iter().filter(|mend| mend.may_change);
-    let mended: Vec<&str> = mended.map(|mend| mend.path.as_str()).collect();
-    if cx.ui.format == Format::Json {
-        let history = fixed.history.as_ref().map(|(repair, _)| repair_json(repair));
-        let form = json!({ "history": history, "steps": fixed.tidying.steps, "links": mended });
-        return Ok(cx.ui.json(&with_commit(form, fixed.changed.as_ref()))?);
-    }
-    match &fixed.history {
-        Some((repair, aftermath)) => tell_repair(repair, aftermath.as_ref(), cx),
-        None => tell_tidying(&fixed, &mended, run, cx),
-    }
-}
-
-fn tell_tidying(fixed: &Fixed, mended: &[&str], run: Run, cx: &mut Context) -> Result<(), CommandError> {
-    let steps = &fixed.tidying.steps;
-    for TidyStep { path, kept, fate, .. } in cx.ui.first_of(steps) {
-        let word = match (fate, run) {
-            (FileFate::Removed, Run::Real) => "removed",
-            (FileFate::Removed, Run::Dry) => "would remove",
-            (FileFate::Superseded, Run::Real) => "superseded",
-            (FileFate::Superseded, Run::Dry) => "would supersede",
-            (FileFate::Hidden, _) => "left",
-        };
-        cx.ui.line(&format!("{word} {path}: {kept} says it"))?;
-    }
-    cx.ui.tell_more(steps)?;
-    if !mended.is_empty() {
-        let word = if run == Run::Real { "mended" } else { "would mend" };
-        let files = some_of(mended.iter().copied());
-        cx.ui.notice(&format!("{word} the links in {files}"))?;
-    }
-    match &fixed.changed {
-        _ if steps.is_empty() => cx.ui.notice("nothing to fix")?,
-        None => cx.ui.hint("`mdmem check --fix --yes` does it.")?,
-        Some(changed) => {
-            tell_rest(changed, &mut cx.ui)?;
-            cx.ui.hint("`mdmem undo` takes it back.")?;
+    let done = service::fix(&store, run)?;
+    cx.done(&done, |ui| {
+        match &done.answer.history {
+            Some(repair) => tell_repair(repair, run, ui)?,
+            None => tell_tidying(&done.answer.tidying, run, ui)?,
         }
-    }
-    Ok(())
+        Ok("`mdmem undo` takes it back.".to_owned())
+    })
 }
 
-/// `aftermath` is there where it was done.
-fn tell_repair(repair: &Repair, aftermath: Option<&Aftermath>, cx: &mut Context) -> Result<(), CommandError> {
-    for damage in &repair.damage {
-        cx.ui.warning(damage)?;
+fn tell_tidying(Tidying { steps, links }: &Tidying, run: Run, ui: &mut Ui) -> std::io::Result<()> {
+    for TidyStep { path, kept, fate, .. } in ui.first_of(steps) {
+        let word = match fate {
+            FileFate::Removed => run.says("removed", "would remove"),
+            FileFate::Superseded => run.says("superseded", "would supersede"),
+            FileFate::Hidden => "left",
+        };
+        ui.line(&format!("{word} {path}: {kept} says it"))?;
     }
-    let (would, branch) = (if aftermath.is_some() { "" } else { "would be " }, &repair.branch);
+    ui.tell_more(steps)?;
+    if !links.is_empty() {
+        let mended = run.says("mended", "would mend");
+        ui.notice(&format!("{mended} the links in {}", some_of(links)))?;
+    }
+    match run {
+        _ if steps.is_empty() => ui.notice("nothing to fix"),
+        Run::Dry => ui.hint("`mdmem check --fix --yes` does it."),
+        Run::Real => Ok(()),
+    }
+}
+
+fn tell_repair(repair: &Repair, run: Run, ui: &mut Ui) -> std::io::Result<()> {
+    for damage in &repair.damage {
+        ui.warning(damage)?;
+    }
+    let (would, branch) = (run.says("", "would be "), &repair.branch);
     for (path, _) in &repair.rewritten {
         let path = shown_path(path);
-        cx.ui
-            .line(&format!("{would}written again into the history: {path}"))?;
+        ui.line(&format!("{would}written again into the history: {path}"))?;
     }
-    let did = match repair.mend {
-        Mend::Nothing | Mend::Rewrite => None,
-        Mend::Back(tip) => Some(format!(
-            "at {}, the newest commit that can be read (it was `{}`)",
+    match repair.mend {
+        Mend::Nothing | Mend::Rewrite => {}
+        Mend::Back(tip) => ui.line(&format!(
+            "{branch} {would}at {}, the newest commit that can be read (it was `{}`)",
             tip.short(),
             repair.before
-        )),
-        Mend::Anew => {
-            Some("begun anew with the files: no commit can be read with all that came before it".to_owned())
-        }
-    };
-    if let Some(did) = did {
-        cx.ui.line(&format!("{branch} {would}{did}"))?;
+        ))?,
+        Mend::Anew => ui.line(&format!(
+            "{branch} {would}begun anew with the files: no commit can be read with all that came before it"
+        ))?,
     }
     if let Some(folder) = &repair.kept_in {
         let folder = shown_path(folder);
-        cx.ui.notice(&format!("what was replaced is kept in {folder}"))?;
+        ui.notice(&format!("what was replaced is kept in {folder}"))?;
     }
-    match aftermath {
-        Some(aftermath) => Ok(tell_aftermath(aftermath, &mut cx.ui)?),
-        None => Ok(cx
-            .ui
-            .hint("`mdmem check --fix --yes` does it; no file is changed.")?),
+    match run {
+        Run::Dry => ui.hint("`mdmem check --fix --yes` does it; no file is changed."),
+        Run::Real => Ok(()),
     }
-}
-
-fn repair_json(repair: &Repair) -> Value {
-    let (way, commit) = match repair.mend {
-        Mend::Nothing => ("nothing", None),
-        Mend::Rewrite => ("rewrite", None),
-        Mend::Back(tip) => ("back", Some(tip)),
-        Mend::Anew => ("anew", None),
-    };
-    json!({
-        "damage": repair.damage,
-        "mend": way,
-        "commit": commit,
-        "branch": repair.branch,
-        "before": repair.before,
-        "rewritten": repair.rewritten.iter().map(|(path, _)| shown_path(path)).collect::<Vec<_>>(),
-        "kept_in": repair.kept_in.as_deref().map(shown_path),
-    })
 }

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Command, CommandFactory, FromArgMatches};
+use clap::{Args, Command, FromArgMatches};
 use clap_complete::Shell;
 
-use crate::host::cli::args::{Cli, GlobalArgs};
+use crate::host::cli::args::{GlobalArgs, command};
 use crate::host::cli::complete::{Typed, candidates, lines};
 use crate::host::cli::context::{self, Context};
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 use crate::service;
 
 /// Say what may come next in a command line
@@ -31,7 +31,7 @@ pub(crate) struct CompleteArgs {
 
 pub(crate) fn run(args: &CompleteArgs, cx: &mut Context) -> Result<(), CommandError> {
     let typed = Typed::read(&args.line, &args.breaks);
-    let mut program = Cli::command();
+    let mut program = command();
     program.build();
     let meant = meant(&program, &typed, &cx.service);
     let found = candidates(&program, &typed, meant.as_ref().unwrap_or(&cx.service));

@@ -1,11 +1,11 @@
 //! `mdmem completions`
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
-use crate::host::cli::args::Cli;
+use crate::host::cli::args::command;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 
 /// Print the completions of a shell
 ///
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &CompletionsArgs, cx: &mut Context) -> Result<(), Comman
         Shell::Fish => include_bytes!("../../../../templates/completions/mdmem.fish").to_vec(),
         other => {
             let mut script = Vec::new();
-            clap_complete::generate(other, &mut Cli::command(), "mdmem", &mut script);
+            clap_complete::generate(other, &mut command(), "mdmem", &mut script);
             script
         }
     };

@@ -6,11 +6,12 @@ use serde_json::json;
 use crate::config::{Problem, Scope, Setting, Value};
 use crate::host::cli::change_report::tell_deferred;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, Table};
-use crate::host::words::{counted, shell_word};
 use crate::model::StorePath;
+use crate::service::counted;
 use crate::service::{self, Repinned, SettingChange};
+use crate::sys::shell_word;
 
 /// Show every setting with its value and where it comes from, or change one
 ///

@@ -2,16 +2,14 @@
 
 use anyhow::anyhow;
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
-use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
-use crate::host::cli::editor;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::finding;
-use crate::host::cli::ui::{Format, shell_word};
-use crate::host::json::with_commit;
-use crate::service::{self, EditCopy, Original, Store};
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::shell_word;
+use crate::host::cli::{editor, finding};
+use crate::model::StorePath;
+use crate::service::{self, Done, EditCopy, Original, Store};
 
 /// Edit a memory in your editor; one that is not there is made
 ///
@@ -30,6 +28,11 @@ pub(crate) struct EditArgs {
     memory: String,
 }
 
+#[derive(Serialize)]
+struct Edited<'a> {
+    path: &'a StorePath,
+}
+
 pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store_or_new()?;
     let original = service::original(&store, &args.memory)?;
@@ -46,16 +49,16 @@ pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError>
         }
         None => None,
     };
-    if cx.ui.format == Format::Json {
-        return Ok(cx
-            .ui
-            .json(&with_commit(json!({ "path": path }), saved.as_ref()))?);
-    }
-    let Some(changed) = &saved else {
-        return Ok(cx.ui.notice("nothing was changed")?);
-    };
-    cx.ui.line(&format!("saved {path}"))?;
-    Ok(tell_rest(changed, &mut cx.ui)?)
+    let is_saved = saved.is_some();
+    let done = Done::real(Edited { path }, saved.unwrap_or_default());
+    cx.done(&done, |ui| {
+        if is_saved {
+            ui.line(&format!("saved {path}"))?;
+        } else {
+            ui.notice("nothing was changed")?;
+        }
+        Ok(String::new())
+    })
 }
 
 /// Lets a person edit a text; `None`: it is closed unchanged. The copy stays until its text is saved, and an error names
@@ -91,21 +94,13 @@ pub(crate) struct Copy(EditCopy);
 
 impl Copy {
     /// Removes it once its text is saved; else the error names it.
-    pub(crate) fn kept_unless<T, E: Into<CommandError>>(
-        self,
-        saved: Result<T, E>,
-    ) -> Result<T, CommandError> {
-        match saved {
-            Ok(saved) => {
-                self.0.remove()?;
-                Ok(saved)
-            }
-            Err(error) => Err(self.kept(error.into())),
-        }
+    pub(crate) fn kept_unless<T>(self, saved: Result<T, service::ServiceError>) -> Result<T, CommandError> {
+        let saved = saved.map_err(|error| self.kept(error.into()))?;
+        self.0.remove()?;
+        Ok(saved)
     }
 
     fn kept(&self, error: CommandError) -> CommandError {
-        let path = shell_word(&self.0.path().to_string_lossy());
-        error.hint(format!("Your text is kept in {path}"))
+        error.hint(format!("Your text is kept in {}", shell_word(self.0.path())))
     }
 }

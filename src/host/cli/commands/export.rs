@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, counted};
 use crate::service::{self, ExportError, ExportForm, ExportRequest, Exported, FileState, Run, ServiceError};
 

@@ -1,15 +1,12 @@
 //! `mdmem forget`
 
 use clap::Args;
-use serde_json::json;
 
 use super::rm::restoring;
-use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, counted};
-use crate::host::json::with_commit;
-use crate::service::{self, Because, ForgottenMemory, Run, Store, Tombstone};
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::counted;
+use crate::service::{self, Because, ForgottenMemory, Run, Tombstone};
 
 /// Forget memories for good
 ///
@@ -45,70 +42,41 @@ pub(crate) fn run(args: &ForgetArgs, cx: &mut Context) -> Result<(), CommandErro
     let store = cx.store()?;
     let run = Run::dry_if(args.dry_run);
     if args.list {
-        list(&store, cx)
-    } else if args.lift {
-        lift(&store, &args.memories, run, cx)
-    } else {
-        forget(&store, &args.memories, run, cx)
+        let lines = service::forgotten(&store)?;
+        cx.page(&store)?;
+        return cx.answer(&lines, |ui| {
+            lines.iter().try_for_each(|line| ui.line(&shown(line)))?;
+            ui.notice(&format!("{} in force", counted(lines.len(), "line")))
+        });
     }
-}
-
-fn forget(store: &Store, names: &[String], run: Run, cx: &mut Context) -> Result<(), CommandError> {
-    let (forgetting, changed) = service::forget(&cx.service, store, names, run)?;
-    let last_in = forgetting.last_in;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&with_commit(&forgetting, changed.as_ref()))?);
+    if args.lift {
+        let done = service::lift(&store, &args.memories, run)?;
+        return cx.done(&done, |ui| {
+            for line in &done.answer.lifted {
+                ui.line(&format!("{} {}", run.says("lifted", "would lift"), shown(line)))?;
+            }
+            Ok(String::new())
+        });
     }
-    let word = if run == Run::Dry { "would forget" } else { "forgot" };
-    for ForgottenMemory { path, because, .. } in cx.ui.first_of(&forgetting.memories) {
-        let why = match because {
-            Because::Named => "",
-            Because::Sibling => " (the other side of a conflict)",
-            Because::Copy => " (it says the same)",
-        };
-        cx.ui.line(&format!("{word} {path}{why}"))?;
-    }
-    cx.ui.tell_more(&forgetting.memories)?;
-    if let (Some(changed), Some(oid)) = (&changed, last_in) {
-        tell_rest(changed, &mut cx.ui)?;
-        let paths = forgetting.memories.iter().map(|gone| gone.path.as_str());
-        let later =
-            restoring(oid, paths).map_or_else(String::new, |command| format!(", or later {command},"));
-        cx.ui.hint(&format!(
+    let done = service::forget(&cx.service, &store, &args.memories, run)?;
+    let memories = &done.answer.memories;
+    cx.done(&done, |ui| {
+        for ForgottenMemory { path, because, .. } in ui.first_of(memories) {
+            let why = match because {
+                Because::Named => "",
+                Because::Sibling => " (the other side of a conflict)",
+                Because::Copy => " (it says the same)",
+            };
+            ui.line(&format!("{} {path}{why}", run.says("forgot", "would forget")))?;
+        }
+        ui.tell_more(memories)?;
+        let paths: Vec<_> = memories.iter().map(|gone| &gone.path).collect();
+        let later = restoring(done.answer.last_in, &paths);
+        let later = later.map_or_else(String::new, |command| format!(", or later {command},"));
+        Ok(format!(
             "`mdmem undo`{later} takes it back: the history has the words."
-        ))?;
-    }
-    Ok(())
-}
-
-fn lift(store: &Store, names: &[String], run: Run, cx: &mut Context) -> Result<(), CommandError> {
-    let (lifted, changed) = service::lift(store, names, run)?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx
-            .ui
-            .json(&with_commit(json!({ "lifted": lifted }), changed.as_ref()))?);
-    }
-    let word = if run == Run::Dry { "would lift" } else { "lifted" };
-    for line in &lifted {
-        cx.ui.line(&format!("{word} {}", shown(line)))?;
-    }
-    if let Some(changed) = &changed {
-        tell_rest(changed, &mut cx.ui)?;
-    }
-    Ok(())
-}
-
-fn list(store: &Store, cx: &mut Context) -> Result<(), CommandError> {
-    let lines = service::forgotten(store)?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&lines)?);
-    }
-    cx.page(store)?;
-    for line in &lines {
-        cx.ui.line(&shown(line))?;
-    }
-    let count = counted(lines.len(), "line");
-    Ok(cx.ui.notice(&format!("{count} in force"))?)
+        ))
+    })
 }
 
 fn shown(line: &Tombstone) -> String {

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 use crate::host::hook_event::HookEvent;
 use crate::sys::survive;
 

@@ -8,9 +8,8 @@ use serde_json::json;
 use crate::host::cli::args::one_of;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, Table, counted};
-use crate::host::json::with_commit;
 use crate::service::{
     self, FORMS, Form, Import, ImportFate, ImportRequest, ImportedItem, ServiceError, Wanted,
 };
@@ -72,7 +71,13 @@ pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandErro
         for fate in ImportFate::ALL {
             form["counts"][fate.as_str()] = import.count(fate).into();
         }
-        cx.ui.json(&with_commit(form, import.changed.as_ref()))?;
+        let changed = json!(import.changed.clone().unwrap_or_default());
+        for key in ["commit", "deferred", "held", "left_out"] {
+            if let Some(value) = changed.get(key) {
+                form[key] = value.clone();
+            }
+        }
+        cx.ui.json(&form)?;
     } else {
         tell(&import, dry_run, cx)?;
     }

@@ -6,12 +6,11 @@ use serde_json::{Value, json};
 
 use crate::host::cli::change_report::{creation_line, tell_akin, tell_rest};
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Side, unified_diff};
-use crate::model::StorePath;
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::Format;
 use crate::service::{
-    self, AGENTS, Agent, Beginning, Creation, FoundBy, InstallFor, Installed, Run, ServiceError, Setup,
-    Store, StoreError,
+    self, AGENTS, Agent, Beginning, Creation, Done, FileDifference, FoundBy, InstallFor, Installed, Run,
+    ServiceError, Setup, Store, StoreError,
 };
 use crate::sys::shown_path;
 
@@ -116,10 +115,7 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
             "workspace": workspace.map(|workspace| workspace.root().to_string_lossy()),
             "files": installed.iter().map(file_json).collect::<Vec<_>>(),
             "next": next,
-            "starter": starter.as_ref().map(|(starter, _)| json!({
-                "written": starter.written.iter().map(StorePath::as_str).collect::<Vec<_>>(),
-                "kept": starter.kept.iter().map(StorePath::as_str).collect::<Vec<_>>(),
-            })),
+            "starter": starter.as_ref().map(|done| &done.answer),
             "created": creation == Some(Creation::Created),
             "relinked_from": match &creation {
                 Some(Creation::Relinked { from }) => Some(from.to_string_lossy()),
@@ -148,7 +144,12 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
             tell_akin(store, creation, &mut cx.ui)?;
         }
     }
-    if let Some((starter, changed)) = &starter {
+    if let Some(Done {
+        answer: starter,
+        changed,
+        ..
+    }) = &starter
+    {
         for path in &starter.written {
             cx.ui
                 .line(&format!("wrote {path}: fill it in with `mdmem edit {path}`"))?;
@@ -156,9 +157,7 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
         for path in &starter.kept {
             cx.ui.line(&format!("{path} is there already, and stays"))?;
         }
-        changed
-            .as_ref()
-            .map_or(Ok(()), |changed| tell_rest(changed, &mut cx.ui))?;
+        tell_rest(changed, &mut cx.ui)?;
     }
     for file in &installed {
         tell(file, args, cx)?;
@@ -212,7 +211,7 @@ fn tell(file: &Installed, args: &InitArgs, cx: &mut Context) -> Result<(), Comma
             .line(&format!("what was in its place before is in {kept}"))?;
     }
     if !file.is_whole {
-        cx.ui.lines(&diff(file, cx.ui.color))?;
+        cx.ui.diff(&diff(file), "")?;
     }
     for left in &file.left {
         cx.ui.line(&format!(
@@ -222,11 +221,10 @@ fn tell(file: &Installed, args: &InitArgs, cx: &mut Context) -> Result<(), Comma
     Ok(())
 }
 
-fn diff(file: &Installed, color: Color) -> Vec<String> {
-    let path = shown_path(&file.path);
-    let path = path.trim_start_matches('/');
-    let side = |bytes| -> Side<'_> { Option::as_ref(bytes).map(|bytes: &Vec<u8>| (path, bytes.as_slice())) };
-    unified_diff(side(&file.before), side(&file.after), color)
+fn diff(file: &Installed) -> String {
+    let path = shown_path(&file.path).trim_start_matches('/').to_owned();
+    let side = |bytes: &Option<Vec<u8>>| Some((path.clone(), bytes.clone()?));
+    FileDifference::of(side(&file.before), side(&file.after)).diff
 }
 
 fn file_json(file: &Installed) -> Value {
@@ -234,7 +232,7 @@ fn file_json(file: &Installed) -> Value {
         "agent": file.agent,
         "path": file.path.to_string_lossy(),
         "change": file.change(),
-        "diff": if file.is_whole { None } else { Some(diff(file, Color::Off).join("\n")) },
+        "diff": if file.is_whole { None } else { Some(diff(file)) },
         "left": file.left,
         "kept": file.kept.iter().map(|kept| kept.to_string_lossy()).collect::<Vec<_>>(),
     })

@@ -5,10 +5,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use clap::Args;
 
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Table, age, cells, number};
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::{Table, age, cells, number};
 use crate::model::{Kind, Memory, Zone};
-use crate::service::{self, Fate, ListOrder, ListRequest, Listing, MemoryView, Reason};
+use crate::service::{self, Fate, ListOrder, ListRequest, Reason};
 
 /// List the memories, strongest first
 ///
@@ -77,54 +77,41 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
         }
         return Ok(());
     }
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&listing)?);
-    }
-    print(&listing, cx)
-}
-
-fn print(listing: &Listing, cx: &mut Context) -> Result<(), CommandError> {
     let now = cx.now();
-    if listing.memories.is_empty() {
-        cx.ui.notice("no memories")?;
-    } else {
-        let header = ["STRENGTH", "", "TYPE", "AGE", "FLAG", "MEMORY", "PATH"];
-        let mut table = Table::new(&header, cx.ui.out.width())
-            .right(1)
-            .right(3)
-            .flexible(5)
-            .spare(&[2, 0, 3]);
-        for MemoryView {
-            memory,
-            fate,
-            strength,
-            ..
-        } in &listing.memories
-        {
-            let created = memory.created.known();
-            let flag = match fate {
-                Fate::Pinned => "pinned",
-                _ => fate.reason().map_or("", Reason::as_str),
-            };
-            table.row(&[
-                cells(strength.value),
-                number(strength.value),
-                memory.kind.to_string(),
-                created.map_or_else(|| "-".to_owned(), |created| age(created, now)),
-                flag.to_owned(),
-                said(memory),
-                memory.path.to_string(),
-            ]);
+    cx.answer(&listing, |ui| {
+        if listing.memories.is_empty() {
+            ui.notice("no memories")?;
+        } else {
+            let header = ["STRENGTH", "", "TYPE", "AGE", "FLAG", "MEMORY", "PATH"];
+            let mut table = Table::new(&header, ui.out.width())
+                .right(1)
+                .right(3)
+                .flexible(5)
+                .spare(&[2, 0, 3]);
+            for view in &listing.memories {
+                let (memory, strength) = (&view.memory, view.strength.value);
+                let changed = memory.changed();
+                let flag = match view.fate {
+                    Fate::Pinned => "pinned",
+                    fate => fate.reason().map_or("", Reason::as_str),
+                };
+                table.row(&[
+                    cells(strength),
+                    number(strength),
+                    memory.kind.to_string(),
+                    changed.map_or_else(|| "-".to_owned(), |time| age(time, now)),
+                    flag.to_owned(),
+                    said(memory),
+                    memory.path.to_string(),
+                ]);
+            }
+            ui.table(&table)?;
         }
-        cx.ui.table(&table)?;
-    }
-    if listing.not_in_force > 0 {
-        cx.ui.notice(&format!(
-            "{} more with --all: superseded or archived",
-            listing.not_in_force
-        ))?;
-    }
-    Ok(())
+        match listing.not_in_force {
+            0 => Ok(()),
+            more => ui.notice(&format!("{more} more with --all: superseded or archived")),
+        }
+    })
 }
 
 /// The text of a fact; the title of a note, and what it says.

@@ -1,14 +1,14 @@
 //! `mdmem log`
 
-use clap::Args;
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
-use super::diff::print_differences;
+use clap::Args;
+
 use crate::host::cli::change_report::changed_line;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Tone, in_zone, minute, second};
-use crate::service::{self, ChangedFile, Decision, Level, LogRequest, Step};
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::{Color, Tone, in_zone, minute, second};
+use crate::service::{self, Decision, Level, LogRequest};
 use crate::sys::TimeZone;
 
 /// Show the history of the store, or of one memory through its renames; or what was decided; or what the engine did
@@ -82,40 +82,37 @@ pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
     let store = cx.store()?;
     if args.decisions {
         let decisions = service::decisions(&store, &request)?;
-        if cx.ui.format == Format::Json {
-            return Ok(cx.ui.json(&decisions)?);
-        }
         cx.page(&store)?;
-        if decisions.is_empty() {
-            cx.ui.notice("no such decision is on record")?;
-        }
-        return Ok(cx
-            .ui
-            .lines(&decision_lines(&decisions, cx.ui.color, cx.ui.zone))?);
+        return cx.answer(&decisions, |ui| {
+            if decisions.is_empty() {
+                ui.notice("no such decision is on record")?;
+            }
+            ui.lines(&decision_lines(&decisions, ui.color, ui.zone))
+        });
     }
     let steps = service::log(&store, &request)?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&steps.iter().map(step_json).collect::<Value>())?);
+    let mut patches = BTreeMap::new();
+    if args.patch {
+        for (at, step) in steps.iter().enumerate() {
+            patches.insert(at, service::diff_of_step(&store, &step.changes)?);
+        }
     }
     cx.page(&store)?;
-    let color = cx.ui.color;
-    for step in &steps {
-        let Step { commit, changes } = step;
-        let oid = color.paint(Tone::Name, &commit.oid.short());
-        let when = color.paint(Tone::Faint, &minute(commit.time, cx.ui.zone));
-        let subject = &commit.message.subject;
-        cx.ui.line(&format!("{oid}  {when}  {subject}"))?;
-        if args.stat {
-            for file in changes.iter().map(ChangedFile::from) {
-                cx.ui.line(&format!("         {}", changed_line(&file, color)))?;
+    cx.answer(&steps, |ui| {
+        for (at, step) in steps.iter().enumerate() {
+            let oid = ui.color.paint(Tone::Name, &step.commit.oid.short());
+            let when = ui.color.paint(Tone::Faint, &minute(step.commit.time, ui.zone));
+            ui.line(&format!("{oid}  {when}  {}", step.commit.message.subject))?;
+            for file in step.files.iter().filter(|_| args.stat) {
+                ui.line(&format!("         {}", changed_line(file, ui.color)))?;
+            }
+            if let Some(files) = patches.get(&at) {
+                files.iter().try_for_each(|file| ui.diff(&file.diff, ""))?;
+                ui.line("")?;
             }
         }
-        if args.patch {
-            print_differences(&service::diff_of_step(&store, step)?, &mut cx.ui)?;
-            cx.ui.line("")?;
-        }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// A line for each decision: when, in which session, and what.
@@ -132,37 +129,21 @@ pub(super) fn decision_lines(decisions: &[Decision], color: Color, zone: TimeZon
 /// The store need not be one that can be opened: the log says why it cannot.
 fn engine(request: &LogRequest, cx: &mut Context) -> Result<(), CommandError> {
     let lines = service::engine_log(&cx.service.place()?.root, request)?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&lines)?);
-    }
     cx.page_anywhere()?;
-    let (color, zone) = (cx.ui.color, cx.ui.zone);
-    for line in &lines {
-        let tone = match line.level {
-            Some(Level::ERROR) => Tone::Bad,
-            Some(Level::WARN) => Tone::Warning,
-            _ => Tone::Faint,
-        };
-        let at = line.at.map(|at| second(at, zone) + " ").unwrap_or_default();
-        let by = line
-            .level
-            .map(|level| format!("{:<5} {} ", level.as_str(), line.process));
-        let before = color.paint(tone, &(at + &by.unwrap_or_default()));
-        cx.ui.line(&format!("{before}{}", in_zone(&line.text, zone)))?;
-    }
-    Ok(())
-}
-
-fn step_json(Step { commit, changes }: &Step) -> Value {
-    let trailers = commit.message.trailers.iter();
-    let trailers = trailers.map(|(key, value)| (key.as_str(), value.as_str()));
-    json!({
-        "oid": commit.oid.to_string(),
-        "time": commit.time.to_rfc3339(),
-        "author": commit.author,
-        "subject": commit.message.subject,
-        "body": commit.message.body,
-        "trailers": trailers.collect::<Value>(),
-        "files": changes.iter().map(ChangedFile::from).collect::<Vec<_>>(),
+    cx.answer(&lines, |ui| {
+        for line in &lines {
+            let tone = match line.level {
+                Some(Level::ERROR) => Tone::Bad,
+                Some(Level::WARN) => Tone::Warning,
+                _ => Tone::Faint,
+            };
+            let at = line.at.map(|at| second(at, ui.zone) + " ").unwrap_or_default();
+            let by = line
+                .level
+                .map(|level| format!("{:<5} {} ", level.as_str(), line.process));
+            let before = ui.color.paint(tone, &(at + &by.unwrap_or_default()));
+            ui.line(&format!("{before}{}", in_zone(&line.text, ui.zone)))?;
+        }
+        Ok(())
     })
 }

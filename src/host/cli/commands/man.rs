@@ -2,12 +2,12 @@
 
 use std::io;
 
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::roff::{Roff, roman};
 
-use crate::host::cli::args::Cli;
+use crate::host::cli::args::command;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 
 /// Print the manual page
 #[derive(Debug, Args)]
@@ -23,7 +23,7 @@ pub(crate) struct ManArgs {
 }
 
 pub(crate) fn run(args: &ManArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let mut whole = Cli::command();
+    let mut whole = command();
     whole.build();
     let mut page = &whole;
     // A page names the others as man does, `mdmem-diag-revert`.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 use crate::service::{self, FileMerge, MERGE_CONFLICT, MergeFiles, MergeRule};
 
 /// Merge one file for git
@@ -31,7 +31,7 @@ pub(crate) struct MergeDriverArgs {
     pub(crate) path: PathBuf,
 }
 
-pub(crate) fn run(args: &MergeDriverArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
+pub(crate) fn run(args: &MergeDriverArgs, cx: &mut Context) -> Result<(), CommandError> {
     let files = MergeFiles {
         base: args.base.clone(),
         ours: args.ours.clone(),
@@ -43,8 +43,8 @@ pub(crate) fn run(args: &MergeDriverArgs, cx: &mut Context) -> Result<ExitCode, 
             MergeRule::Memory
         },
     };
-    Ok(match service::merge_file(&cx.service, &files)? {
-        FileMerge::Clean => ExitCode::SUCCESS,
-        FileMerge::Conflict => ExitCode::from(MERGE_CONFLICT),
-    })
+    if service::merge_file(&cx.service, &files)? == FileMerge::Conflict {
+        cx.exit = ExitCode::from(MERGE_CONFLICT);
+    }
+    Ok(())
 }

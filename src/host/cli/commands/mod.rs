@@ -36,159 +36,125 @@ mod stores;
 mod suggestions;
 mod sweep;
 mod sync;
-mod sync_consent;
 mod undo;
 mod watch;
 mod why;
 
-use std::process::ExitCode;
-
-use clap::Subcommand;
+use clap::{ArgMatches, Args, Command};
 
 use super::context::Context;
-use super::errors::CommandError;
-use super::ui::{Format, Ui, Verbosity};
-use crate::service::Level;
+use super::report::CommandError;
 
-/// Every command.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Init(init::InitArgs),
-    #[command(visible_alias = "remember")]
-    Add(add::AddArgs),
-    #[command(visible_alias = "ls")]
-    List(list::ListArgs),
-    Search(search::SearchArgs),
-    #[command(visible_alias = "session")]
-    Sessions(sessions::SessionsArgs),
-    #[command(visible_alias = "cat")]
-    Show(show::ShowArgs),
-    Edit(edit::EditArgs),
-    #[command(visible_aliases = ["remove", "delete"])]
-    Rm(rm::RmArgs),
-    Forget(forget::ForgetArgs),
-    #[command(visible_aliases = ["rename", "move"])]
-    Mv(mv::MvArgs),
-    Pin(mv::PinArgs),
-    Unpin(mv::UnpinArgs),
-    Archive(mv::ArchiveArgs),
-    Render(render::RenderArgs),
-    Why(why::WhyArgs),
-    #[command(visible_alias = "history")]
-    Log(log::LogArgs),
-    Diff(diff::DiffArgs),
-    Restore(restore::RestoreArgs),
-    Undo(undo::UndoArgs),
-    Status(status::StatusArgs),
-    Stores(stores::StoresArgs),
-    Check(check::CheckArgs),
-    Allow(allow::AllowArgs),
-    Learn(learn::LearnArgs),
-    Suggestions(suggestions::SuggestionsArgs),
-    Reconcile(reconcile::ReconcileArgs),
-    Promote(promote::PromoteArgs),
-    Import(import::ImportArgs),
-    Export(export::ExportArgs),
-    Sync(sync::SyncArgs),
-    Conflicts(conflicts::ConflictsArgs),
-    Watch(watch::WatchArgs),
-    Sweep(sweep::SweepArgs),
-    Path(path::PathArgs),
-    Config(config::ConfigArgs),
-    Serve(serve::ServeArgs),
-    Hook(hook::HookArgs),
-    Mcp(mcp::McpArgs),
-    Completions(completions::CompletionsArgs),
-    Man(man::ManArgs),
-    #[command(hide = true)]
-    Complete(complete::CompleteArgs),
-    #[command(hide = true)]
-    MergeDriver(merge_driver::MergeDriverArgs),
+/// The group of the commands that are named and not explained.
+pub(crate) const RARE: &str = "For rare cases and programs";
+
+/// A command: its arguments, and what it does.
+pub(crate) struct Verb {
+    pub(crate) command: Command,
+    pub(crate) run: Run,
 }
 
-impl Command {
-    /// Says whether the command tells a person first that the workspace has moved. Agents, shells and git have no
-    /// person there; `init` tells by itself, and `stores link` decides.
-    pub(crate) const fn finds_a_moved_store(&self) -> bool {
-        !matches!(
-            self,
-            Self::Init(_)
-                | Self::Serve(_)
-                | Self::Hook(_)
-                | Self::Mcp(_)
-                | Self::Completions(_)
-                | Self::Man(_)
-                | Self::MergeDriver(_)
-        )
-    }
+type Run = Box<dyn Fn(&ArgMatches, &mut Context) -> Result<(), CommandError>>;
 
-    /// True for a command that an agent starts by itself, and not a person: none of them does anything for an agent
-    /// that answers a pass.
-    pub(crate) const fn is_of_an_agent(&self) -> bool {
-        matches!(self, Self::Serve(_) | Self::Hook(_) | Self::Mcp(_))
-    }
+/// Every command, in the groups by which people look for it.
+pub(crate) fn verbs() -> [(&'static str, Vec<Verb>); 6] {
+    [
+        (
+            "Every day",
+            vec![
+                verb("add", add::run).also(&["remember"]),
+                verb("list", list::run).also(&["ls"]),
+                verb("search", search::run),
+                verb("show", show::run).also(&["cat"]),
+                verb("edit", edit::run),
+                verb("pin", mv::pin),
+                verb("archive", mv::archive),
+                verb("mv", mv::run).also(&["rename", "move"]),
+                verb("rm", rm::run).also(&["remove", "delete"]),
+                verb("forget", forget::run),
+            ],
+        ),
+        (
+            "History",
+            vec![
+                verb("log", log::run).also(&["history"]),
+                verb("diff", diff::run),
+                verb("undo", undo::run),
+                verb("restore", restore::run),
+                verb("why", why::run),
+            ],
+        ),
+        (
+            "Agents",
+            vec![
+                verb("init", init::run),
+                verb("render", render::run),
+                verb("sessions", sessions::run).also(&["session"]),
+                verb("promote", promote::run),
+            ],
+        ),
+        (
+            "Machines and files",
+            vec![
+                verb("sync", sync::run),
+                verb("conflicts", conflicts::run),
+                verb("stores", stores::run),
+                verb("watch", watch::run),
+                verb("import", import::run),
+                verb("export", export::run),
+            ],
+        ),
+        (
+            "When something is wrong",
+            vec![
+                verb("status", status::run),
+                verb("check", check::run),
+                verb("config", config::run),
+            ],
+        ),
+        (
+            RARE,
+            vec![
+                verb("unpin", mv::unpin),
+                verb("allow", allow::run),
+                verb("learn", learn::run),
+                verb("suggestions", suggestions::run),
+                verb("reconcile", reconcile::run),
+                verb("sweep", sweep::run),
+                verb("path", path::run),
+                verb("serve", serve::run),
+                verb("hook", hook::run),
+                verb("mcp", mcp::run),
+                verb("completions", completions::run),
+                verb("man", man::run),
+                verb("complete", complete::run).hidden(),
+                verb("merge-driver", merge_driver::run).hidden(),
+            ],
+        ),
+    ]
+}
 
-    /// The least of what the engine says that is shown on standard error.
-    pub(crate) fn tells(&self, ui: &Ui) -> Level {
-        match (ui.verbosity, self) {
-            // An agent shows its user what a hook says there: the log has it.
-            (Verbosity::Quiet, _)
-            | (_, Self::Hook(_) | Self::Complete(_) | Self::Watch(watch::WatchArgs { all: true, .. })) => {
-                Level::ERROR
-            }
-            // It stays, and says how it is doing.
-            (_, Self::Watch(_)) if ui.format == Format::Text => Level::INFO,
-            _ => Level::WARN,
-        }
+fn verb<A: Args + 'static>(
+    name: &'static str,
+    run: fn(&A, &mut Context) -> Result<(), CommandError>,
+) -> Verb {
+    Verb {
+        command: A::augment_args(Command::new(name)),
+        run: Box::new(move |matches, cx| {
+            let args = A::from_arg_matches(matches);
+            run(&args.map_err(|refusal| CommandError::refused(&refusal))?, cx)
+        }),
     }
 }
 
-/// Runs a command to its end. The exit code is 1 where `check` found an error, and where a
-/// search found nothing.
-pub(crate) fn run(command: &Command, cx: &mut Context) -> Result<ExitCode, CommandError> {
-    match command {
-        Command::Init(args) => init::run(args, cx)?,
-        Command::Add(args) => add::run(args, cx)?,
-        Command::List(args) => list::run(args, cx)?,
-        Command::Search(args) => return search::run(args, cx),
-        Command::Sessions(args) => return sessions::run(args, cx),
-        Command::Show(args) => show::run(args, cx)?,
-        Command::Edit(args) => edit::run(args, cx)?,
-        Command::Rm(args) => rm::run(args, cx)?,
-        Command::Forget(args) => forget::run(args, cx)?,
-        Command::Mv(args) => mv::run(args, cx)?,
-        Command::Pin(args) => mv::pin(args, cx)?,
-        Command::Unpin(args) => mv::unpin(args, cx)?,
-        Command::Archive(args) => mv::archive(args, cx)?,
-        Command::Render(args) => render::run(args, cx)?,
-        Command::Why(args) => why::run(args, cx)?,
-        Command::Log(args) => log::run(args, cx)?,
-        Command::Diff(args) => diff::run(args, cx)?,
-        Command::Restore(args) => restore::run(args, cx)?,
-        Command::Undo(args) => undo::run(args, cx)?,
-        Command::Status(args) => status::run(args, cx)?,
-        Command::Stores(args) => stores::run(args, cx)?,
-        Command::Check(args) => return check::run(args, cx),
-        Command::Allow(args) => allow::run(args, cx)?,
-        Command::Learn(args) => learn::run(args, cx)?,
-        Command::Suggestions(args) => suggestions::run(args, cx)?,
-        Command::Reconcile(args) => reconcile::run(args, cx)?,
-        Command::Promote(args) => promote::run(args, cx)?,
-        Command::Import(args) => import::run(args, cx)?,
-        Command::Export(args) => export::run(args, cx)?,
-        Command::Sync(args) => sync::run(args, cx)?,
-        Command::Conflicts(args) => conflicts::run(args, cx)?,
-        Command::Watch(args) => watch::run(args, cx)?,
-        Command::Sweep(args) => sweep::run(args, cx)?,
-        Command::Path(args) => path::run(args, cx)?,
-        Command::Config(args) => config::run(args, cx)?,
-        Command::Serve(args) => serve::run(args, cx)?,
-        Command::Hook(args) => hook::run(args, cx)?,
-        Command::Mcp(args) => mcp::run(args, cx)?,
-        Command::Completions(args) => completions::run(args, cx)?,
-        Command::Man(args) => man::run(args, cx)?,
-        Command::Complete(args) => complete::run(args, cx)?,
-        Command::MergeDriver(args) => return merge_driver::run(args, cx),
+impl Verb {
+    fn also(self, names: &[&'static str]) -> Self {
+        let command = self.command.visible_aliases(names.iter().copied());
+        Self { command, ..self }
     }
-    Ok(ExitCode::SUCCESS)
+
+    fn hidden(self) -> Self {
+        let command = self.command.hide(true);
+        Self { command, ..self }
+    }
 }

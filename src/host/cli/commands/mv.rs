@@ -2,14 +2,9 @@
 
 use clap::Args;
 
-use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::Format;
-use crate::host::errors::some_of;
-use crate::host::json::with_commit;
-use crate::model::StorePath;
-use crate::service::{self, Destination, Run};
+use crate::host::cli::report::CommandError;
+use crate::service::{self, Destination, Renaming, Run, some_of};
 
 /// Move or rename a memory
 ///
@@ -91,36 +86,26 @@ pub(crate) fn archive(args: &ArchiveArgs, cx: &mut Context) -> Result<(), Comman
 
 fn go(args: &Moved, to: Destination<'_>, cx: &mut Context) -> Result<(), CommandError> {
     let run = Run::dry_if(args.dry_run);
-    let (renaming, changed) = service::rename(&cx.store()?, &args.memory, to, run)?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&with_commit(&renaming, changed.as_ref()))?);
-    }
-    let would = |done: &str, to_do: &str| {
-        if args.dry_run {
-            format!("would {to_do}")
-        } else {
-            done.to_owned()
+    let done = service::rename(&cx.store()?, &args.memory, to, run)?;
+    let Renaming {
+        from,
+        to,
+        kind,
+        links,
+    } = &done.answer;
+    cx.done(&done, |ui| {
+        if from == to {
+            ui.notice(&format!("{from} stays where it is"))?;
+            return Ok(String::new());
         }
-    };
-    if renaming.from == renaming.to {
-        return Ok(cx.ui.notice(&format!("{} stays where it is", renaming.from))?);
-    }
-    cx.ui.line(&format!(
-        "{} {} -> {}",
-        would("moved", "move"),
-        renaming.from,
-        renaming.to
-    ))?;
-    if let Some(kind) = &renaming.kind {
-        cx.ui.notice(&format!("its type is {kind} now"))?;
-    }
-    if !renaming.links.is_empty() {
-        let paths = some_of(renaming.links.iter().map(StorePath::as_str));
-        cx.ui
-            .notice(&format!("{} the links in {paths}", would("mended", "mend")))?;
-    }
-    if let Some(changed) = &changed {
-        tell_rest(changed, &mut cx.ui)?;
-    }
-    Ok(())
+        ui.line(&format!("{} {from} -> {to}", run.says("moved", "would move")))?;
+        if let Some(kind) = kind {
+            ui.notice(&format!("its type is {kind} now"))?;
+        }
+        if !links.is_empty() {
+            let mended = run.says("mended", "would mend");
+            ui.notice(&format!("{mended} the links in {}", some_of(links)))?;
+        }
+        Ok(String::new())
+    })
 }

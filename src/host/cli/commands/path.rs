@@ -1,14 +1,15 @@
 //! `mdmem path`
 
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::Format;
+use crate::host::cli::report::CommandError;
 use crate::service;
+use crate::sys::lossy;
 
 /// Print the path of the store, or of a memory's file
 #[derive(Debug, Args)]
@@ -23,11 +24,17 @@ pub(crate) struct PathArgs {
     pub(crate) memory: Option<String>,
 }
 
+#[derive(Serialize)]
+struct Path {
+    #[serde(serialize_with = "lossy")]
+    path: PathBuf,
+}
+
 pub(crate) fn run(args: &PathArgs, cx: &mut Context) -> Result<(), CommandError> {
     let path = service::path(&cx.service, args.memory.as_deref())?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&json!({ "path": path.to_string_lossy() }))?);
-    }
-    cx.ui.out.bytes(path.as_os_str().as_bytes())?;
-    Ok(cx.ui.line("")?)
+    let answer = Path { path };
+    cx.answer(&answer, |ui| {
+        ui.out.bytes(answer.path.as_os_str().as_bytes())?;
+        ui.line("")
+    })
 }

@@ -1,16 +1,13 @@
 //! `mdmem promote`
 
 use clap::Args;
-use serde_json::json;
 
 use crate::host::cli::args::one_of;
 use crate::host::cli::ask::{ask, is_answered};
-use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, unified_diff};
-use crate::host::json::with_commit;
-use crate::service::{self, PROMOTION_FILES, Promote, Promotion, Run};
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::{Format, Ui};
+use crate::service::{self, ChangeKind, PROMOTION_FILES, Promote, Promotion, Run};
 
 /// Have AGENTS.md or CLAUDE.md say what a memory says
 ///
@@ -58,15 +55,10 @@ pub(crate) fn run(args: &PromoteArgs, cx: &mut Context) -> Result<(), CommandErr
         to => Promote::To(to.expect("because clap asks for it")),
     };
     let promote = |run, cx: &Context| service::promote(&cx.service, &store, &args.memory, direction, run);
-    if cx.ui.format == Format::Json {
-        let run = Run::dry_if(!args.yes);
-        let (done, changed) = promote(run, cx)?;
-        return Ok(cx.ui.json(&with_commit(form(&done, cx), changed.as_ref()))?);
-    }
     if !args.yes {
-        let (preview, _) = promote(Run::Dry, cx)?;
-        show(&preview, "would go", cx)?;
-        if preview.is_done() || args.dry_run {
+        let preview = promote(Run::Dry, cx)?;
+        cx.done(&preview, |ui| show(&preview.answer, "would go", ui))?;
+        if preview.answer.is_done() || args.dry_run || cx.ui.format == Format::Json {
             return Ok(());
         }
         if !is_answered(&cx.ui) {
@@ -77,69 +69,37 @@ pub(crate) fn run(args: &PromoteArgs, cx: &mut Context) -> Result<(), CommandErr
             return Ok(cx.ui.notice("nothing was changed")?);
         }
     }
-    let (done, changed) = promote(Run::Real, cx)?;
-    if args.yes {
-        show(&done, "went", cx)?;
-    }
-    if let Some(changed) = &changed {
-        tell_rest(changed, &mut cx.ui)?;
-    }
-    if args.undo {
-        return Ok(());
-    }
-    let id = &done.id;
-    Ok(cx
-        .ui
-        .hint(&format!("`mdmem promote --undo {id}` takes both back."))?)
-}
-
-fn show(done: &Promotion, went: &str, cx: &mut Context) -> Result<(), CommandError> {
-    if done.is_done() {
-        return Ok(cx.ui.notice(&format!("{} says it already", done.file))?);
-    }
-    for line in diff(done, cx) {
-        cx.ui.out.text(&format!("{line}\n"))?;
-    }
-    Ok(cx.ui.line(&told(done, went))?)
-}
-
-/// The sentence about the file and the memory.
-fn told(done: &Promotion, went: &str) -> String {
-    let place = done.place.display();
-    let words = match (&done.before, &done.after) {
-        (before, after) if before == after => format!("{place} stays as it is"),
-        (None, _) => format!("{place} is new"),
-        (_, None) => format!("{place} goes"),
-        _ => format!("{place} changes"),
-    };
-    if done.from == done.to {
-        return format!("{words}; {} stays where it is", done.from);
-    }
-    format!("{words}; {} {went} to {}", done.from, done.to)
-}
-
-/// The change of the file as a difference.
-fn diff(done: &Promotion, cx: &Context) -> Vec<String> {
-    let side = |text: &Option<String>| text.as_ref().map(|text| (done.file, text.clone().into_bytes()));
-    let (before, after) = (side(&done.before), side(&done.after));
-    let before = before.as_ref().map(|(name, bytes)| (*name, bytes.as_slice()));
-    let after = after.as_ref().map(|(name, bytes)| (*name, bytes.as_slice()));
-    unified_diff(before, after, cx.ui.color)
-}
-
-fn form(done: &Promotion, cx: &Context) -> serde_json::Value {
-    let change = match (&done.before, &done.after) {
-        (before, after) if before == after => "same",
-        (None, _) => "added",
-        (_, None) => "removed",
-        _ => "edited",
-    };
-    json!({
-        "id": done.id,
-        "from": done.from,
-        "to": done.to,
-        "file": done.place.to_string_lossy(),
-        "change": change,
-        "diff": diff(done, cx),
+    let done = promote(Run::Real, cx)?;
+    cx.done(&done, |ui| {
+        if args.yes {
+            show(&done.answer, "went", ui)?;
+        }
+        let id = &done.answer.id;
+        Ok(if args.undo {
+            String::new()
+        } else {
+            format!("`mdmem promote --undo {id}` takes both back.")
+        })
     })
+}
+
+fn show(done: &Promotion, went: &str, ui: &mut Ui) -> std::io::Result<String> {
+    if done.is_done() {
+        ui.notice(&format!("{} says it already", done.name))?;
+        return Ok(String::new());
+    }
+    ui.diff(&done.diff, "")?;
+    let words = match done.change {
+        None => "stays as it is",
+        Some(ChangeKind::Added) => "is new",
+        Some(ChangeKind::Removed) => "goes",
+        Some(_) => "changes",
+    };
+    let (place, Promotion { from, to, .. }) = (done.place.display(), done);
+    ui.line(&if from == to {
+        format!("{place} {words}; {from} stays where it is")
+    } else {
+        format!("{place} {words}; {from} {went} to {to}")
+    })?;
+    Ok(String::new())
 }

@@ -1,18 +1,18 @@
 //! `mdmem reconcile`
 
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::host::cli::ask::{ask, is_answered};
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, counted, unified_diff};
-use crate::host::json::{merged, with_commit};
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::{Format, counted};
 use crate::model::StorePath;
 use crate::service::{
-    self, Changed, FileChange, ReconcileFigures, Reconciled, ReconciledLine, Reconciliation, Run,
+    self, Changed, Done, FileDifference, ReconcileFigures, Reconciled, ReconciledLine, Reconciliation, Run,
 };
+use crate::sys::shown_path;
 
 /// Ask a model which memories are one, too long, or out of date
 ///
@@ -62,6 +62,14 @@ pub(crate) fn run(args: &ReconcileArgs, cx: &mut Context) -> Result<(), CommandE
     Ok(())
 }
 
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    figures: &'a ReconcileFigures,
+    #[serde(flatten)]
+    done: &'a Reconciled,
+}
+
 fn tell(
     asked: &Reconciliation<'_>,
     done: &Reconciled,
@@ -69,9 +77,13 @@ fn tell(
     cx: &mut Context,
 ) -> Result<(), CommandError> {
     if cx.ui.format == Format::Json {
-        return Ok(cx
-            .ui
-            .json(&with_commit(merged(json!(asked.figures), json!(done)), changed))?);
+        let answer = Answer {
+            figures: &asked.figures,
+            done,
+        };
+        let run = Run::dry_if(changed.is_none());
+        let changed = changed.cloned().unwrap_or_default();
+        return Ok(cx.ui.json(&Done { answer, changed, run })?);
     }
     if asked.figures.questions == 0 {
         return Ok(cx
@@ -83,9 +95,9 @@ fn tell(
     }
     if changed.is_none() {
         for change in &done.changes {
-            for line in diff(change, cx) {
-                cx.ui.out.text(&format!("{line}\n"))?;
-            }
+            let side = |bytes: &Option<Vec<u8>>| Some((shown_path(&change.path), bytes.clone()?));
+            let diff = FileDifference::of(side(&change.old), side(&change.new)).diff;
+            cx.ui.diff(&diff, "")?;
         }
     }
     let ReconcileFigures {
@@ -140,12 +152,4 @@ fn shown(line: &ReconciledLine, is_dry: bool) -> String {
         format!(": {}", line.text)
     };
     format!("{would}{}{why} {paths}{text}", line.outcome)
-}
-
-/// The change as a difference.
-fn diff(change: &FileChange, cx: &Context) -> Vec<String> {
-    let path = change.path.to_string_lossy();
-    let old = change.old.as_deref().map(|bytes| (path.as_ref(), bytes));
-    let new = change.new.as_deref().map(|bytes| (path.as_ref(), bytes));
-    unified_diff(old, new, cx.ui.color)
 }

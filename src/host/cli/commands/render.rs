@@ -1,11 +1,11 @@
 //! `mdmem render`
 
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::Format;
+use crate::host::cli::report::CommandError;
+use crate::model::Timestamp;
 use crate::service::{self, PromptFate, PromptRequest};
 
 /// Print what an agent sees: the pinned memories, and the strongest of the others
@@ -30,35 +30,34 @@ pub(crate) struct RenderArgs {
     pub(crate) rev: Option<String>,
 }
 
+#[derive(Serialize)]
+struct Rendered<'a> {
+    prompt: &'a str,
+    hash: String,
+    at: Timestamp,
+    chars: usize,
+    #[serde(rename = "rendered")]
+    shown: Vec<&'a PromptFate>,
+    omitted: Vec<&'a PromptFate>,
+}
+
 pub(crate) fn run(args: &RenderArgs, cx: &mut Context) -> Result<(), CommandError> {
     let request = PromptRequest {
         at: cx.time(args.at.as_deref())?,
         rev: args.rev.as_deref().map(|text| cx.point(text)),
     };
     let prompt = service::render_prompt(&cx.service, &request)?;
-    if cx.ui.format == Format::Json {
-        let (omitted, rendered): (Vec<_>, Vec<_>) =
-            prompt.fates.iter().partition(|fate| fate.omitted.is_some());
-        return Ok(cx.ui.json(&json!({
-            "prompt": prompt.text,
-            "hash": prompt.hash(),
-            "at": prompt.now.to_rfc3339(),
-            "chars": prompt.text.chars().count(),
-            "rendered": rendered.into_iter().map(fate_json).collect::<Vec<_>>(),
-            "omitted": omitted.into_iter().map(fate_json).collect::<Vec<_>>(),
-        }))?);
-    }
-    if prompt.text.is_empty() {
-        return Ok(());
-    }
-    Ok(cx.ui.text_of_file(format!("{}\n", prompt.text).as_bytes())?)
-}
-
-fn fate_json(fate: &PromptFate) -> serde_json::Value {
-    let mut form =
-        json!({ "id": fate.id.as_str(), "path": fate.path.as_str(), "scope": fate.scope.as_str() });
-    if let Some(reason) = fate.omitted {
-        form["reason"] = reason.into();
-    }
-    form
+    let (omitted, shown) = prompt.fates.iter().partition(|fate| fate.omitted.is_some());
+    let answer = Rendered {
+        prompt: &prompt.text,
+        hash: prompt.hash(),
+        at: prompt.now,
+        chars: prompt.text.chars().count(),
+        shown,
+        omitted,
+    };
+    cx.answer(&answer, |ui| match prompt.text.as_str() {
+        "" => Ok(()),
+        text => ui.text_of_file(format!("{text}\n").as_bytes()),
+    })
 }

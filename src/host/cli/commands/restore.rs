@@ -1,15 +1,13 @@
 //! `mdmem restore`
 
 use clap::Args;
-use serde_json::json;
 
 use crate::host::cli::ask::ask;
-use crate::host::cli::change_report::{print_files, tell_rest, tell_unchanged};
+use crate::host::cli::change_report::print_files;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, counted, minute, shell_word};
-use crate::host::json::{with_commit, with_left_out};
-use crate::service::{self, ChangedFile, Restored, Run};
+use crate::service::{self, Restored, Run};
 
 /// Bring memories, or the whole store, back as they were
 ///
@@ -42,60 +40,44 @@ pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandErr
     let words: Vec<_> = args.words.iter().map(|word| cx.point(word)).collect();
     let store = cx.store()?;
     let what = service::what_to_restore(&store, &words)?;
-    if what.memories.is_empty() && !args.dry_run {
-        let (plan, _) = service::restore(&store, &what, Run::Dry)?;
-        confirm(&plan, args.yes, cx)?;
+    let run = Run::dry_if(args.dry_run);
+    if what.memories.is_empty() && run == Run::Real {
+        confirm(&service::restore(&store, &what, Run::Dry)?.answer, args.yes, cx)?;
     }
-    let run = if args.dry_run { Run::Dry } else { Run::Real };
-    let (restored, changed) = service::restore(&store, &what, run)?;
-    let files: Vec<ChangedFile> = restored.changes.iter().map(ChangedFile::from).collect();
-    if cx.ui.format == Format::Json {
-        let forgotten = restored.forgotten.iter().map(|path| path.to_string_lossy());
-        let form = json!({
-            "from": restored.from.to_string(),
-            "from_time": restored.time.to_rfc3339(),
-            "files": files,
-            "forgotten": forgotten.collect::<Vec<_>>(),
-        });
-        let form = with_left_out(form, &restored.left_out);
-        return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
-    }
-    print_files(&files, &mut cx.ui)?;
-    let when = minute(restored.time, cx.ui.zone);
-    let from = format!("{} ({when})", restored.from.short());
-    let count = counted(files.len(), "file");
-    let summary = match (files.is_empty(), args.dry_run) {
-        (true, _) if !restored.forgotten.is_empty() => format!("everything else is as it was at {from}"),
-        (true, _) => format!("everything is as it was at {from}"),
-        (false, true) => format!("would restore {count} to {from}"),
-        (false, false) => format!("restored {count} to {from}"),
-    };
-    cx.ui.notice(&summary)?;
-    for path in &restored.forgotten {
-        cx.ui.warning(&format!(
-            "{} was forgotten for good, and stays away",
-            path.display()
-        ))?;
-    }
-    if let Some(path) = restored.forgotten.first() {
-        let (from, path) = (restored.from.short(), shell_word(&path.to_string_lossy()));
-        cx.ui.hint(&format!(
-            "`mdmem restore {from} {path}` brings it back all the same."
-        ))?;
-    }
-    tell_unchanged(&restored.left_out, &mut cx.ui)?;
-    if let Some(changed) = &changed {
-        tell_rest(changed, &mut cx.ui)?;
-        if changed.outcome.oid().is_some() {
-            cx.ui.hint("`mdmem undo` takes it back.")?;
+    let done = service::restore(&store, &what, run)?;
+    let Restored {
+        from,
+        time,
+        files,
+        forgotten,
+    } = &done.answer;
+    cx.done(&done, |ui| {
+        print_files(files, ui)?;
+        let from = from.short();
+        let point = format!("{from} ({})", minute(*time, ui.zone));
+        ui.notice(&if files.is_empty() {
+            let rest = if forgotten.is_empty() { "" } else { " else" };
+            format!("everything{rest} is as it was at {point}")
+        } else {
+            let count = counted(files.len(), "file");
+            format!("{} {count} to {point}", run.says("restored", "would restore"))
+        })?;
+        for path in forgotten {
+            ui.warning(&format!("{path} was forgotten for good, and stays away"))?;
         }
-    }
-    Ok(())
+        if let Some(path) = forgotten.first() {
+            let path = shell_word(path);
+            ui.hint(&format!(
+                "`mdmem restore {from} {path}` brings it back all the same."
+            ))?;
+        }
+        Ok("`mdmem undo` takes it back.".to_owned())
+    })
 }
 
 /// Says how many memories change when the whole store goes back, and asks.
 fn confirm(plan: &Restored, is_sure: bool, cx: &mut Context) -> Result<(), CommandError> {
-    if plan.changes.is_empty() {
+    if plan.files.is_empty() {
         return Ok(());
     }
     let (from, when) = (plan.from.short(), minute(plan.time, cx.ui.zone));

@@ -2,13 +2,11 @@
 
 use clap::Args;
 
-use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, shell_word};
-use crate::host::json::with_commit;
-use crate::model::{Oid, StorePath};
-use crate::service::{self, Run};
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::shell_word;
+use crate::model::Oid;
+use crate::service::{self, Removed, Run};
 
 /// Remove memories
 ///
@@ -35,30 +33,26 @@ pub(crate) struct RmArgs {
 
 pub(crate) fn run(args: &RmArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
-    let (removed, changed) =
-        service::remove(&store, &args.memories, args.recursive, Run::dry_if(args.dry_run))?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&with_commit(&removed, changed.as_ref()))?);
-    }
-    let word = if args.dry_run { "would remove" } else { "removed" };
-    for path in cx.ui.first_of(&removed.paths) {
-        cx.ui.line(&format!("{word} {path}"))?;
-    }
-    cx.ui.tell_more(&removed.paths)?;
-    if let Some(changed) = &changed {
-        tell_rest(changed, &mut cx.ui)?;
-        if let Some(oid) = removed.last_in {
-            let paths = removed.paths.iter().map(StorePath::as_str);
-            let command = restoring(oid, paths).unwrap_or_else(|| "`mdmem undo`".to_owned());
-            cx.ui.hint(&format!("{command} brings it back."))?;
+    let run = Run::dry_if(args.dry_run);
+    let done = service::remove(&store, &args.memories, args.recursive, run)?;
+    let Removed { paths, last_in } = &done.answer;
+    cx.done(&done, |ui| {
+        for path in ui.first_of(paths) {
+            ui.line(&format!("{} {path}", run.says("removed", "would remove")))?;
         }
-    }
-    Ok(())
+        ui.tell_more(paths)?;
+        let command = restoring(*last_in, paths);
+        Ok(format!(
+            "{} brings it back.",
+            command.as_deref().unwrap_or("`mdmem undo`")
+        ))
+    })
 }
 
 /// The command that brings these paths back as they were in a commit; `None` where they are too many to be named.
-pub(super) fn restoring<'p>(oid: Oid, paths: impl Iterator<Item = &'p str>) -> Option<String> {
+pub(super) fn restoring<P: AsRef<std::path::Path>>(last_in: Option<Oid>, paths: &[P]) -> Option<String> {
     const MOST: usize = 10;
-    let paths: Vec<String> = paths.take(MOST + 1).map(shell_word).collect();
-    (paths.len() <= MOST).then(|| format!("`mdmem restore {} {}`", oid.short(), paths.join(" ")))
+    let last_in = last_in.filter(|_| paths.len() <= MOST)?.short();
+    let paths: Vec<String> = paths.iter().map(|path| shell_word(path.as_ref())).collect();
+    Some(format!("`mdmem restore {last_in} {}`", paths.join(" ")))
 }

@@ -1,14 +1,15 @@
 //! `mdmem search`
 
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Tone, age, bar};
-use crate::model::{Kind, Status, Zone};
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::{Tone, Ui, age, bar};
+use crate::model::{Kind, Status, Timestamp, Zone};
 use crate::service::{Found, FoundPassage, Hit, Scope, SearchRequest, Searches};
 use crate::sys;
 
@@ -75,7 +76,7 @@ pub(crate) enum Scopes {
 /// The most bytes of a file of questions.
 const MOST_BYTES: u64 = 64 << 20;
 
-pub(crate) fn run(args: &SearchArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
+pub(crate) fn run(args: &SearchArgs, cx: &mut Context) -> Result<(), CommandError> {
     let own = match (args.scope, cx.service.scope) {
         (Some(Scopes::Global), _) => None,
         (_, scope) => Some((scope, cx.store()?)),
@@ -101,67 +102,56 @@ pub(crate) fn run(args: &SearchArgs, cx: &mut Context) -> Result<ExitCode, Comma
         all: args.all,
         limit: usize::from(args.limit),
     };
-    let Some(file) = &args.batch else {
-        let found = searches.ask(&request)?;
-        if cx.ui.format == Format::Json {
-            cx.ui.json(&found)?;
-        } else {
-            print(&found, args, cx)?;
-        }
-        return Ok(code(!found.hits.is_empty()));
-    };
-    let read = sys::read_regular(&cx.service.env.current_dir().join(file), MOST_BYTES);
-    let missing = || std::io::Error::new(std::io::ErrorKind::NotFound, "there is no such file");
-    let bytes = read.and_then(|bytes| bytes.ok_or_else(missing));
-    let bytes = bytes.map_err(|error| CommandError::usage(anyhow::anyhow!("{}: {error}", file.display())))?;
     let mut is_found = false;
-    for line in String::from_utf8_lossy(&bytes).lines() {
-        line.clone_into(&mut request.words);
-        let found = searches.ask(&request)?;
-        is_found |= !found.hits.is_empty();
-        cx.ui.json_line(&found)?;
-    }
-    Ok(code(is_found))
-}
-
-fn code(is_found: bool) -> ExitCode {
-    if is_found {
-        ExitCode::SUCCESS
+    if let Some(file) = &args.batch {
+        let read = sys::read_regular(&cx.service.env.current_dir().join(file), MOST_BYTES);
+        let missing = || io::Error::new(io::ErrorKind::NotFound, "there is no such file");
+        let bytes = read.and_then(|bytes| bytes.ok_or_else(missing));
+        let bytes =
+            bytes.map_err(|error| CommandError::usage(anyhow::anyhow!("{}: {error}", file.display())))?;
+        for line in String::from_utf8_lossy(&bytes).lines() {
+            line.clone_into(&mut request.words);
+            let found = searches.ask(&request)?;
+            is_found |= !found.hits.is_empty();
+            cx.ui.json_line(&found)?;
+        }
     } else {
-        ExitCode::FAILURE
+        let found = searches.ask(&request)?;
+        is_found = !found.hits.is_empty();
+        let now = cx.now();
+        cx.answer(&found, |ui| print(&found, args, now, ui))?;
     }
+    if !is_found {
+        cx.exit = ExitCode::FAILURE;
+    }
+    Ok(())
 }
 
-fn print(found: &Found, args: &SearchArgs, cx: &mut Context) -> Result<(), CommandError> {
+fn print(found: &Found, args: &SearchArgs, now: Timestamp, ui: &mut Ui) -> io::Result<()> {
     if found.hits.is_empty() {
-        cx.ui.notice("nothing found")?;
+        ui.notice("nothing found")?;
     }
-    let now = cx.now();
     for hit in &found.hits {
         let line = hit.passages.first().map_or(1, |passage| passage.line);
-        let place = cx.ui.color.paint(Tone::Heading, &format!("{}:{line}", hit.path));
+        let place = ui.color.paint(Tone::Heading, &format!("{}:{line}", hit.path));
         let old = hit
             .updated
             .known()
             .map(|updated| format!("  {}", age(updated, now)));
-        let strength = bar(hit.strength);
-        cx.ui.line(&format!(
-            "{place}  {strength}{}{}",
-            old.unwrap_or_default(),
-            flags(hit)
-        ))?;
+        let (old, strength) = (old.unwrap_or_default(), bar(hit.strength));
+        ui.line(&format!("{place}  {strength}{old}{}", flags(hit)))?;
         for passage in &hit.passages {
-            print_passage(passage, cx)?;
+            print_passage(passage, ui)?;
         }
         if args.explain {
-            explain(hit, cx)?;
+            explain(hit, ui)?;
         }
     }
     if !found.see_also.is_empty() {
-        cx.ui.line("")?;
-        cx.ui.line("See also:")?;
+        ui.line("")?;
+        ui.line("See also:")?;
         for other in &found.see_also {
-            cx.ui.line(&format!("  {}  {}", other.path, other.hook))?;
+            ui.line(&format!("  {}  {}", other.path, other.hook))?;
         }
     }
     Ok(())
@@ -179,7 +169,7 @@ fn flags(hit: &Hit) -> String {
     words.concat()
 }
 
-fn print_passage(passage: &FoundPassage, cx: &mut Context) -> Result<(), CommandError> {
+fn print_passage(passage: &FoundPassage, ui: &mut Ui) -> io::Result<()> {
     let mut start = 0;
     for (number, line) in passage.text.split('\n').enumerate() {
         let mut painted = String::new();
@@ -191,26 +181,25 @@ fn print_passage(passage: &FoundPassage, cx: &mut Context) -> Result<(), Command
         {
             let at = mark.0.max(start) - start..mark.1 - start;
             painted.push_str(&line[done..at.start]);
-            painted.push_str(&cx.ui.color.paint(Tone::Good, &line[at.clone()]));
+            painted.push_str(&ui.color.paint(Tone::Good, &line[at.clone()]));
             done = at.end;
         }
         painted.push_str(&line[done..]);
-        cx.ui
-            .line(&format!("  {}: {}", passage.line + number, painted.trim_end()))?;
+        ui.line(&format!("  {}: {}", passage.line + number, painted.trim_end()))?;
         start += line.len() + 1;
     }
     Ok(())
 }
 
-fn explain(hit: &Hit, cx: &mut Context) -> Result<(), CommandError> {
+fn explain(hit: &Hit, ui: &mut Ui) -> io::Result<()> {
     let why = &hit.why;
     let found = why
         .found
         .iter()
         .map(|(word, fields)| format!("{word} ({})", fields.join(", ")));
     let found = found.collect::<Vec<_>>().join(", ");
-    cx.ui.line(&format!("  score {:.2}: {found}", hit.score))?;
-    cx.ui.line(&format!(
+    ui.line(&format!("  score {:.2}: {found}", hit.score))?;
+    ui.line(&format!(
         "    words {:.2}; of the question {:.0} %, {:.0} % together; phrase {:.0} %; of the name {:.0} %; strength {:.2}",
         why.words,
         100.0 * why.share,
@@ -218,6 +207,5 @@ fn explain(hit: &Hit, cx: &mut Context) -> Result<(), CommandError> {
         100.0 * why.phrase,
         100.0 * why.name,
         hit.strength,
-    ))?;
-    Ok(())
+    ))
 }

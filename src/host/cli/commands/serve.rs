@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 
 /// Answer an agent's plugin: JSON lines on standard input and output
 ///

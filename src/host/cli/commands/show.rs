@@ -3,12 +3,11 @@
 use clap::Args;
 
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
-use crate::host::cli::ui::{Format, Tone, ago, bar, minute};
-use crate::host::errors::some_of;
-use crate::model::{StorePath, Timestamp};
-use crate::service::{self, Fate, Shown};
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::{Tone, ago, bar, minute};
+use crate::model::Timestamp;
+use crate::service::{self, Fate, Shown, some_of};
 use crate::sys::TimeZone;
 
 /// Show a memory, now or as it was
@@ -41,31 +40,25 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
     let point = point.map(|(_, after)| cx.point(after));
     let store = cx.store()?;
     let shown = service::show(&store, &args.memory, point.as_ref())?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&shown)?);
-    }
     cx.page(&store)?;
-    if args.raw {
-        return Ok(cx.ui.out.bytes(&shown.bytes)?);
-    }
-    if args.body {
-        let mut body = shown.body;
-        body.push(b'\n');
-        return Ok(cx.ui.text_of_file(&body)?);
-    }
-    let header = header(&shown, now, cx.ui.zone);
-    let header = cx.ui.color.paint(Tone::Heading, &header);
-    cx.ui.line(&header)?;
-    cx.ui.text_of_file(&shown.bytes)?;
-    if !shown.backlinks.is_empty() {
-        let from = some_of(shown.backlinks.iter().map(StorePath::as_str));
-        let line = cx.ui.color.paint(Tone::Faint, &format!("linked from {from}"));
-        cx.ui.line(&line)?;
-    }
-    for diagnostic in &shown.diagnostics {
-        finding::notice(diagnostic, &mut cx.ui)?;
-    }
-    Ok(())
+    cx.answer(&shown, |ui| {
+        if args.raw {
+            return ui.out.bytes(&shown.bytes);
+        }
+        if args.body {
+            return ui.text_of_file(&[&shown.body, &b"\n"[..]].concat());
+        }
+        let header = ui.color.paint(Tone::Heading, &header(&shown, now, ui.zone));
+        ui.line(&header)?;
+        ui.text_of_file(&shown.bytes)?;
+        if !shown.backlinks.is_empty() {
+            let from = format!("linked from {}", some_of(&shown.backlinks));
+            let line = ui.color.paint(Tone::Faint, &from);
+            ui.line(&line)?;
+        }
+        let mut diagnostics = shown.diagnostics.iter();
+        diagnostics.try_for_each(|diagnostic| finding::notice(diagnostic, ui))
+    })
 }
 
 /// One line above the file: where, when, how strong, and what became of it.

@@ -1,15 +1,13 @@
 //! `mdmem status`
 
 use clap::Args;
-use serde_json::json;
 
-use super::sync::{remote_json, remote_line};
+use super::sync::remote_line;
 use crate::host::cli::change_report::changed_line;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
-use crate::host::cli::ui::{Color, Format, ago, counted, row};
-use crate::host::json::merged;
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::{Color, ago, counted, row};
 use crate::model::Timestamp;
 use crate::service::{self, Counts, StoreStatus};
 
@@ -33,33 +31,25 @@ pub(crate) fn run(_args: &StatusArgs, cx: &mut Context) -> Result<(), CommandErr
         }
     }
     let status = service::status(&cx.service, &store?)?;
-    if cx.ui.format == Format::Json {
-        let remote = json!({ "remote": status.remote.as_ref().map(remote_json) });
-        return Ok(cx.ui.json(&merged(json!(status), remote))?);
-    }
-    let (color, zone) = (cx.ui.color, cx.ui.zone);
-    let rows = rows(&status, cx.now(), color);
-    cx.ui.lines(&rows)?;
-    let changed = |file| format!("  {}", changed_line(file, color));
-    let changed: Vec<String> = status.uncommitted.iter().map(changed).collect();
-    cx.ui.some_lines(&changed, MOST_LINES)?;
-    let findings = status.findings.iter();
-    let findings: Vec<String> = findings
-        .flat_map(|found| finding::lines(found, color, zone))
-        .collect();
-    cx.ui.some_lines(&findings, MOST_LINES)?;
-    if status.need_attention > 0 {
-        let need = if status.need_attention == 1 {
-            "needs"
-        } else {
-            "need"
-        };
-        let files = counted(status.need_attention, "file");
-        cx.ui.line(&format!("{files} {need} attention: mdmem check"))?;
-    }
-    Ok(())
+    let now = cx.now();
+    cx.answer(&status, |ui| {
+        let (color, zone) = (ui.color, ui.zone);
+        ui.lines(&rows(&status, now, color))?;
+        let changed = |file| format!("  {}", changed_line(file, color));
+        let changed: Vec<String> = status.uncommitted.iter().map(changed).collect();
+        ui.some_lines(&changed, MOST_LINES)?;
+        let findings = status.findings.iter();
+        let findings: Vec<String> = findings
+            .flat_map(|found| finding::lines(found, color, zone))
+            .collect();
+        ui.some_lines(&findings, MOST_LINES)?;
+        match status.need_attention {
+            0 => Ok(()),
+            1 => ui.line("1 file needs attention: mdmem check"),
+            files => ui.line(&format!("{files} files need attention: mdmem check")),
+        }
+    })
 }
-
 fn rows(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     let head = status.head.zip(status.head_time);
     let history = head.map(|(oid, time)| format!("{} ({})", oid.short(), ago(time, now)));

@@ -1,13 +1,12 @@
 //! `mdmem stores`
 
 use clap::{Args, Subcommand};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, Table, ago};
-use crate::host::words::shell_word;
-use crate::service::{self, KnownStore, Linked, PRESENT, Run, Scope};
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::{Table, ago, shell_word};
+use crate::service::{self, Linked, PRESENT, Run, Scope};
 
 /// List the stores of this machine, or link this workspace to one of them
 ///
@@ -61,25 +60,37 @@ pub(crate) fn run(args: &StoresArgs, cx: &mut Context) -> Result<(), CommandErro
 
 fn list(cx: &mut Context) -> Result<(), CommandError> {
     let stores = service::stores(&cx.service)?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&json!(stores))?);
-    }
-    if stores.is_empty() {
-        return Ok(cx.ui.notice("no stores")?);
-    }
     let now = cx.now();
-    let mut table = Table::new(&["NAME", "STATE", "ACTIVITY", "WORKSPACE"], cx.ui.out.width()).flexible(3);
-    for store in &stores {
-        table.row(&[
-            store.name.clone(),
-            store.state.to_owned(),
-            store
-                .last_activity
-                .map_or_else(|| "-".to_owned(), |last| ago(last, now)),
-            place(store),
-        ]);
-    }
-    Ok(cx.ui.table(&table)?)
+    cx.answer(&stores, |ui| {
+        if stores.is_empty() {
+            return ui.notice("no stores");
+        }
+        let mut table = Table::new(&["NAME", "STATE", "ACTIVITY", "WORKSPACE"], ui.out.width()).flexible(3);
+        for store in &stores {
+            let last = store.last_activity;
+            // Of the global store a word for all workspaces.
+            let nowhere = if store.state == PRESENT {
+                "every workspace"
+            } else {
+                "-"
+            };
+            let workspace = store.workspace.as_ref();
+            table.row(&[
+                store.name.clone(),
+                store.state.to_owned(),
+                last.map_or_else(|| "-".to_owned(), |last| ago(last, now)),
+                workspace.map_or_else(|| nowhere.to_owned(), |folder| folder.display().to_string()),
+            ]);
+        }
+        ui.table(&table)
+    })
+}
+
+#[derive(Serialize)]
+struct Link<'a> {
+    #[serde(flatten)]
+    linked: &'a Linked,
+    done: bool,
 }
 
 fn link(args: &LinkArgs, cx: &mut Context) -> Result<(), CommandError> {
@@ -88,43 +99,37 @@ fn link(args: &LinkArgs, cx: &mut Context) -> Result<(), CommandError> {
             "a link is between the present workspace and a store, so neither --store nor --global can be given",
         ));
     }
-    let run = if args.dry_run { Run::Dry } else { Run::Real };
+    let run = Run::dry_if(args.dry_run);
     let linked = match &args.name {
         Some(name) => service::link(&cx.service, name, run)?,
         None => service::link_new(&cx.service, run)?,
     };
-    if cx.ui.format == Format::Json {
-        let mut form = json!(linked);
-        form["done"] = (run == Run::Real).into();
-        return Ok(cx.ui.json(&form)?);
-    }
-    let Linked {
-        workspace,
-        name,
-        store,
-        before,
-    } = &linked;
-    let (workspace, store) = (workspace.display(), store.display());
-    let has = if args.dry_run { "would have" } else { "has" };
-    cx.ui
-        .line(&format!("{workspace} {has} the store `{name}` in {store}"))?;
-    if let Some(before) = before {
-        cx.ui.notice(&format!(
-            "the store `{before}`, which it had, has no workspace then"
-        ))?;
-        let before = shell_word(before);
-        cx.ui.hint(&format!(
-            "`mdmem stores link {before}` gives it back; `mdmem --store {before} list` shows what is in it."
-        ))?;
-    }
-    Ok(())
-}
-
-/// The workspace's folder; of the global store a word for all of them.
-fn place(store: &KnownStore) -> String {
-    match &store.workspace {
-        Some(workspace) => workspace.display().to_string(),
-        None if store.state == PRESENT => "every workspace".to_owned(),
-        None => "-".to_owned(),
-    }
+    let done = run == Run::Real;
+    cx.answer(
+        &Link {
+            linked: &linked,
+            done,
+        },
+        |ui| {
+            let Linked {
+                workspace,
+                name,
+                store,
+                before,
+            } = &linked;
+            let (workspace, store) = (workspace.display(), store.display());
+            let has = run.says("has", "would have");
+            ui.line(&format!("{workspace} {has} the store `{name}` in {store}"))?;
+            if let Some(before) = before {
+                ui.notice(&format!(
+                    "the store `{before}`, which it had, has no workspace then"
+                ))?;
+                let before = shell_word(before);
+                ui.hint(&format!(
+                    "`mdmem stores link {before}` gives it back; `mdmem --store {before} list` shows what is in it."
+                ))?;
+            }
+            Ok(())
+        },
+    )
 }

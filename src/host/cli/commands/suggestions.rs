@@ -1,14 +1,13 @@
 //! `mdmem suggestions`
 
-use clap::{Args, Subcommand};
-use serde_json::{Value, json};
+use std::io;
 
-use crate::host::cli::change_report::tell_rest;
+use clap::{Args, Subcommand};
+
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, minute};
-use crate::host::json::with_commit;
-use crate::service::{self, DiffLineKind, Run, Suggestion, line_diff};
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::{Ui, minute};
+use crate::service::{self, FileDifference, Run, Suggestion};
 
 /// List the changes that a model suggests, and accept or dismiss them
 ///
@@ -48,76 +47,40 @@ pub(crate) fn run(args: &SuggestionsArgs, cx: &mut Context) -> Result<(), Comman
     let store = cx.store()?;
     match args.action {
         Some(Action::Accept { number, dry_run }) => {
-            let run = if dry_run { Run::Dry } else { Run::Real };
-            let (suggestion, changed) = service::accept(&store, number, run)?;
-            if cx.ui.format == Format::Json {
-                let form = with_commit(suggestion_json(&suggestion), changed.as_ref());
-                return Ok(cx.ui.json(&form)?);
-            }
-            show(&suggestion, cx)?;
-            if let Some(changed) = &changed {
-                tell_rest(changed, &mut cx.ui)?;
-            }
-            return Ok(());
+            let done = service::accept(&store, number, Run::dry_if(dry_run))?;
+            cx.done(&done, |ui| show(&done.answer, ui).map(|()| String::new()))
         }
         Some(Action::Dismiss { number }) => {
             let dismissed = service::dismiss(&store, number)?;
-            if cx.ui.format == Format::Json {
-                return Ok(cx.ui.json(&suggestion_json(&dismissed))?);
-            }
-            let line = format!("dismissed {number}, about {}", dismissed.path);
-            return Ok(cx.ui.line(&line)?);
+            cx.answer(&dismissed, |ui| {
+                ui.line(&format!("dismissed {number}, about {}", dismissed.path))
+            })
         }
-        None => {}
+        None => {
+            let waiting = service::suggestions(&store)?;
+            cx.page(&store)?;
+            cx.answer(&waiting, |ui| {
+                waiting.iter().try_for_each(|suggestion| show(suggestion, ui))?;
+                if waiting.is_empty() {
+                    return ui.notice("no suggestions");
+                }
+                ui.hint(
+                    "`mdmem suggestions accept N` makes a change, `mdmem suggestions dismiss N` refuses it for good.",
+                )
+            })
+        }
     }
-    let waiting = service::suggestions(&store)?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx
-            .ui
-            .json(&waiting.iter().map(suggestion_json).collect::<Value>())?);
-    }
-    cx.page(&store)?;
-    for suggestion in &waiting {
-        show(suggestion, cx)?;
-    }
-    if waiting.is_empty() {
-        return Ok(cx.ui.notice("no suggestions")?);
-    }
-    Ok(cx.ui.hint(
-        "`mdmem suggestions accept N` makes a change, `mdmem suggestions dismiss N` refuses it for good.",
-    )?)
 }
 
 /// A suggestion as a difference.
-fn show(suggestion: &Suggestion, cx: &mut Context) -> Result<(), CommandError> {
-    let at = minute(suggestion.at, cx.ui.zone);
+fn show(suggestion: &Suggestion, ui: &mut Ui) -> io::Result<()> {
+    let at = minute(suggestion.at, ui.zone);
     let Suggestion { number, path, .. } = suggestion;
-    cx.ui
-        .line(&format!("{number}  {path}  {at}  \"{}\"", suggestion.evidence))?;
+    ui.line(&format!("{number}  {path}  {at}  \"{}\"", suggestion.evidence))?;
     if suggestion.new.is_none() {
-        cx.ui.line("would be archived")?;
+        ui.line("would be archived")?;
     }
-    let body = |body: &str| format!("{body}\n").into_bytes();
-    let new = suggestion.new.as_deref().map(body).unwrap_or_default();
-    for line in line_diff(&body(&suggestion.old), &new).unwrap_or_default() {
-        let sign = match line.kind {
-            DiffLineKind::Added => '+',
-            DiffLineKind::Removed => '-',
-            DiffLineKind::Kept => ' ',
-            DiffLineKind::Hunk | DiffLineKind::Unended => continue,
-        };
-        cx.ui.line(&format!("{sign}{}", line.text))?;
-    }
-    Ok(())
-}
-
-fn suggestion_json(suggestion: &Suggestion) -> Value {
-    json!({
-        "number": suggestion.number,
-        "at": suggestion.at.to_rfc3339(),
-        "path": suggestion.path.as_str(),
-        "old": suggestion.old,
-        "new": suggestion.new,
-        "evidence": suggestion.evidence,
-    })
+    let side = |body: &str| Some((path.to_string(), format!("{body}\n").into_bytes()));
+    let new = suggestion.new.as_deref().and_then(side);
+    ui.diff(&FileDifference::of(side(&suggestion.old), new).diff, "")
 }

@@ -1,16 +1,12 @@
 //! `mdmem sweep`
 
-use std::path::PathBuf;
-
 use clap::Args;
-use serde_json::{Value, json};
 
 use crate::host::cli::change_report::{print_files, tell_deferred, tell_left_out, tell_unfinished};
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Format, counted};
-use crate::host::json::with_outcome;
-use crate::service::{self, ChangedFile, CommitOutcome, MassDeletion};
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::counted;
+use crate::service::{self, CommitOutcome, MassDeletion};
 
 /// Commit what changed while nobody watched
 #[derive(Debug, Args)]
@@ -43,41 +39,25 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
         cx.settle_waiting()?;
         swept
     };
-    let sweep = &swept.sweep;
-    let files: Vec<ChangedFile> = sweep.changes.iter().map(ChangedFile::from).collect();
-    if cx.ui.format == Format::Json {
-        let shown = |paths: &[PathBuf]| paths.iter().map(|path| path.to_string_lossy()).collect::<Value>();
-        let form = json!({
-            "files": files,
-            "withheld": shown(&sweep.withheld),
-            "staged": shown(&sweep.staged),
-        });
-        let mut form = with_outcome(form, sweep.commit.as_ref());
-        if !sweep.held.is_empty() {
-            form["held"] = json!(sweep.held);
+    cx.answer(&swept, |ui| {
+        print_files(&swept.files, ui)?;
+        for notice in &swept.notices {
+            ui.notice(notice)?;
         }
-        return Ok(cx.ui.json(&form)?);
-    }
-    print_files(&files, &mut cx.ui)?;
-    for notice in &swept.notices {
-        cx.ui.notice(notice)?;
-    }
-    tell_unfinished(swept.unfinished.as_ref(), &mut cx.ui)?;
-    match &sweep.commit {
-        Some(CommitOutcome::Committed { oid, subject, .. }) => {
-            cx.ui.notice(&format!("committed {} {}", oid.short(), subject))?;
+        tell_unfinished(swept.unfinished.as_ref(), ui)?;
+        match &swept.sweep.commit {
+            Some(CommitOutcome::Committed { oid, subject, .. }) => {
+                ui.notice(&format!("committed {} {}", oid.short(), subject))?;
+            }
+            Some(outcome) => tell_deferred(outcome, ui)?,
+            None if swept.files.is_empty() => ui.notice("nothing to commit")?,
+            None => ui.notice(&format!("would commit {}", counted(swept.files.len(), "file")))?,
         }
-        Some(outcome) => tell_deferred(outcome, &mut cx.ui)?,
-        None if files.is_empty() => cx.ui.notice("nothing to commit")?,
-        None => cx
-            .ui
-            .notice(&format!("would commit {}", counted(files.len(), "file")))?,
-    }
-    tell_left_out(sweep, &mut cx.ui)?;
-    for path in &sweep.staged {
-        let path = path.display();
-        cx.ui
-            .warning(&format!("{path} is staged by hand: left alone for ten minutes"))?;
-    }
-    Ok(())
+        tell_left_out(&swept.sweep, ui)?;
+        for path in &swept.sweep.staged {
+            let path = path.display();
+            ui.warning(&format!("{path} is staged by hand: left alone for ten minutes"))?;
+        }
+        Ok(())
+    })
 }

@@ -1,27 +1,30 @@
 //! `mdmem sync`
 
 use std::cell::RefCell;
+use std::io;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::rm::restoring;
-use super::sync_consent::ConsentArgs;
 use crate::host::cli::change_report::{changed_line, creation_line, print_files, tell_aftermath};
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
 use crate::host::cli::finding;
-use crate::host::cli::ui::{Format, Ui, ago, counted};
-use crate::host::errors::some_of;
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::{Format, Ui, ago, counted, minute};
 use crate::model::Timestamp;
 use crate::service::{
-    self, ChangedFile, Cloned, Creation, ForgottenElsewhere, Network, Prompts, RemoteState, Run,
-    ServiceError, Store, SyncError, SyncRequest, Synced,
+    self, Cloned, CommitInfo, Consent, Creation, ForgottenElsewhere, IncomingHead, Network, Prompts,
+    RemoteHead, RemoteState, Rewritten, Run, Secrets, ServiceError, Store, SyncError, SyncRequest, Synced,
+    some_of,
 };
 use crate::sys::Env;
 
-/// So many contradictions are named one by one.
+/// So many contradictions, commits and places of credentials are named one by one.
 const MOST_CONFLICTS: usize = 10;
+const MOST_LISTED: usize = 100;
+const MOST_LEAKS: usize = 20;
 
 /// Exchange memories with your other machines
 ///
@@ -63,12 +66,81 @@ pub(crate) struct SyncArgs {
     pub(crate) consent: ConsentArgs,
 }
 
+impl SyncArgs {
+    fn run(&self) -> Run {
+        Run::dry_if(self.dry_run || self.show)
+    }
+}
+
+/// A person's word for this once.
+#[derive(Debug, Args)]
+pub(crate) struct ConsentArgs {
+    /// Merge also a remote that was rewound or rewritten, or that lost most of its memories
+    #[arg(long)]
+    accept_remote: bool,
+
+    /// Send also commits that hold what looks like a credential
+    #[arg(long, conflicts_with = "rewrite_unpushed")]
+    allow_secrets: bool,
+
+    /// Take what looks like a credential out of the commits that were never sent; the files stay here
+    #[arg(long)]
+    rewrite_unpushed: bool,
+}
+
+impl ConsentArgs {
+    /// The consent that the arguments give. A person who only looks sees the head as if it were accepted.
+    fn consent(&self, looks: bool) -> Consent {
+        let remote = if self.accept_remote || looks {
+            RemoteHead::Accepted
+        } else {
+            RemoteHead::Judged
+        };
+        let secrets = match (self.allow_secrets, self.rewrite_unpushed) {
+            (true, _) => Secrets::Allowed,
+            (_, true) => Secrets::TakenOut,
+            _ => Secrets::Refused,
+        };
+        Consent { remote, secrets }
+    }
+}
+
+/// The answer of `sync URL` where that brought a store.
+#[derive(Serialize)]
+struct Brought {
+    store: String,
+    remote: String,
+    memories: usize,
+}
+
+/// The answer of one store of many.
+#[derive(Serialize)]
+struct OfStore<T> {
+    store: String,
+    #[serde(flatten)]
+    answer: T,
+}
+
+#[derive(Serialize)]
+struct OfAll {
+    stores: Vec<OfStore<Value>>,
+}
+
+/// What would change, and the commits that did it.
+#[derive(Serialize)]
+struct Looked {
+    #[serde(flatten)]
+    synced: Synced,
+    #[serde(flatten)]
+    head: IncomingHead,
+}
+
 pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
     if args.all {
         return run_all(args, cx);
     }
     if let Some(url) = &args.url
-        && begin(args, url, cx)? == Begun::Brought
+        && brings(args, url, cx)?
     {
         return Ok(());
     }
@@ -78,99 +150,105 @@ pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError>
     } else {
         cx.store()?
     };
-    if args.show {
-        return super::sync_consent::show(args, cx, &store);
-    }
     let synced = exchange(args, cx, &store)?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&form(&synced))?);
+    if !args.show {
+        return cx.answer(&synced, |ui| tell(&synced, args, ui));
     }
-    tell(&synced, args, cx)
+    let head = service::incoming_head(&store)?;
+    let looked = Looked { synced, head };
+    cx.answer(&looked, |ui| {
+        tell(&looked.synced, args, ui)?;
+        let head = &looked.head;
+        list("new there:", &head.new, ui)?;
+        list("gone there:", &head.gone, ui)?;
+        head.why.as_ref().map_or(Ok(()), |why| ui.warning(why))
+    })
 }
 
-/// The way in which a store got its remote.
-#[derive(PartialEq, Eq)]
-enum Begun {
-    /// There was no store here: it is the remote's.
-    Brought,
-    /// It is to be exchanged.
-    Set,
+fn list(title: &str, commits: &[CommitInfo], ui: &mut Ui) -> io::Result<()> {
+    if commits.is_empty() {
+        return Ok(());
+    }
+    ui.line(title)?;
+    for commit in commits.iter().take(MOST_LISTED) {
+        let (name, time) = (commit.oid.short(), minute(commit.time, ui.zone));
+        let (author, subject) = (&commit.author, &commit.message.subject);
+        ui.line(&format!("  {name} {time} {author}: {subject}"))?;
+    }
+    match commits.len().saturating_sub(MOST_LISTED) {
+        0 => Ok(()),
+        more => ui.line(&format!("  and {more} more")),
+    }
 }
 
-/// Sets the remote of the store; where there is none here, brings the remote's.
-fn begin(args: &SyncArgs, url: &str, cx: &mut Context) -> Result<Begun, CommandError> {
+/// Sets the remote of the store; true where there was none here, and the remote's is it now.
+fn brings(args: &SyncArgs, url: &str, cx: &mut Context) -> Result<bool, CommandError> {
     let branch = args.branch.as_deref();
-    let Context {
-        ui, service: context, ..
-    } = cx;
-    let place = context.place()?;
-    if !place.exists() {
+    if !cx.service.place()?.exists() {
+        let Context {
+            ui, service: context, ..
+        } = cx;
         let brought = with_network(ui, &context.env, |network| {
-            Ok(service::clone(context, url, branch, network))
+            service::clone(context, url, branch, network)
         })?;
         match brought {
             Err(ServiceError::Sync(SyncError::EmptyRemote { .. })) => {}
             brought => {
                 let Cloned { store, url, memories } = brought?;
-                if ui.format == Format::Json {
-                    let root = store.root().to_string_lossy();
-                    ui.json(&json!({ "store": root, "remote": url, "memories": memories }))?;
-                } else {
+                let root = store.root().to_string_lossy().into_owned();
+                let brought = Brought {
+                    store: root,
+                    remote: url,
+                    memories,
+                };
+                cx.answer(&brought, |ui| {
                     ui.line(&creation_line(&store, &Creation::Created))?;
-                    let memories = if memories == 1 {
-                        "1 memory".to_owned()
-                    } else {
-                        format!("{memories} memories")
-                    };
-                    ui.line(&format!("{memories} from {url}"))?;
-                }
-                return Ok(Begun::Brought);
+                    let memories = counted(memories, "memory");
+                    ui.line(&format!("{memories} from {}", brought.remote))
+                })?;
+                return Ok(true);
             }
         }
     }
     let store = cx.store_or_new()?;
     let url = service::set_remote(&cx.service, &store, url, branch)?;
     cx.ui.notice(&format!("this store is exchanged with {url}"))?;
-    Ok(Begun::Set)
+    Ok(false)
 }
 
 /// Every store that has a remote. One that fails does not stop the others; the command fails after them.
 fn run_all(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let (mut forms, mut failed) = (Vec::new(), Vec::new());
+    let (mut all, mut failed) = (Vec::new(), Vec::new());
     let stores = service::stores_with_remote(&cx.service)?;
     if stores.is_empty() {
         cx.ui.notice("no store of this machine has a remote")?;
         cx.ui
             .hint("`mdmem sync URL` in a workspace gives its store one.")?;
     }
-    for (name, store) in stores {
-        let synced = store
+    let is_json = cx.ui.format == Format::Json;
+    for (store, opened) in stores {
+        let synced = opened
             .map_err(CommandError::from)
             .and_then(|store| exchange(args, cx, &store));
-        match synced {
-            Ok(synced) if cx.ui.format == Format::Json => {
-                forms.push(crate::host::json::merged(json!({ "store": name }), form(&synced)));
-            }
+        let answer = match &synced {
+            Ok(synced) if is_json => serde_json::to_value(synced).unwrap_or_default(),
             Ok(synced) => {
-                cx.ui.line(&format!("{name}:"))?;
-                tell(&synced, args, cx)?;
-            }
-            Err(error) if cx.ui.format == Format::Json => {
-                forms.push(crate::host::json::merged(json!({ "store": name }), error.json()));
-                failed.push(name);
+                cx.ui.line(&format!("{store}:"))?;
+                tell(synced, args, &mut cx.ui)?;
+                continue;
             }
             Err(error) => {
-                cx.ui.warning(&format!("{name}: {}", error.error))?;
-                for hint in &error.hints {
-                    cx.ui.hint(hint)?;
+                failed.push(store.clone());
+                if !is_json {
+                    cx.ui.warning(&format!("{store}: {}", error.error))?;
+                    error.hints.iter().try_for_each(|hint| cx.ui.hint(hint))?;
                 }
-                failed.push(name);
+                error.json()
             }
-        }
+        };
+        all.push(OfStore { store, answer });
     }
-    if cx.ui.format == Format::Json {
-        cx.ui.json(&json!({ "stores": forms }))?;
-    }
+    cx.answer(&OfAll { stores: all }, |_| Ok(()))?;
     if failed.is_empty() {
         return Ok(());
     }
@@ -182,32 +260,24 @@ fn run_all(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
     Err(CommandError::failed(anyhow::Error::msg(message)))
 }
 
-pub(super) fn exchange(args: &SyncArgs, cx: &mut Context, store: &Store) -> Result<Synced, CommandError> {
+fn exchange(args: &SyncArgs, cx: &mut Context, store: &Store) -> Result<Synced, CommandError> {
     let Context {
         ui, service: context, ..
     } = cx;
-    let run = if args.dry_run || args.show {
-        Run::Dry
-    } else {
-        Run::Real
-    };
-    let consent = args.consent.consent(args.show);
-    with_network(ui, &context.env, |network| {
+    let (run, consent) = (args.run(), args.consent.consent(args.show));
+    let synced = with_network(ui, &context.env, |network| {
         let request = SyncRequest {
             run,
             network,
             consent,
         };
-        Ok(service::sync(context, store, request)?)
-    })
+        service::sync(context, store, request)
+    })?;
+    Ok(synced?)
 }
 
 /// Lets git talk to a remote: it may ask on the terminal, and tells there how a long transfer goes.
-pub(crate) fn with_network<T>(
-    ui: &mut Ui,
-    env: &Env,
-    work: impl FnOnce(Network<'_>) -> Result<T, CommandError>,
-) -> Result<T, CommandError> {
+fn with_network<T>(ui: &mut Ui, env: &Env, work: impl FnOnce(Network<'_>) -> T) -> Result<T, CommandError> {
     let shows = ui.shows_progress();
     let prompts = if shows { Prompts::Allowed } else { Prompts::Off };
     let told = RefCell::new((ui, false));
@@ -226,74 +296,76 @@ pub(crate) fn with_network<T>(
     if has_told {
         ui.end_progress()?;
     }
-    done
+    Ok(done)
 }
 
-pub(super) fn tell(synced: &Synced, args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let files: Vec<ChangedFile> = synced.changes.iter().map(ChangedFile::from).collect();
-    print_files(&files, &mut cx.ui)?;
+fn tell(synced: &Synced, args: &SyncArgs, ui: &mut Ui) -> io::Result<()> {
+    print_files(&synced.files, ui)?;
     if let Some(rewritten) = &synced.rewritten {
-        super::sync_consent::tell_rewritten(rewritten, &mut cx.ui)?;
+        tell_rewritten(rewritten, ui)?;
     }
-    let is_dry = args.dry_run || args.show;
-    let would = if is_dry { "would have " } else { "" };
-    let parts = [
-        (
-            synced.received,
-            format!("{would}received {}", counted(synced.received, "commit")),
-        ),
-        (
-            synced.sent,
-            format!("{would}sent {}", counted(synced.sent, "commit")),
-        ),
-    ];
-    let parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(_, text)| text)
-        .collect();
-    let place = format!("{} ({})", synced.url, synced.branch);
-    let summary = if parts.is_empty() {
-        format!("nothing new: {place}")
-    } else {
-        format!("{}: {place}", parts.join(", "))
-    };
-    cx.ui.notice(&summary)?;
+    let would = args.run().says("", "would have ");
+    let parts = [("received", synced.received), ("sent", synced.sent)];
+    let parts = parts.iter().filter(|(_, count)| *count > 0);
+    let parts = parts.map(|(word, count)| format!("{would}{word} {}", counted(*count, "commit")));
+    let parts = parts.collect::<Vec<_>>().join(", ");
+    let what = if parts.is_empty() { "nothing new" } else { &parts };
+    ui.notice(&format!("{what}: {} ({})", synced.url, synced.branch))?;
     for conflict in synced.conflicts.iter().take(MOST_CONFLICTS) {
         let (path, sibling) = (conflict.memory.display(), conflict.sibling.display());
-        cx.ui.warning(&format!(
+        ui.warning(&format!(
             "both sides changed {path}: the earlier text is in {sibling}"
         ))?;
     }
     let more = synced.conflicts.len().saturating_sub(MOST_CONFLICTS);
     if more > 0 {
-        cx.ui.warning(&format!("both sides changed {more} more"))?;
+        ui.warning(&format!("both sides changed {more} more"))?;
     }
     if !synced.conflicts.is_empty() {
-        cx.ui
-            .hint("`mdmem conflicts` shows both texts, and settles it.")?;
+        ui.hint("`mdmem conflicts` shows both texts, and settles it.")?;
     }
-    tell_forgotten(&synced.forgotten, &mut cx.ui)?;
+    tell_forgotten(&synced.forgotten, ui)?;
     if let Some(unshown) = &synced.unshown {
-        cx.ui.warning(&unshown.to_string())?;
-        unshown.hint().map_or(Ok(()), |hint| cx.ui.hint(&hint))?;
+        ui.warning(&unshown.to_string())?;
+        unshown.hint().map_or(Ok(()), |hint| ui.hint(&hint))?;
     }
-    if is_dry {
-        tell_unsaid(synced, &mut cx.ui)?;
-    }
+    tell_unsaid(synced, ui)?;
     for problem in &synced.uncommittable {
-        finding::notice(problem, &mut cx.ui)?;
+        finding::notice(problem, ui)?;
     }
-    Ok(tell_aftermath(&synced.aftermath, &mut cx.ui)?)
+    tell_aftermath(&synced.aftermath, ui)
+}
+
+/// Tells which commits were made anew.
+fn tell_rewritten(rewritten: &Rewritten, ui: &mut Ui) -> io::Result<()> {
+    for leak in rewritten.leaks.iter().take(MOST_LEAKS) {
+        ui.notice(&leak.to_string())?;
+    }
+    let more = rewritten.leaks.len().saturating_sub(MOST_LEAKS);
+    if more > 0 {
+        ui.notice(&format!("and {more} more"))?;
+    }
+    let places = counted(rewritten.leaks.len(), "place");
+    if rewritten.commits == 0 {
+        return ui.notice(&format!(
+            "would take {places} out of commits that were never sent"
+        ));
+    }
+    let commits = counted(rewritten.commits, "commit");
+    ui.notice(&format!(
+        "took {places} out: {commits} made anew; the files are here as they were, and are held"
+    ))?;
+    let before = rewritten.before.short();
+    ui.hint(&format!(
+        "The old commits stay on this machine alone, until git removes them: `git log {before}` shows them, `git reflog expire --expire=now --all` and `git gc --prune=now` in the store's folder end that."
+    ))
 }
 
 /// Says which memories go because another machine forgot them, and what brings their text back.
-fn tell_forgotten(forgotten: &ForgottenElsewhere, ui: &mut Ui) -> Result<(), CommandError> {
-    let by = some_of(forgotten.by.iter().map(String::as_str));
-    let by = if by.is_empty() {
-        "another machine".to_owned()
-    } else {
-        format!("{by} on another machine")
+fn tell_forgotten(forgotten: &ForgottenElsewhere, ui: &mut Ui) -> io::Result<()> {
+    let by = match some_of(&forgotten.by) {
+        nobody if nobody.is_empty() => "another machine".to_owned(),
+        by => format!("{by} on another machine"),
     };
     for path in ui.first_of(&forgotten.paths) {
         let path = path.display();
@@ -303,12 +375,7 @@ fn tell_forgotten(forgotten: &ForgottenElsewhere, ui: &mut Ui) -> Result<(), Com
     }
     ui.tell_more(&forgotten.paths)?;
     if let Some(last) = forgotten.last_in {
-        let paths: Vec<_> = forgotten
-            .paths
-            .iter()
-            .map(|path| path.to_string_lossy())
-            .collect();
-        let command = restoring(last, paths.iter().map(|path| &**path));
+        let command = restoring(Some(last), &forgotten.paths);
         let command = command.unwrap_or_else(|| format!("`mdmem restore {} PATH`", last.short()));
         ui.hint(&format!(
             "{command} brings the text back, here and with the next sync everywhere."
@@ -317,23 +384,16 @@ fn tell_forgotten(forgotten: &ForgottenElsewhere, ui: &mut Ui) -> Result<(), Com
     Ok(())
 }
 
-/// The saves that are not committed.
-fn saves(synced: &Synced) -> Vec<ChangedFile> {
-    let swept = &synced.aftermath.swept;
-    let saves = swept.changes.iter().filter(|_| swept.commit.is_none());
-    saves.map(ChangedFile::from).collect()
-}
-
-/// The saves that a real run would commit first, and the places for which it would send nothing.
-fn tell_unsaid(synced: &Synced, ui: &mut Ui) -> Result<(), CommandError> {
-    let saves = saves(synced);
+/// Of a dry run: the saves that a real one would commit first, and the places for which it would send nothing.
+fn tell_unsaid(synced: &Synced, ui: &mut Ui) -> io::Result<()> {
+    let saves = &synced.uncommitted;
     if !saves.is_empty() {
         let files = counted(saves.len(), "file");
         ui.notice(&format!("would commit first what is saved, {files}:"))?;
-        for save in ui.first_of(&saves) {
+        for save in ui.first_of(saves) {
             ui.notice(&format!("  {}", changed_line(save, ui.err_color)))?;
         }
-        ui.tell_more(&saves)?;
+        ui.tell_more(saves)?;
     }
     for path in &synced.in_the_way {
         ui.warning(&format!(
@@ -351,66 +411,22 @@ fn tell_unsaid(synced: &Synced, ui: &mut Ui) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// The JSON form of an exchange.
-pub(crate) fn form(synced: &Synced) -> Value {
-    let files: Vec<ChangedFile> = synced.changes.iter().map(ChangedFile::from).collect();
-    let conflict = |conflict: &service::Conflicted| json!({ "path": conflict.memory.to_string_lossy(), "sibling": conflict.sibling.to_string_lossy() });
-    json!({
-        "remote": synced.url,
-        "branch": synced.branch,
-        "head": synced.head.map(|oid| oid.to_string()),
-        "received": synced.received,
-        "sent": synced.sent,
-        "rewritten": synced.rewritten.as_ref().map(super::sync_consent::rewritten_json),
-        "files": files,
-        "uncommitted": saves(synced),
-        "uncommittable": synced.uncommittable,
-        "leaks": synced.leaks.iter().map(super::sync_consent::leak_json).collect::<Value>(),
-        "in_the_way": synced.in_the_way.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
-        "forgotten": {
-            "paths": synced.forgotten.paths.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
-            "by": synced.forgotten.by,
-            "last_in": synced.forgotten.last_in.map(|oid| oid.to_string()),
-        },
-        "unshown": synced.unshown.map(|unshown| json!({ "count": unshown.count, "of": unshown.of })),
-        "conflicts": synced.conflicts.iter().map(conflict).collect::<Value>(),
-        "overruled": synced.overruled.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
-    })
-}
-
 /// The remote and how the two sides stand, in one line.
 pub(crate) fn remote_line(remote: &RemoteState, now: Timestamp) -> String {
-    let state = match remote {
-        RemoteState { is_new: true, .. } => "nothing is exchanged yet".to_owned(),
-        RemoteState {
-            ahead: 0, behind: 0, ..
-        } => "up to date when last heard of".to_owned(),
-        RemoteState { ahead, behind, .. } => {
-            let ahead = (*ahead > 0).then(|| format!("{} to send", counted(*ahead, "commit")));
-            let behind = (*behind > 0).then(|| format!("{} to merge", counted(*behind, "commit")));
+    let state = match (remote.ahead, remote.behind) {
+        _ if !remote.exchanged => "nothing is exchanged yet".to_owned(),
+        (0, 0) => "up to date when last heard of".to_owned(),
+        (ahead, behind) => {
+            let ahead = (ahead > 0).then(|| format!("{} to send", counted(ahead, "commit")));
+            let behind = (behind > 0).then(|| format!("{} to merge", counted(behind, "commit")));
             ahead.into_iter().chain(behind).collect::<Vec<_>>().join(", ")
         }
     };
     let last = remote.state.last;
     let last = last.map_or_else(String::new, |last| format!("; exchanged {}", ago(last, now)));
-    let failing = remote.state.failing.as_ref();
-    let failing = failing.map_or_else(String::new, |failing| {
-        format!(", failing since {}", ago(failing.since, now))
+    let failing = remote.state.failing_since;
+    let failing = failing.map_or_else(String::new, |since| {
+        format!(", failing since {}", ago(since, now))
     });
     format!("{} ({}): {state}{last}{failing}", remote.url, remote.branch)
-}
-
-/// Its JSON form.
-pub(crate) fn remote_json(remote: &RemoteState) -> serde_json::Value {
-    let failing = remote.state.failing.as_ref();
-    json!({
-        "url": remote.url,
-        "branch": remote.branch,
-        "exchanged": !remote.is_new,
-        "ahead": remote.ahead,
-        "behind": remote.behind,
-        "last": remote.state.last.map(Timestamp::to_rfc3339),
-        "failing_since": failing.map(|failing| failing.since.to_rfc3339()),
-        "failing": failing.map(|failing| &failing.cause),
-    })
 }

@@ -1,14 +1,11 @@
 //! `mdmem undo`
 
 use clap::Args;
-use serde_json::{Value, json};
 
-use crate::host::cli::change_report::{print_files, tell_rest, tell_unchanged};
+use crate::host::cli::change_report::print_files;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::Format;
-use crate::host::json::{with_commit, with_left_out};
-use crate::service::{self, ChangedFile, LeftLines, Run, UndoneChange};
+use crate::host::cli::report::CommandError;
+use crate::service::{self, Run, SteppedPast, UndoneChange};
 
 /// Take back the last change, or an older one
 ///
@@ -38,7 +35,7 @@ pub(crate) struct UndoArgs {
 }
 
 pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let run = if args.dry_run { Run::Dry } else { Run::Real };
+    let run = Run::dry_if(args.dry_run);
     let past = args.past.as_ref().map(|past| cx.point(past));
     let change = match (&args.revision, &past) {
         (Some(revision), _) => UndoneChange::Named(revision),
@@ -46,56 +43,29 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         (None, None) => UndoneChange::Last,
     };
     let store = cx.store()?;
-    let (undone, changed) = service::undo(&cx.service, &store, change, run)?;
-    let files: Vec<ChangedFile> = undone.changes.iter().map(ChangedFile::from).collect();
-    if cx.ui.format == Format::Json {
-        let left = undone.left.iter().map(|path| path.to_string_lossy());
-        let form = json!({
-            "undone": undone.commit.map(|commit| commit.to_string()),
-            "subject": undone.subject,
-            "files": files,
-            "left": left.collect::<Vec<_>>(),
-            "left_lines": undone.left_lines.iter().map(lines_json).collect::<Value>(),
-            "stepped_past": undone.stepped_past.iter().map(stepped_json).collect::<Value>(),
-        });
-        let form = with_left_out(form, &undone.left_out);
-        return Ok(cx.ui.json(&with_commit(form, changed.as_ref()))?);
-    }
-    print_files(&files, &mut cx.ui)?;
-    if let Some(past) = &past {
-        cx.ui
-            .notice(&format!("stepped past {}, which stays as it is", past.text))?;
-    }
-    for (subject, why) in &undone.stepped_past {
-        cx.ui.warning(&format!(
-            "stepped past {subject}, of which nothing can be taken back: {why}"
-        ))?;
-    }
-    let word = if args.dry_run { "would undo" } else { "undid" };
-    let subject = &undone.subject;
-    cx.ui.notice(&match undone.commit {
-        Some(commit) => format!("{word} {} {subject}", commit.short()),
-        None => format!("{word} what is not committed yet, after committing it: {subject}"),
-    })?;
-    for why in &undone.why_left {
-        cx.ui.warning(&format!("{why}: left as it is"))?;
-    }
-    tell_unchanged(&undone.left_out, &mut cx.ui)?;
-    if let Some(changed) = &changed {
-        tell_rest(changed, &mut cx.ui)?;
-        if let Some(commit) = changed.outcome.oid() {
-            cx.ui
-                .hint(&format!("`mdmem undo {}` brings it back.", commit.short()))?;
+    let done = service::undo(&cx.service, &store, change, run)?;
+    let undone = &done.answer;
+    cx.done(&done, |ui| {
+        print_files(&undone.files, ui)?;
+        if let Some(past) = &past {
+            ui.notice(&format!("stepped past {}, which stays as it is", past.text))?;
         }
-    }
-    Ok(())
-}
-
-fn lines_json(LeftLines { path, lines }: &LeftLines) -> Value {
-    let lines: Vec<[usize; 2]> = lines.iter().map(|lines| [*lines.start(), *lines.end()]).collect();
-    json!({ "path": path.to_string_lossy(), "lines": lines })
-}
-
-fn stepped_json((subject, why): &(String, String)) -> Value {
-    json!({ "subject": subject, "why": why })
+        for SteppedPast { subject, why } in &undone.stepped_past {
+            ui.warning(&format!(
+                "stepped past {subject}, of which nothing can be taken back: {why}"
+            ))?;
+        }
+        let (word, subject) = (run.says("undid", "would undo"), &undone.subject);
+        ui.notice(&match undone.commit {
+            Some(commit) => format!("{word} {} {subject}", commit.short()),
+            None => format!("{word} what is not committed yet, after committing it: {subject}"),
+        })?;
+        for why in &undone.why_left {
+            ui.warning(&format!("{why}: left as it is"))?;
+        }
+        let commit = done.changed.outcome.oid();
+        Ok(commit.map_or_else(String::new, |commit| {
+            format!("`mdmem undo {}` brings it back.", commit.short())
+        }))
+    })
 }

@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 
 use crate::host::cli::change_report::tell_creation;
 use crate::host::cli::context::{Context, refuse_bad_flags};
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, Tone, Ui, time_of_day};
-use crate::host::json::merged;
 use crate::service::{self, Beginning, Continue, LoginFile, Run, StoreReport, WatchReport};
 use crate::sys::shown_path;
 
@@ -107,8 +106,11 @@ fn at_login(args: &WatchArgs, cx: &mut Context) -> Result<(), CommandError> {
 /// and the log's lines, which name none, are not shown.
 fn tell(report: &WatchReport, store: Option<&str>, ui: &mut Ui) -> io::Result<()> {
     if ui.format == Format::Json {
-        let store = store.map_or_else(|| json!({}), |name| json!({ "name": name }));
-        return ui.json_line(&merged(store, json(report)));
+        let mut form = json(report);
+        if let Some(name) = store {
+            form["name"] = name.into();
+        }
+        return ui.json_line(&form);
     }
     let store = store.map_or_else(String::new, |name| format!("{name}  "));
     match report {
@@ -170,9 +172,14 @@ fn json(report: &WatchReport) -> Value {
         WatchReport::Unblocked => json!({ "event": "unblocked" }),
         WatchReport::Gone { root } => json!({ "event": "gone", "store": root.to_string_lossy() }),
         WatchReport::Withheld { files } => json!({ "event": "withheld", "files": files }),
-        WatchReport::Held(held) => merged(json!({ "event": "held" }), json!(held)),
-        WatchReport::Unfinished(unfinished) => merged(json!({ "event": "unfinished" }), json!(unfinished)),
+        WatchReport::Held(held) => event("held", json!(held)),
+        WatchReport::Unfinished(unfinished) => event("unfinished", json!(unfinished)),
         WatchReport::Warning(message) => json!({ "event": "warning", "message": message }),
         WatchReport::Notice(message) => json!({ "event": "notice", "message": message }),
     }
+}
+
+fn event(name: &str, mut form: Value) -> Value {
+    form["event"] = name.into();
+    form
 }

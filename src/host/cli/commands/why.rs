@@ -1,14 +1,13 @@
 //! `mdmem why`
 
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
 use super::log::decision_lines;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
-use crate::host::cli::ui::{Color, Format, Tone, bar, minute};
-use crate::host::json::merged;
-use crate::service::{self, Explanation, LogRequest, NameError, ServiceError};
+use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::{Tone, bar, minute};
+use crate::service::{self, Decision, Explanation, LogRequest, NameError, ServiceError};
 use crate::sys::TimeZone;
 
 /// Explain a memory's rank in the prompt, or its absence, in numbers, and what was decided about it
@@ -31,6 +30,13 @@ pub(crate) struct WhyArgs {
     pub(crate) at: Option<String>,
 }
 
+#[derive(Serialize)]
+struct Why {
+    #[serde(flatten)]
+    explanation: Option<Explanation>,
+    decisions: Vec<Decision>,
+}
+
 pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> {
     let at = cx.time(args.at.as_deref())?;
     let store = cx.store()?;
@@ -50,31 +56,29 @@ pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> 
         Err(ServiceError::Name(NameError::Unknown { .. })) if !decisions.is_empty() => None,
         explained => Some(explained?),
     };
-    if cx.ui.format == Format::Json {
-        let form = explanation
-            .as_ref()
-            .map_or_else(|| json!({}), |explanation| json!(explanation));
-        return Ok(cx.ui.json(&merged(form, json!({ "decisions": decisions })))?);
-    }
-    let (color, zone) = (cx.ui.color, cx.ui.zone);
-    let mut lines = match &explanation {
-        Some(explanation) => lines(explanation, color, zone),
-        None => vec![format!("no memory is called `{}`", args.memory)],
+    let why = Why {
+        explanation,
+        decisions,
     };
-    if !decisions.is_empty() {
-        lines.extend([String::new(), color.paint(Tone::Heading, "decisions")]);
-        lines.extend(decision_lines(&decisions, color, zone));
-    }
-    Ok(cx.ui.lines(&lines)?)
+    cx.answer(&why, |ui| {
+        match &why.explanation {
+            Some(explanation) => {
+                let verdict = ui.color.paint(Tone::Heading, &explanation.verdict);
+                ui.line(&verdict)?;
+                ui.line("")?;
+                ui.lines(&numbers(explanation, ui.zone))?;
+            }
+            None => ui.line(&format!("no memory is called `{}`", args.memory))?,
+        }
+        if !why.decisions.is_empty() {
+            ui.line("")?;
+            let heading = ui.color.paint(Tone::Heading, "decisions");
+            ui.line(&heading)?;
+            ui.lines(&decision_lines(&why.decisions, ui.color, ui.zone))?;
+        }
+        Ok(())
+    })
 }
-
-/// The fate of a memory, and the numbers.
-fn lines(explanation: &Explanation, color: Color, zone: TimeZone) -> Vec<String> {
-    let mut lines = vec![color.paint(Tone::Heading, &explanation.verdict), String::new()];
-    lines.extend(numbers(explanation, zone));
-    lines
-}
-
 /// Lists the factors of the strength.
 fn numbers(explanation: &Explanation, zone: TimeZone) -> Vec<String> {
     let view = &explanation.view;

@@ -8,7 +8,6 @@ mod screen;
 mod table;
 mod terminal;
 mod times;
-mod unified_diff;
 mod width;
 
 use std::borrow::Cow;
@@ -26,11 +25,11 @@ pub(crate) use pager::Pager;
 pub(crate) use screen::Screen;
 pub(crate) use table::{Table, row};
 pub(crate) use times::{age, ago, in_zone, minute, second, time_of_day};
-pub(crate) use unified_diff::{Side, unified_diff};
 
 use crate::sys::TimeZone;
 
-pub(crate) use crate::host::words::{counted, shell_word};
+pub(crate) use crate::service::counted;
+pub(crate) use crate::sys::shell_word;
 
 /// The reader of the answer: a person or a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +108,22 @@ impl Ui {
             return Ok(());
         }
         self.out.bytes(b"\n")
+    }
+
+    /// The change of a file line by line, each behind `indent`.
+    pub(crate) fn diff(&mut self, diff: &str, indent: &str) -> io::Result<()> {
+        for (at, line) in diff.split_terminator('\n').enumerate() {
+            let tone = match line.as_bytes().first() {
+                Some(b'@') => Some(Tone::Hint),
+                _ if at < 2 => Some(Tone::Heading),
+                Some(b'-') => Some(Tone::Bad),
+                Some(b'+') => Some(Tone::Good),
+                _ => None,
+            };
+            let line = tone.map_or_else(|| line.to_owned(), |tone| self.color.paint(tone, line));
+            self.out.text(&format!("{indent}{line}\n"))?;
+        }
+        Ok(())
     }
 
     /// A table.

@@ -1,10 +1,12 @@
 //! `memory_move`, `memory_delete` and `memory_restore`: the work of `mv`, `rm` and `restore` for one memory.
 
+use std::path::Path;
+
 use crate::model::{Memory, Oid, StorePath};
 use crate::policy::ForcedBy;
-use crate::store::{Change, Snapshot, Store};
+use crate::store::{FORGOTTEN, Snapshot, Store};
 
-use super::super::super::change::{Run, Transaction, commit};
+use super::super::super::change::{ChangedFile, Run, Transaction, commit};
 use super::super::super::forget::forget_named;
 use super::super::super::point::resolve_point;
 use super::super::super::remove::remove_named;
@@ -90,7 +92,7 @@ impl Conversations {
         name: &str,
         rev: &str,
         run: Run,
-    ) -> Result<(Vec<Change>, Option<ToolChange>), ServiceError> {
+    ) -> Result<(Vec<ChangedFile>, Option<ToolChange>), ServiceError> {
         let point = Point {
             text: rev.to_owned(),
             time: None,
@@ -130,18 +132,21 @@ impl Conversations {
                     check_limit(&then.memory, limit, store).map_err(refuses)?;
                 }
             }
-            let plan = restore::planned_restore(store, from, &[name], writer.snapshot())?;
-            if !plan.lifted.is_empty() {
+            let names = [name];
+            let mut tx = Transaction::new(store, writer.snapshot());
+            let files = restore::bring_back(&mut tx, from, &names)?.files;
+            if tx.files.contains_key(Path::new(FORGOTTEN)) {
                 return Err(refuses(WhyRefused::Forgotten));
             }
-            let changes = plan.restored.changes;
             if run == Run::Dry {
-                return Ok((changes, None));
+                return Ok((files, None));
             }
             let description = by.sign(restore::description(from, &point.text));
-            let outcome = writer.transition(&plan.targets, &description)?;
+            let (_, outcome) = commit(writer, |tx| {
+                Ok((restore::bring_back(tx, from, &names)?, description))
+            })?;
             let done = changed(writer, &path, Vec::new(), outcome)?;
-            Ok((changes, Some(done)))
+            Ok((files, Some(done)))
         })?;
         if done.1.is_some() {
             self.force(asking, Some(ForcedBy::Restore))?;

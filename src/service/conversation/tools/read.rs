@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::git::Step;
 use crate::policy::plain;
 use crate::render::Scope;
 use crate::store::{
@@ -12,7 +11,7 @@ use crate::store::{
 
 use super::super::super::search::{Found, SearchRequest};
 use super::super::super::stores::{PROJECTS, projects};
-use super::super::super::{LogRequest, NameError, ServiceError, log};
+use super::super::super::{LogRequest, LoggedStep, NameError, ServiceError, log};
 use super::super::Conversations;
 use super::memory::Present;
 use super::{ToolMemory, path_of, stated_path, unknown};
@@ -149,7 +148,7 @@ impl Conversations {
         scopes: &[Scope],
         name: Option<&str>,
         limit: usize,
-    ) -> Result<Vec<(Scope, Step)>, ServiceError> {
+    ) -> Result<Vec<(Scope, LoggedStep)>, ServiceError> {
         let request = LogRequest {
             memory: name.map(str::to_owned),
             limit: Some(limit),
@@ -166,7 +165,7 @@ impl Conversations {
             stated_path(name)?;
             return self.in_first(scopes, name, |store, _| read(store));
         }
-        let mut steps: Vec<(Scope, Step)> = Vec::new();
+        let mut steps: Vec<(Scope, LoggedStep)> = Vec::new();
         for scope in self.scopes(scopes) {
             let store = self.store_of(scope).existing()?;
             steps.append(&mut store.map_or_else(|| Ok(Vec::new()), read)?);
@@ -216,7 +215,7 @@ fn page_of_projects(store: &Store) -> Option<TreeLine> {
     })
 }
 
-fn without_secrets(mut step: Step, store: &Store) -> Step {
+fn without_secrets(mut step: LoggedStep, store: &Store) -> LoggedStep {
     let message = &mut step.commit.message;
     let values = message.trailers.iter_mut().map(|(_, value)| value);
     for text in values.chain([&mut message.subject]) {

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::short;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, Screen, Table, age, cells};
 use crate::service::{self, SessionContext};
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::short;
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, Table, row};
 use crate::service::{Conversation, Facts};
 

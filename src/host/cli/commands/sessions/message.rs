@@ -6,10 +6,10 @@ use serde_json::json;
 
 use super::{SearchArgs, ShowArgs};
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, Tone, minute};
-use crate::host::words::shell_word;
 use crate::service::{Chosen, Conversation, Mark, Message, Page, Part, Past, PastSearch, Reading};
+use crate::sys::shell_word;
 
 pub(super) fn show(
     args: &ShowArgs,
@@ -60,7 +60,7 @@ pub(super) fn search(
     past: &Past,
     chosen: Chosen,
     cx: &mut Context,
-) -> Result<ExitCode, CommandError> {
+) -> Result<(), CommandError> {
     let mut hits = past.search(&PastSearch {
         words: args.words.join(" "),
         chosen,
@@ -94,16 +94,15 @@ pub(super) fn search(
     } else if found.is_empty() {
         cx.ui.notice("nothing found")?;
     } else if let Some(left) = left {
-        let words: Vec<String> = args.words.iter().map(|word| shell_word(word)).collect();
+        let words: Vec<String> = args.words.iter().map(shell_word).collect();
         let words = words.join(" ");
         cx.ui
             .hint(&format!("more: mdmem sessions search {words} --before {left}"))?;
     }
-    Ok(if found.is_empty() {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
-    })
+    if found.is_empty() {
+        cx.exit = ExitCode::FAILURE;
+    }
+    Ok(())
 }
 
 pub(super) fn export(

@@ -4,12 +4,10 @@ mod context;
 mod facts;
 mod message;
 
-use std::process::ExitCode;
-
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::host::cli::context::Context;
-use crate::host::cli::errors::CommandError;
+use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, Table, Tone, age, minute};
 use crate::service::{Chosen, Conversation, Mark, Past, hand_over};
 
@@ -177,10 +175,10 @@ enum Form {
     Json,
 }
 
-pub(crate) fn run(args: &SessionsArgs, cx: &mut Context) -> Result<ExitCode, CommandError> {
+pub(crate) fn run(args: &SessionsArgs, cx: &mut Context) -> Result<(), CommandError> {
     match &args.question {
-        Question::Handover { session } => return handover(session, cx).map(|()| ExitCode::SUCCESS),
-        Question::Context(args) => return context::run(args, cx).map(|()| ExitCode::SUCCESS),
+        Question::Handover { session } => return handover(session, cx),
+        Question::Context(args) => return context::run(args, cx),
         _ => {}
     }
     let past = Past::open(&cx.service)?;
@@ -232,7 +230,7 @@ pub(crate) fn run(args: &SessionsArgs, cx: &mut Context) -> Result<ExitCode, Com
         }
         Question::Handover { .. } | Question::Context(_) => {}
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Reads a place that an earlier answer named.

@@ -1,12 +1,15 @@
 //! Every setting: its name, what it takes, who may set it, and its place in [`Settings`]. The table of
 //! docs/file-format.md, as code.
 
-use std::time::Duration;
+use toml::Value;
 
 use super::settings::Settings;
-use super::value::{Form, Value};
+use super::value::Access::{self, As, Level, Time};
+use super::value::number;
 use crate::model::{Kind, StorePath};
-use crate::policy::{Level, Rules, TypeRule};
+use crate::policy::{KeepRule, Rules, TypeRule};
+
+use Allowed::{Everywhere, InStoreAlone, NotInStore};
 
 /// The files in which a setting may stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,65 +31,75 @@ pub(super) enum Allowed {
     InStoreAlone,
 }
 
-/// One setting.
-pub(super) struct Spec {
+/// A setting in what holds it.
+pub(super) struct Spec<T> {
     pub(super) key: &'static str,
-    pub(super) form: Form,
     pub(super) allowed: Allowed,
-    pub(super) get: fn(&Settings) -> Value,
-    pub(super) set: fn(&mut Settings, Value),
+    /// What to write, to end a sentence that begins "want".
+    pub(super) wanted: &'static str,
+    /// Says whether a value is possible, beside what its type takes.
+    fits: fn(&Value) -> bool,
+    access: Access<T>,
 }
 
-const ANY_COUNT: Form = Form::Count(0, u64::MAX);
-/// For fields of 32 bits.
-const SMALL_COUNT: Form = Form::Count(0, u32::MAX as u64);
-const FACTOR: Form = Form::Number(0.0, f64::INFINITY);
+impl<T> Spec<T> {
+    const fn new(key: &'static str, allowed: Allowed, wanted: &'static str, access: Access<T>) -> Self {
+        Self::fitting(key, allowed, wanted, |_| true, access)
+    }
 
-/// A field as a setting: how it is shown, and how it is set from a value of its form.
-macro_rules! setting {
-    (@value flag $field:expr) => { Value::Flag($field) };
-    (@value count $field:expr) => { Value::Count(Some($field as u64)) };
-    (@value small $field:expr) => { Value::Count(Some(u64::from($field))) };
-    (@value number $field:expr) => { Value::Number($field) };
-    (@value duration $field:expr) => { Value::Duration($field) };
-    (@value millis $field:expr) => { Value::Count(Some(u64::try_from($field.as_millis()).unwrap_or(u64::MAX))) };
-    (@value text $field:expr) => { Value::Text($field.clone()) };
-    (@value word $field:expr) => { Value::Word($field.as_str()) };
-    (@value folder $field:expr) => { Value::Text(Some($field.clone())) };
-    (@value advise $field:expr) => { Value::Word($field.map_or("never", Level::as_str)) };
-    (@value levels $field:expr) => { Value::Levels($field) };
-    (@value list $field:expr) => { Value::List($field.clone()) };
-
-    (@set flag $field:expr, $value:expr) => { if let Value::Flag(flag) = $value { $field = flag; } };
-    (@set count $field:expr, $value:expr) => {
-        if let Value::Count(Some(count)) = $value { $field = usize::try_from(count).unwrap_or(usize::MAX); }
-    };
-    (@set small $field:expr, $value:expr) => {
-        if let Value::Count(Some(count)) = $value { $field = u32::try_from(count).unwrap_or(u32::MAX); }
-    };
-    (@set number $field:expr, $value:expr) => { if let Value::Number(number) = $value { $field = number; } };
-    (@set duration $field:expr, $value:expr) => { if let Value::Duration(length) = $value { $field = length; } };
-    (@set millis $field:expr, $value:expr) => {
-        if let Value::Count(Some(millis)) = $value { $field = Duration::from_millis(millis); }
-    };
-    (@set text $field:expr, $value:expr) => { if let Value::Text(text) = $value { $field = text; } };
-    (@set word $field:expr, $value:expr) => {
-        if let Value::Word(word) = $value && let Ok(known) = word.parse() { $field = known; }
-    };
-    (@set folder $field:expr, $value:expr) => { if let Value::Text(Some(name)) = $value { $field = name; } };
-    (@set advise $field:expr, $value:expr) => { if let Value::Word(word) = $value { $field = Level::parse(word); } };
-    (@set levels $field:expr, $value:expr) => { if let Value::Levels(levels) = $value { $field = levels; } };
-    (@set list $field:expr, $value:expr) => { if let Value::List(items) = $value { $field = items; } };
-
-    ($key:literal, $allowed:ident, $kind:ident, $form:expr, $($field:ident).+) => {
-        Spec {
-            key: $key,
-            form: $form,
-            allowed: Allowed::$allowed,
-            get: |settings| setting!(@value $kind settings.$($field).+),
-            set: |settings, value| setting!(@set $kind settings.$($field).+, value),
+    const fn fitting(
+        key: &'static str,
+        allowed: Allowed,
+        wanted: &'static str,
+        fits: fn(&Value) -> bool,
+        access: Access<T>,
+    ) -> Self {
+        Self {
+            key,
+            allowed,
+            wanted,
+            fits,
+            access,
         }
-    };
+    }
+
+    fn take(&self, of: &mut T, value: &Value) -> Option<()> {
+        (self.fits)(value).then(|| self.access.take(of, value))?
+    }
+}
+
+const FLAG: &str = "true or false";
+const COUNT: &str = "a whole number of at least 0";
+const TIME: &str = "a time such as \"90s\", \"15m\" or \"2h\"";
+const TEXT: &str = "a text in quotes";
+const LIST: &str = "a list of texts, as in [\"a\", \"b\"]";
+
+fn is_time(value: &Value) -> bool {
+    value.as_str() != Some("off")
+}
+
+fn is_level(value: &Value) -> bool {
+    matches!(value.as_str(), Some("yellow" | "red" | "critical" | "never"))
+}
+
+fn are_levels(value: &Value) -> bool {
+    let levels = value.as_array().into_iter().flatten();
+    let levels: Vec<i64> = levels.filter_map(Value::as_integer).collect();
+    levels.is_sorted_by(|lower, upper| lower < upper) && levels.iter().all(|level| (1..=100).contains(level))
+}
+
+fn are_keep_rules(value: &Value) -> bool {
+    let rules = value.as_array().into_iter().flatten();
+    rules
+        .filter_map(Value::as_str)
+        .all(|rule| KeepRule::parse(rule).is_some())
+}
+
+/// A folder at the root that no type has from the beginning.
+fn is_free_folder(value: &Value) -> bool {
+    value
+        .as_str()
+        .is_some_and(|name| is_folder_name(name) && Rules::default().type_rule(&Kind::new(name)).is_none())
 }
 
 /// The settings of earlier builds that are constants now. A file may still have them.
@@ -111,140 +124,116 @@ pub(super) fn is_former(key: &str) -> bool {
 /// The settings with a fixed name, in the order of the table.
 // A table is read by its rows.
 #[rustfmt::skip]
-pub(super) const SETTINGS: &[Spec] = &[
-    setting!("format", InStoreAlone, small, Form::Count(1, u32::MAX as u64), format),
-    setting!("render.max_chars", Everywhere, count, ANY_COUNT, rules.render.max_chars),
-    setting!("render.max_entries", Everywhere, count, ANY_COUNT, rules.render.max_entries),
-    setting!("render.total_chars", Everywhere, count, ANY_COUNT, rules.render.total_chars),
-    setting!("render.global_chars", Everywhere, count, ANY_COUNT, rules.render.global_chars),
-    setting!("render.notes", Everywhere, word, Form::Word(&["month", "off"]), rules.render.notes),
-    setting!("retention.half_life_days", Everywhere, number, Form::Positive, rules.retention.half_life_days),
-    setting!("limit.default", Everywhere, small, SMALL_COUNT, rules.limit),
-    setting!("tree.max_depth", Everywhere, count, ANY_COUNT, rules.tree.max_depth),
-    setting!("hot_dir", InStoreAlone, folder, Form::Folder, rules.hot_dir),
-    setting!("exclude.folders", Everywhere, list, Form::List, rules.excluded),
-    setting!("watch.quiet_ms", NotInStore, millis, SMALL_COUNT, watch.quiet),
-    setting!("epoch.ttl", NotInStore, duration, Form::Duration, epoch.ttl),
-    setting!("epoch.pressure_percent", NotInStore, small, Form::Count(0, 100), epoch.pressure_percent),
-    setting!("session.handover", NotInStore, duration, Form::DurationOrOff, rules.hot.handover),
-    setting!("session.working", NotInStore, flag, Form::Flag, rules.session.is_working),
-    setting!("context.levels", NotInStore, levels, Form::Levels, rules.context.level.percent),
-    setting!("context.advise", NotInStore, advise, Form::Word(&["yellow", "red", "critical", "never"]), rules.context.level.advise),
-    setting!("context.compact", NotInStore, flag, Form::Flag, rules.context.may_compact),
-    setting!("context.intervene", NotInStore, flag, Form::Flag, rules.context.may_intervene),
-    setting!("prune.mode", NotInStore, word, Form::Word(&["off", "pressure", "always"]), rules.prune.mode),
-    setting!("prune.keep", NotInStore, list, Form::KeepRules, rules.prune.keep),
-    setting!("compaction.prompt", NotInStore, word, Form::Word(&["append", "replace"]), rules.compaction),
-    setting!("tools.global", NotInStore, word, Form::Word(&["ask", "allow", "deny"]), global_tools),
-    setting!("tools.enabled", NotInStore, list, Form::List, enabled_tools),
-    setting!("history.tool", NotInStore, flag, Form::Flag, history.is_offered),
-    setting!("history.opencode", NotInStore, text, Form::Text, history.opencode),
-    setting!("sync.auto", NotInStore, flag, Form::Flag, sync.auto),
-    setting!("sync.interval", NotInStore, duration, Form::Duration, sync.interval),
-    setting!("sync.remote", NotInStore, text, Form::Text, sync.remote),
-    setting!("passes.extract", NotInStore, flag, Form::Flag, passes.extract),
-    setting!("passes.reconcile", NotInStore, flag, Form::Flag, passes.reconcile),
-    setting!("passes.pause", NotInStore, duration, Form::Duration, passes.pause),
-    setting!("passes.on_close", NotInStore, flag, Form::Flag, passes.on_close),
-    setting!("passes.model", NotInStore, word, Form::Word(&["command", "host"]), passes.model),
-    setting!("passes.command", NotInStore, list, Form::List, passes.command),
-    setting!("passes.host_model", NotInStore, text, Form::Text, passes.host_model),
-    setting!("commit.sign", NotInStore, flag, Form::Flag, commit_sign),
-    setting!("editor", NotInStore, text, Form::Text, editor),
-    setting!("capture.patterns", NotInStore, list, Form::List, capture_patterns),
-    setting!("redact.patterns", NotInStore, list, Form::List, redact_patterns),
+pub(super) const SETTINGS: &[Spec<Settings>] = &[
+    Spec::fitting("format", InStoreAlone, "a whole number of at least 1", |value| value.as_integer() > Some(0), As(|s| &mut s.format)),
+    Spec::new("render.max_chars", Everywhere, COUNT, As(|s| &mut s.rules.render.max_chars)),
+    Spec::new("render.max_entries", Everywhere, COUNT, As(|s| &mut s.rules.render.max_entries)),
+    Spec::new("render.total_chars", Everywhere, COUNT, As(|s| &mut s.rules.render.total_chars)),
+    Spec::new("render.global_chars", Everywhere, COUNT, As(|s| &mut s.rules.render.global_chars)),
+    Spec::new("render.notes", Everywhere, "one of \"month\", \"off\"", As(|s| &mut s.rules.render.notes)),
+    Spec::fitting("retention.half_life_days", Everywhere, "a number greater than 0", |value| number(value) > Some(0.0), As(|s| &mut s.rules.retention.half_life_days)),
+    Spec::new("limit.default", Everywhere, COUNT, As(|s| &mut s.rules.limit)),
+    Spec::new("tree.max_depth", Everywhere, COUNT, As(|s| &mut s.rules.tree.max_depth)),
+    Spec::fitting("hot_dir", InStoreAlone, "the name of a folder below the store, of letters, digits, - and _, that means nothing else", is_free_folder, As(|s| &mut s.rules.hot_dir)),
+    Spec::new("exclude.folders", Everywhere, LIST, As(|s| &mut s.rules.excluded)),
+    Spec::new("watch.quiet_ms", NotInStore, COUNT, As(|s| &mut s.watch.quiet_ms)),
+    Spec::fitting("epoch.ttl", NotInStore, TIME, is_time, Time(|s| &mut s.epoch.ttl)),
+    Spec::fitting("epoch.pressure_percent", NotInStore, "a whole number from 0 to 100", |value| value.as_integer() <= Some(100), As(|s| &mut s.epoch.pressure_percent)),
+    Spec::new("session.handover", NotInStore, "a time such as \"12h\", or \"off\"", Time(|s| &mut s.rules.hot.handover)),
+    Spec::new("session.working", NotInStore, FLAG, As(|s| &mut s.rules.session.is_working)),
+    Spec::fitting("context.levels", NotInStore, "three rising percentages, as in [70, 85, 92]", are_levels, As(|s| &mut s.rules.context.level.percent)),
+    Spec::fitting("context.advise", NotInStore, "one of \"yellow\", \"red\", \"critical\", \"never\"", is_level, Level(|s| &mut s.rules.context.level.advise)),
+    Spec::new("context.compact", NotInStore, FLAG, As(|s| &mut s.rules.context.may_compact)),
+    Spec::new("context.intervene", NotInStore, FLAG, As(|s| &mut s.rules.context.may_intervene)),
+    Spec::new("prune.mode", NotInStore, "one of \"off\", \"pressure\", \"always\"", As(|s| &mut s.rules.prune.mode)),
+    Spec::fitting("prune.keep", NotInStore, "rules \"tool NAME\", \"command TEXT\" or \"line TEXT\", as in [\"tool webfetch\"]", are_keep_rules, As(|s| &mut s.rules.prune.keep)),
+    Spec::new("compaction.prompt", NotInStore, "one of \"append\", \"replace\"", As(|s| &mut s.rules.compaction)),
+    Spec::new("tools.global", NotInStore, "one of \"ask\", \"allow\", \"deny\"", As(|s| &mut s.global_tools)),
+    Spec::new("tools.enabled", NotInStore, LIST, As(|s| &mut s.enabled_tools)),
+    Spec::new("history.tool", NotInStore, FLAG, As(|s| &mut s.history.is_offered)),
+    Spec::new("history.opencode", NotInStore, TEXT, As(|s| &mut s.history.opencode)),
+    Spec::new("sync.auto", NotInStore, FLAG, As(|s| &mut s.sync.auto)),
+    Spec::fitting("sync.interval", NotInStore, TIME, is_time, Time(|s| &mut s.sync.interval)),
+    Spec::new("sync.remote", NotInStore, TEXT, As(|s| &mut s.sync.remote)),
+    Spec::new("passes.extract", NotInStore, FLAG, As(|s| &mut s.passes.extract)),
+    Spec::new("passes.reconcile", NotInStore, FLAG, As(|s| &mut s.passes.reconcile)),
+    Spec::fitting("passes.pause", NotInStore, TIME, is_time, Time(|s| &mut s.passes.pause)),
+    Spec::new("passes.on_close", NotInStore, FLAG, As(|s| &mut s.passes.on_close)),
+    Spec::new("passes.model", NotInStore, "one of \"command\", \"host\"", As(|s| &mut s.passes.model)),
+    Spec::new("passes.command", NotInStore, LIST, As(|s| &mut s.passes.command)),
+    Spec::new("passes.host_model", NotInStore, TEXT, As(|s| &mut s.passes.host_model)),
+    Spec::new("commit.sign", NotInStore, FLAG, As(|s| &mut s.commit_sign)),
+    Spec::new("editor", NotInStore, TEXT, As(|s| &mut s.editor)),
+    Spec::new("capture.patterns", NotInStore, LIST, As(|s| &mut s.capture_patterns)),
+    Spec::new("redact.patterns", NotInStore, LIST, As(|s| &mut s.redact_patterns)),
 ];
 
-/// One of the settings that every type has: `type.NAME.factor` and its like.
-pub(super) struct TypeSpec {
-    pub(super) field: &'static str,
-    pub(super) form: Form,
-    pub(super) get: fn(&TypeRule) -> Value,
-    pub(super) set: fn(&mut TypeRule, Value),
-}
-
-/// The settings of a type.
-pub(super) const TYPE_SETTINGS: &[TypeSpec] = &[
-    TypeSpec {
-        field: "factor",
-        form: FACTOR,
-        get: |rule| Value::Number(rule.factor),
-        set: |rule, value| setting!(@set number rule.factor, value),
-    },
-    TypeSpec {
-        field: "cap",
-        form: ANY_COUNT,
-        get: |rule| Value::Count(rule.cap.map(|cap| cap as u64)),
-        set: |rule, value| {
-            if let Value::Count(Some(cap)) = value {
-                rule.cap = Some(usize::try_from(cap).unwrap_or(usize::MAX));
-            }
-        },
-    },
-    TypeSpec {
-        field: "stale_after",
-        form: SMALL_COUNT,
-        get: |rule| setting!(@value small rule.stale_after),
-        set: |rule, value| setting!(@set small rule.stale_after, value),
-    },
-    TypeSpec {
-        field: "order",
-        form: Form::Integer,
-        get: |rule| Value::Integer(rule.order),
-        set: |rule, value| {
-            if let Value::Integer(order) = value {
-                rule.order = order;
-            }
-        },
-    },
+/// The settings that every type has: `type.NAME.factor` and its like.
+#[rustfmt::skip]
+pub(super) const TYPE_SETTINGS: &[Spec<TypeRule>] = &[
+    Spec::fitting("factor", Everywhere, "a number of at least 0", |value| number(value) >= Some(0.0), As(|rule| &mut rule.factor)),
+    Spec::new("cap", Everywhere, COUNT, As(|rule| &mut rule.cap)),
+    Spec::new("stale_after", Everywhere, COUNT, As(|rule| &mut rule.stale_after)),
+    Spec::new("order", Everywhere, "a whole number", As(|rule| &mut rule.order)),
 ];
 
 /// A setting, by its name.
 pub(super) enum Found {
-    Fixed(&'static Spec),
-    OfType(Kind, &'static TypeSpec),
+    Fixed(&'static Spec<Settings>),
+    OfType(Kind, &'static Spec<TypeRule>),
 }
 
 impl Found {
-    pub(super) fn form(&self) -> Form {
+    pub(super) const fn wanted(&self) -> &'static str {
         match self {
-            Self::Fixed(spec) => spec.form,
-            Self::OfType(_, spec) => spec.form,
+            Self::Fixed(spec) => spec.wanted,
+            Self::OfType(_, spec) => spec.wanted,
         }
     }
 
-    pub(super) fn allowed(&self) -> Allowed {
+    pub(super) const fn allowed(&self) -> Allowed {
         match self {
             Self::Fixed(spec) => spec.allowed,
-            Self::OfType(..) => Allowed::Everywhere,
+            Self::OfType(_, spec) => spec.allowed,
         }
     }
 
-    pub(super) fn get(&self, settings: &Settings) -> Value {
+    pub(super) fn get(&self, settings: &Settings) -> Option<Value> {
         match self {
-            Self::Fixed(spec) => (spec.get)(settings),
+            Self::Fixed(spec) => spec.access.value(&mut settings.clone()),
             Self::OfType(kind, spec) => {
-                let new = new_type(kind.clone());
-                (spec.get)(settings.rules.type_rule(kind).unwrap_or(&new))
+                let rule = settings.rules.type_rule(kind).cloned();
+                spec.access
+                    .value(&mut rule.unwrap_or_else(|| new_type(kind.clone())))
             }
         }
     }
 
-    /// Sets it; a type that is not known is one from then on.
-    pub(super) fn set(&self, settings: &mut Settings, value: Value) {
+    /// Sets it, where the value is possible; a type that is not known is one from then on.
+    pub(super) fn set(&self, settings: &mut Settings, value: &Value) -> Option<()> {
         match self {
-            Self::Fixed(spec) => (spec.set)(settings, value),
+            Self::Fixed(spec) => spec.take(settings, value),
             Self::OfType(kind, spec) => {
                 let types = &mut settings.rules.types;
                 let at = types.iter().position(|rule| rule.kind == *kind);
-                let at = at.unwrap_or_else(|| {
-                    types.push(new_type(kind.clone()));
-                    types.len() - 1
-                });
-                (spec.set)(&mut types[at], value);
+                let mut rule = at.map_or_else(|| new_type(kind.clone()), |at| types[at].clone());
+                spec.take(&mut rule, value)?;
+                match at {
+                    Some(at) => types[at] = rule,
+                    None => types.push(rule),
+                }
+                Some(())
             }
         }
     }
+}
+
+/// The values of all settings of a type.
+pub(super) fn of_type(rule: &TypeRule) -> Value {
+    let mut rule = rule.clone();
+    let fields = TYPE_SETTINGS.iter();
+    let fields = fields.filter_map(|spec| Some((spec.key.to_owned(), spec.access.value(&mut rule)?)));
+    Value::Table(fields.collect())
 }
 
 /// A type that `mdmem.toml` adds, before it says anything else about it: as strong as a reference, never stale,
@@ -265,7 +254,7 @@ pub(super) fn find(key: &str) -> Option<Found> {
         return Some(Found::Fixed(spec));
     }
     let (name, field) = key.strip_prefix("type.")?.rsplit_once('.')?;
-    let spec = TYPE_SETTINGS.iter().find(|spec| spec.field == field)?;
+    let spec = TYPE_SETTINGS.iter().find(|spec| spec.key == field)?;
     is_folder_name(name).then(|| Found::OfType(Kind::new(name), spec))
 }
 
@@ -292,7 +281,7 @@ pub(super) fn names(rules: &Rules) -> Vec<String> {
         let kind = rule.kind.to_string();
         TYPE_SETTINGS
             .iter()
-            .map(move |spec| format!("type.{kind}.{}", spec.field))
+            .map(move |spec| format!("type.{kind}.{}", spec.key))
     };
     fixed.chain(types(rules).into_iter().flat_map(fields)).collect()
 }

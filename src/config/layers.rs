@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use toml::Value;
 use toml_edit::{Document, Item, TableLike};
 
 use super::catalog::{Found, SETTINGS, Scope, find, is_former};
 use super::origin::Origin;
 use super::problem::{Fault, Problem};
 use super::settings::{FORMAT, Settings};
-use super::value::Value;
+use super::value::{of_text, of_toml};
 use crate::model::Kind;
 
 /// The layers of settings that do not lie in a store.
@@ -132,9 +133,9 @@ fn apply_file(settings: &mut Settings, path: &Path, text: &str, scope: Scope) {
             None if newer => {}
             None => unknown(settings, origin, &leaf.key),
             Some(setting) => {
-                let value = setting.form().read_toml(leaf.item);
-                let written = leaf.item.to_string().trim().to_owned();
-                assign(settings, &leaf.key, &setting, value, &written, origin);
+                let written = leaf.item.to_string();
+                let value = of_toml(written.trim());
+                assign(settings, &leaf.key, &setting, value, written.trim(), origin);
             }
         }
     }
@@ -159,8 +160,7 @@ fn apply_text(settings: &mut Settings, key: &str, text: &str, origin: Origin) {
     match find(key) {
         None => unknown(settings, origin, key),
         Some(setting) => {
-            let value = setting.form().read_text(text);
-            assign(settings, key, &setting, value, text, origin);
+            assign(settings, key, &setting, of_text(text), text, origin);
         }
     }
 }
@@ -181,7 +181,7 @@ fn assign(
     settings: &mut Settings,
     key: &str,
     setting: &Found,
-    value: Option<Value>,
+    readings: impl IntoIterator<Item = Value>,
     written: &str,
     origin: Origin,
 ) {
@@ -197,18 +197,19 @@ fn assign(
     let types = &settings.rules;
     let is_too_many = matches!(setting, Found::OfType(kind, _) if types.type_rule(kind).is_none())
         && types.types.len() >= MOST_TYPES;
-    let fault = match (Fault::of_place(setting, &key, scope), value) {
-        (Some(fault), _) => fault,
-        (None, None) => Fault::of_value(setting, &key, written),
-        (None, Some(_)) if is_too_many => Fault::TooManyTypes {
-            key,
-            most: MOST_TYPES,
-        },
-        (None, Some(value)) => {
-            setting.set(settings, value);
-            settings.origins.insert(key, origin);
-            return;
-        }
+    let fault = if let Some(fault) = Fault::of_place(setting, &key, scope) {
+        fault
+    } else if is_too_many {
+        let most = MOST_TYPES;
+        Fault::TooManyTypes { key, most }
+    } else if readings
+        .into_iter()
+        .any(|value| setting.set(settings, &value).is_some())
+    {
+        settings.origins.insert(key, origin);
+        return;
+    } else {
+        Fault::of_value(setting, &key, written)
     };
     settings.problems.push(Problem::Setting { origin, fault });
 }

@@ -101,7 +101,7 @@ impl Fault {
 
     /// The fault of a value that the setting cannot have.
     pub(super) fn of_value(setting: &Found, key: &str, value: &str) -> Self {
-        Self::wanting(key, value, setting.form().wanted())
+        Self::wanting(key, value, setting.wanted().to_owned())
     }
 }
 

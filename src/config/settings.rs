@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::catalog::{SETTINGS, TYPE_SETTINGS, find, names, types};
+use serde::{Deserialize, Serialize};
+use toml::Value;
+
+use super::catalog::{SETTINGS, TYPE_SETTINGS, find, names, of_type, types};
 use super::origin::Origin;
 use super::problem::{Fault, Problem};
-use super::value::Value;
+use super::value::shown;
 use crate::model::Kind;
 use crate::policy::{EpochRules, Rules};
 
@@ -25,14 +28,15 @@ pub enum PatternList {
 /// When the watcher commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WatchSettings {
-    /// Without a change for so long: commit.
-    pub quiet: Duration,
+    /// Without a change for so many milliseconds: commit.
+    pub quiet_ms: u32,
     /// However busy the folder is: commit after so long.
     pub max_wait: Duration,
 }
 
 /// The permission of a model's tools to write into the global store, which every workspace shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum GlobalTools {
     /// The host asks the person each time.
     #[default]
@@ -41,26 +45,6 @@ pub enum GlobalTools {
     Allow,
     /// They may not.
     Deny,
-}
-
-impl GlobalTools {
-    /// The word in the settings.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ask => "ask",
-            Self::Allow => "allow",
-            Self::Deny => "deny",
-        }
-    }
-}
-
-impl std::str::FromStr for GlobalTools {
-    type Err = ();
-
-    fn from_str(word: &str) -> Result<Self, ()> {
-        let all = [Self::Ask, Self::Allow, Self::Deny];
-        all.into_iter().find(|known| known.as_str() == word).ok_or(())
-    }
 }
 
 /// Exchange with other machines.
@@ -75,32 +59,14 @@ pub struct SyncSettings {
 }
 
 /// The one who answers the questions of passes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PassModel {
     /// The program of `passes.command`.
     #[default]
     Command,
     /// The small model of the agent that mdmem serves.
     Host,
-}
-
-impl PassModel {
-    /// The word in the settings.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Command => "command",
-            Self::Host => "host",
-        }
-    }
-}
-
-impl std::str::FromStr for PassModel {
-    type Err = ();
-
-    fn from_str(word: &str) -> Result<Self, ()> {
-        let all = [Self::Command, Self::Host];
-        all.into_iter().find(|known| known.as_str() == word).ok_or(())
-    }
 }
 
 /// The questions to a model, and who answers them (passes.md).
@@ -172,7 +138,7 @@ impl Default for Settings {
             format: FORMAT,
             rules: Rules::default(),
             watch: WatchSettings {
-                quiet: Duration::from_secs(2),
+                quiet_ms: 2000,
                 max_wait: Duration::from_secs(10),
             },
             epoch: EpochRules::default(),
@@ -208,10 +174,17 @@ impl Default for Settings {
 pub struct Setting {
     /// Its name.
     pub key: String,
-    /// Its value.
-    pub value: Value,
+    /// Its value; `None`: there is none.
+    pub value: Option<Value>,
     /// The origin of the value.
     pub origin: Origin,
+}
+
+impl Setting {
+    /// The value as people read it.
+    pub fn shown(&self) -> String {
+        shown(self.value.as_ref())
+    }
 }
 
 impl Settings {
@@ -261,12 +234,11 @@ impl Settings {
         } else {
             let kind = Kind::new(key.strip_prefix("type.")?);
             let rule = self.rules.type_rule(&kind)?;
-            let fields = TYPE_SETTINGS.iter().map(|spec| (spec.field, (spec.get)(rule)));
             let mut stated = TYPE_SETTINGS.iter().filter_map(|spec| {
-                let field = format!("type.{kind}.{}", spec.field);
+                let field = format!("type.{kind}.{}", spec.key);
                 origin(&field)
             });
-            (Value::Type(fields.collect()), stated.next())
+            (Some(of_type(rule)), stated.next())
         };
         Some(Setting {
             key: key.to_owned(),

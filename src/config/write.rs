@@ -6,8 +6,8 @@ use super::catalog::{Scope, find, names};
 use super::layers::place_of;
 use super::nearest::nearest;
 use super::problem::Fault;
-use super::settings::FORMAT;
-use super::value::Value;
+use super::settings::{FORMAT, Settings};
+use super::value::of_text;
 use crate::model::StorePath;
 use crate::policy::Rules;
 
@@ -41,25 +41,26 @@ pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, W
     if let Some(fault) = Fault::of_place(&setting, key, scope) {
         return Err(fault.into());
     }
-    let read = setting.form().read_text(value);
+    let mut settings = Settings::default();
+    let read = of_text(value)
+        .find(|value| setting.set(&mut settings, value).is_some())
+        .and_then(|_| setting.get(&settings))
+        .ok_or_else(|| Fault::of_value(&setting, key, value))?;
     // With a newer format this mdmem could not change the store any more.
-    let is_too_new = |value: &Value| matches!(value, Value::Count(Some(count)) if *count > u64::from(FORMAT));
-    let is_no_folder =
-        |value: &Value| matches!(value, Value::List(names) if !names.iter().all(|name| is_folder_path(name)));
-    if read.as_ref().is_some_and(is_too_new) && key == "format" {
-        return Err(Fault::wanting(
-            key,
-            value,
-            format!("{FORMAT}, the newest format that this mdmem writes"),
-        )
-        .into());
+    if settings.is_newer_format() {
+        let wanted = format!("{FORMAT}, the newest format that this mdmem writes");
+        return Err(Fault::wanting(key, value, wanted).into());
     }
-    if read.as_ref().is_some_and(is_no_folder) && key == "exclude.folders" {
+    if !settings
+        .rules
+        .excluded
+        .iter()
+        .all(|folder| is_folder_path(folder))
+    {
         let wanted = "folders below the store, as in [\"templates\"], without patterns";
         return Err(Fault::wanting(key, value, wanted.to_owned()).into());
     }
-    let read = read.and_then(|value| value.to_toml());
-    let read = read.ok_or_else(|| Fault::of_value(&setting, key, value))?;
+    let read: toml_edit::Value = read.to_string().parse().expect("because it is printed as TOML");
     change(text, |document| {
         let (table, name) = table_of(document, key)?;
         match table.get_mut(&name).and_then(Item::as_value_mut) {

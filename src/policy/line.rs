@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 use super::days;
 use super::rules::Rules;
 use crate::model::{Content, Memory, Source, Timestamp};
@@ -11,32 +13,14 @@ const TEXT_CHARS: usize = 260;
 const RATIONALE_CHARS: usize = 180;
 
 /// The note at the end of each line (`render.notes`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LineNotes {
     /// The month of the words, and their origin.
     #[default]
     Month,
     /// No note but the days of a memory that is to be verified.
     Off,
-}
-
-impl LineNotes {
-    /// The word in the settings.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Month => "month",
-            Self::Off => "off",
-        }
-    }
-}
-
-impl std::str::FromStr for LineNotes {
-    type Err = ();
-
-    fn from_str(word: &str) -> Result<Self, ()> {
-        let all = [Self::Month, Self::Off];
-        all.into_iter().find(|known| known.as_str() == word).ok_or(())
-    }
 }
 
 /// The parts of a line, each without anything that could end the line; `render` puts the words around them.

@@ -1,7 +1,10 @@
 //! The settings for the pruning of tool output (`prune.*`).
 
+use serde::{Deserialize, Serialize};
+
 /// When a tool's output is pruned (`prune.mode`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PruneMode {
     /// Never.
     #[default]
@@ -10,26 +13,6 @@ pub enum PruneMode {
     Pressure,
     /// At every level.
     Always,
-}
-
-impl PruneMode {
-    /// The word in the settings.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Pressure => "pressure",
-            Self::Always => "always",
-        }
-    }
-}
-
-impl std::str::FromStr for PruneMode {
-    type Err = ();
-
-    fn from_str(word: &str) -> Result<Self, ()> {
-        let all = [Self::Off, Self::Pressure, Self::Always];
-        all.into_iter().find(|known| known.as_str() == word).ok_or(())
-    }
 }
 
 /// The rules of pruning.

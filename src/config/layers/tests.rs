@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::model::{Severity, repeated, takes_its_length};
-use std::time::Duration;
 
 fn load(user: &str, store: &str, environment: &[(&str, &str)], flags: &[&str]) -> Settings {
     let own = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
@@ -25,7 +24,7 @@ fn load(user: &str, store: &str, environment: &[(&str, &str)], flags: &[&str]) -
 
 fn shown(settings: &Settings, key: &str) -> (String, String) {
     let entry = settings.get(key).expect("a setting");
-    (entry.value.to_string(), entry.origin.to_string())
+    (entry.shown(), entry.origin.to_string())
 }
 
 fn errors(settings: &Settings) -> usize {
@@ -70,7 +69,7 @@ fn the_defaults_are_those_of_the_rules() {
     let settings = load("", "", &[], &[]);
     assert_eq!(settings, Settings::default());
     assert_eq!(settings.rules, crate::policy::Rules::default());
-    assert_eq!(settings.watch.quiet, Duration::from_secs(2));
+    assert_eq!(settings.watch.quiet_ms, 2000);
     for (key, value) in [
         ("epoch.ttl", "\"5m\""),
         ("session.handover", "\"12h\""),
@@ -96,8 +95,8 @@ fn the_defaults_are_those_of_the_rules() {
         ("render.max_chars", "type.feedback")
     );
     assert_eq!(
-        entries[40].value.to_string(),
-        "{ factor = 2.25, cap = 10, stale_after = 0, order = 10 }"
+        entries[40].shown(),
+        "{ cap = 10, factor = 2.25, order = 10, stale_after = 0 }"
     );
 }
 
@@ -111,7 +110,7 @@ fn a_store_sets_only_what_may_travel() {
     );
     assert_eq!(settings.editor.as_deref(), Some("vi"));
     assert_eq!(settings.sync.remote.as_deref(), Some("git@host:x"));
-    assert_eq!(settings.watch.quiet, Duration::from_secs(2));
+    assert_eq!(settings.watch.quiet_ms, 2000);
     assert_eq!(shown(&settings, "type.user.cap").0, "3");
     assert_eq!(
         messages(&settings),

@@ -67,7 +67,7 @@ impl<'a, 'b> Committing<'a, 'b> {
     ) -> Self {
         let settings = store.settings().watch;
         Self {
-            quiet: Quiet::new(settings.quiet, settings.max_wait),
+            quiet: Quiet::new(Duration::from_millis(settings.quiet_ms.into()), settings.max_wait),
             store,
             command,
             voice,

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::config::{Problem, Scope, Setting, Value};
+use crate::config::{Problem, Scope, Setting};
 use crate::host::cli::change_report::tell_deferred;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
@@ -87,11 +87,7 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
     }
     let mut table = Table::new(&["KEY", "VALUE", "FROM"], cx.ui.out.width()).flexible(1);
     for entry in &entries {
-        table.row(&[
-            entry.key.clone(),
-            entry.value.to_string(),
-            entry.origin.to_string(),
-        ]);
+        table.row(&[entry.key.clone(), entry.shown(), entry.origin.to_string()]);
     }
     cx.ui.table(&table)?;
     for problem in &report.settings.problems {
@@ -114,8 +110,8 @@ fn get(key: &str, cx: &mut Context) -> Result<(), CommandError> {
         return Ok(cx.ui.json(&setting_json(&entry))?);
     }
     let text = match &entry.value {
-        Value::Text(text) => text.clone().unwrap_or_default(),
-        value => value.to_string().trim_matches('"').to_owned(),
+        None => String::new(),
+        Some(value) => value.as_str().map_or_else(|| entry.shown(), str::to_owned),
     };
     Ok(cx.ui.line(&text)?)
 }
@@ -175,28 +171,8 @@ fn tell_repinned(repinned: &Repinned, cx: &mut Context) -> Result<(), CommandErr
 fn setting_json(entry: &Setting) -> serde_json::Value {
     json!({
         "key": entry.key,
-        "value": value_json(&entry.value),
+        "value": entry.value,
         "layer": entry.origin.layer(),
         "origin": entry.origin.to_string(),
     })
-}
-
-fn value_json(value: &Value) -> serde_json::Value {
-    match value {
-        Value::Flag(flag) => (*flag).into(),
-        Value::Count(count) => (*count).into(),
-        Value::Integer(number) => (*number).into(),
-        Value::Number(number) => (*number).into(),
-        Value::Duration(_) => value.to_string().trim_matches('"').into(),
-        Value::Text(text) => text.clone().into(),
-        Value::Word(word) => (*word).into(),
-        Value::Levels(levels) => json!(levels),
-        Value::List(items) => items.clone().into(),
-        Value::Type(fields) => {
-            let fields = fields
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), value_json(value)));
-            serde_json::Value::Object(fields.collect())
-        }
-    }
 }

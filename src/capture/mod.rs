@@ -26,7 +26,7 @@ pub use proposal::{
 pub use quality::quality;
 pub use rejection::Rejection;
 pub use shell::{
-    Cleared, NamedFiles, ShellError, ShellReading, lists_files, names_file, packages, read_shell,
+    Cleared, ShellError, ShellReading, are_named, lists_files, names_file, packages, read_shell,
     tells_trouble,
 };
 pub use summary::{Command, SummaryLine, SummaryReading, read_summary, resolve, without_candidates};

@@ -1,29 +1,82 @@
-//! The memory that a user's correction, or a taking back, is about.
+//! The memory that a user's correction, or a taking back, is about, and whether it says anything else: a memory goes out
+//! of force only where nothing else is lost with it.
+//!
+//! The tables are closed classes of the languages that memories are written in. A word too many costs a question; a
+//! word too few costs a memory.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
-use super::assertion::Assertion;
+use regex::Regex;
+
 use super::retold::facts;
-use crate::text::{canonical, is_cjk};
+use crate::text::{canonical, is_cjk, pattern};
 
-/// Words before a thing that a text says to use.
-const USED: [&str; 16] = [
-    "use", "uses", "using", "with", "via", "on", "in", "through", "is", "are", "用", "使用", "は", "是",
-    "은", "는",
+/// A thing that a text names as what is used, and words of a text that says what to use.
+const USED: &str = r"(?:^|[ \p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])(?:use|uses|using|with|via|on|in|through|is|are|用|使用|は|是|은|는) *";
+const USES: &str = "use|instead of|用|使|代わり|쓰|써|대신";
+
+/// Verbs and other words that only say that a thing is used or is there.
+const FRAME: &str = "use used using now any more run runs need";
+
+/// The places at which a text goes on to another thing, or puts something beside what was said, and what stands there
+/// instead: a line break takes the place of a joint, and parts the rest.
+const JOINTS: [(&str, &str); 4] = [
+    (
+        r"([A-Za-z0-9\u{30a1}-\u{30fc}\u{4e00}-\u{9fff}])[とや]([A-Za-z0-9\u{30a1}-\u{30fc}\u{4e00}-\u{9fff}])",
+        "$1\n$2",
+    ),
+    (
+        r"(?i)\b(?:and|or|then|but|plus|und|oder|et|ou|y|и|или|그리고|및|또는)\b|[和与與及或跟、，；。]|[,;.!?](?:\s|$)",
+        "\n",
+    ),
+    (
+        r"ではなく|じゃなく|の代わりに| 말고 | 대신 |와 |과 |랑 |이고 ",
+        "$0\n",
+    ),
+    (
+        r"(?i)\b(?:not|never|instead|rather|over|statt|вместо|zamiast|istället|invece)\b",
+        "\n$0",
+    ),
 ];
 
-/// Words of a text that says what to use.
-const USES: [&str; 9] = [
-    "use",
-    "using",
-    "instead of",
-    "用",
-    "使",
-    "代わり",
-    "쓰",
-    "써",
-    "대신",
-];
+/// Words that turn round what a text says of a thing: it is denied, avoided, replaced or over. Between spaces, of a
+/// canonical text, where an apostrophe is a space ("don t", "n utilise").
+const REVERSING: &str = "\
+    not no never none nobody nothing neither nor without cannot cant dont t avoid avoids avoided avoiding stop stops \
+    stopped stopping refrain replace replaces replaced replacing instead rather than versus vs unlike except moved \
+    migrate migrated migrating switched drop drops dropped remove removes removed delete deleted deprecate deprecated \
+    ban bans banned forbid forbids forbidden prohibit prohibited refuse refuses refused reject rejects rejected disallow \
+    disallowed disable disabled retire retired gone obsolete outdated unsupported discontinued abandoned ditch ditched \
+    sunset legacy old former formerly previously history historical longer anymore rid away over phased superseded \
+    nicht kein keine keinen keinem keiner keines nie niemals ohne statt anstatt anstelle vermeide vermeiden verboten \
+    ersetzt ersetze ersetzen abgeschafft veraltet früher \
+    ne n pas jamais sans aucun aucune éviter évite évitez lieu plutôt interdit interdite remplacer remplace remplacé \
+    nunca jamás sin ni evitar evita evite vez lugar prohibido reemplazar sustituir não jamais sem proibido substituir \
+    non mai senza evitare invece vietato niet geen nooit zonder vermijd vermijden vervangen inte ikke ej aldrig aldri \
+    ingen inga utan uten uden undvik istället nie nigdy bez unikaj zamiast nikdy místo nu niciodată fără nem ne soha \
+    nélkül helyett ei älä koskaan ilman sijaan değil asla yok hiç yerine \
+    не нет никогда без вместо нельзя избегать избегайте запрещено ні ніколи замість δεν μην όχι ποτέ χωρίς αντί \
+    لا لن لم ليس بدون ممنوع بدلا تجنب לא אין בלי אל नहीं मत बिना không đừng chưa thay tidak jangan bukan tanpa";
+
+/// The same in scripts without spaces, and in Korean, where they cling to other words.
+const REVERSING_PARTS: &str = "\
+    不 没 沒 别 別 勿 禁 无 無 避免 代替 取代 替换 替換 替代 迁移 遷移 迁到 遷到 改用 改成 改为 改為 换成 換成 换到 換到 淘汰 废 廢 弃 棄 停用 \
+    停止 曾 以前 之前 旧 舊 ない なく なし なかっ ません せず わず ずに やめ 禁止 廃止 代わり 避け 移行 切り替え 乗り換え 置き換え 非推奨 だめ \
+    않 없 금지 대신 피하 피한 피해 옮겼 옮긴 바꿨 바뀌 바꾼 이전 대체 폐기 중단 말고 말아 마세요 마라 아니 지마 못하 ไม่ ห้าม อย่า";
+
+/// Words that bind what a text says to a case or a time, and the same in scripts without spaces, and in Korean.
+const CASES: &str = "if when whenever unless until till because since wenn falls bis weil solange si quand lorsque jusqu \
+    cuando hasta porque quando até finché когда если пока";
+const CASE_PARTS: &str = "如果 若 当 當 除非 直到 因为 因為 的时候 的時候 たら れば なら とき 場合 ので から 으면 하면 되면 때 까지";
+
+/// The weight of a word: one between spaces is two, a pair of CJK letters one.
+const WORD: usize = 2;
+
+/// The weight of what may stand in a text besides the words of its object, where several words or its role tell that
+/// the text is about it; and where a single word tells only that both hold that word.
+const MOST_BESIDE: usize = 4 * WORD;
+const MOST_BESIDE_A_WORD: usize = WORD;
 
 /// The way in which a person says that something no longer holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,51 +90,29 @@ pub enum NoLonger<'a> {
 }
 
 /// The one text that has all words of `object`, which names what no longer holds; `None` where no text has them, or
-/// several have, or where more than that would be lost with the text ([`Assertion`]). Where the new text only stands
-/// beside the old and the object is a single word, which other facts may hold too, a third of the other words of the
-/// text must stand in the new one, or both must be about what is used; and where several texts have the words, no other
-/// may share half as many words with the new one.
+/// several have, or where more than that would be lost with the text. Where the new text only stands beside the old and
+/// the object is a single word, which other facts may hold too, a third of the other words of the text must stand in the
+/// new one, or both must be about what is used; and where several texts have the words, no other may share half as many
+/// words with the new one.
 pub fn corrected(object: &str, how: NoLonger<'_>, texts: &[&str]) -> Option<usize> {
-    let said = match how {
-        NoLonger::TakenBack => None,
-        NoLonger::Denied(new) | NoLonger::Contrasted(new) => Some(canonical(new)),
-    };
-    let at = named_text(object, how, texts)?;
+    static USE: LazyLock<Regex> = LazyLock::new(|| pattern(USES));
     let object = canonical(object);
-    let assertion = Assertion::of(texts[at]);
-    let is_free = if let Some(new) = said {
-        assertion.is_replaced(&named(&object), &facts(&new))
-    } else {
-        let text = canonical(texts[at]);
-        let is_used = named(&object).iter().all(|word| uses_word(&text, word));
-        assertion.says_only(&object, is_used)
-    };
-    is_free.then_some(at)
-}
-
-/// The one text that `object` names, whatever it says of that.
-fn named_text(object: &str, how: NoLonger<'_>, texts: &[&str]) -> Option<usize> {
+    let named = named(&object);
     let new = match how {
-        NoLonger::Contrasted(new) => Some(canonical(new)),
-        NoLonger::TakenBack | NoLonger::Denied(_) => None,
+        NoLonger::TakenBack => String::new(),
+        NoLonger::Denied(new) | NoLonger::Contrasted(new) => canonical(new),
     };
-    let object = canonical(object);
-    let object = named(&object);
-    if object.is_empty() {
-        return None;
-    }
-    let said = new.as_deref().map(facts);
+    let said = facts(&new);
+    let is_beside = matches!(how, NoLonger::Contrasted(_));
+    let is_plain = named.len() > 1 || !is_beside;
     let canonical: Vec<String> = texts.iter().map(|text| canonical(text)).collect();
-    let words: Vec<HashSet<&str>> = canonical.iter().map(|text| facts(text)).collect();
-    let all: Vec<usize> = (0..texts.len())
-        .filter(|&at| object.is_subset(&words[at]))
-        .collect();
+    let is_used = |at: usize| named.iter().all(|word| is_used(&canonical[at], word));
     // The number of the other words of a text, and of those of them that stand in the new one.
     let others = |at: usize| {
-        let others = words[at].difference(&object).filter(|word| is_telling(word));
+        let words = facts(&canonical[at]);
+        let others = words.difference(&named).filter(|word| is_telling(word));
         others.fold((0, 0), |(count, shared), word| {
-            let is_shared = said.as_ref().is_some_and(|said| said.contains(word));
-            (count + 1, shared + usize::from(is_shared))
+            (count + 1, shared + usize::from(is_beside && said.contains(word)))
         })
     };
     let shared = |at: usize| match others(at) {
@@ -89,44 +120,97 @@ fn named_text(object: &str, how: NoLonger<'_>, texts: &[&str]) -> Option<usize> 
         (_, shared) => shared,
     };
     let is_close = |at: usize| shared(at) > 0 && 3 * others(at).1 >= others(at).0;
-    let is_plain = new.is_none() || object.len() > 1;
-    let is_used = |at: usize| {
-        let uses = new
-            .as_ref()
-            .is_some_and(|new| USES.iter().any(|verb| new.contains(verb)));
-        uses && object.iter().all(|word| uses_word(&canonical[at], word))
-    };
-    match all.as_slice() {
-        &[one] => (is_plain || is_close(one) || is_used(one)).then_some(one),
+    let holds = |at: &usize| !named.is_empty() && named.is_subset(&facts(&canonical[*at]));
+    let all: Vec<usize> = (0..texts.len()).filter(holds).collect();
+    let at = match all.as_slice() {
+        &[one] => (is_plain || is_close(one) || (USE.is_match(&new) && is_used(one))).then_some(one),
         several => {
             let best = several.iter().copied().max_by_key(|&at| shared(at))?;
             let is_far = |&at: &usize| at == best || shared(at) < shared(best).div_ceil(2);
             (is_close(best) && several.iter().all(is_far)).then_some(best)
         }
-    }
+    }?;
+    let text = Text::of(texts[at]);
+    let beside: Vec<&str> = telling(&canonical[at]).difference(&named).copied().collect();
+    let is_sure = is_used(at) || telling(&object).len() > 1;
+    let most = if is_sure { MOST_BESIDE } else { MOST_BESIDE_A_WORD };
+    let is_bound = is_reversed(&object) || is_conditional(&canonical[at]);
+    let is_short = !is_bound && beside.iter().map(|word| weight(word)).sum::<usize>() <= most;
+    let is_free = match how {
+        NoLonger::TakenBack if beside.is_empty() => is_reversed(&canonical[at]) == is_reversed(&object),
+        NoLonger::TakenBack if !is_short => false,
+        _ => text.says_only(&named, &said),
+    };
+    is_free.then_some(at)
 }
 
 /// The texts that share words with `object`, those with the most of them first, and no more than `most`.
 pub fn resembling(object: &str, texts: &[&str], most: usize) -> Vec<usize> {
     let object = canonical(object);
     let object = named(&object);
-    let canonical: Vec<String> = texts.iter().map(|text| canonical(text)).collect();
-    let shared = canonical
-        .iter()
-        .map(|text| facts(text).intersection(&object).count());
-    let mut alike: Vec<(usize, usize)> = shared.enumerate().filter(|(_, shared)| *shared > 0).collect();
+    let shared = |text: &&str| facts(&canonical(text)).intersection(&object).count();
+    let mut alike: Vec<(usize, usize)> = texts.iter().map(shared).enumerate().collect();
+    alike.retain(|(_, shared)| *shared > 0);
     alike.sort_by_key(|&(at, shared)| (std::cmp::Reverse(shared), at));
     alike.into_iter().take(most).map(|(at, _)| at).collect()
 }
 
-/// True when a text names a word as the thing that is used.
-fn uses_word(canonical: &str, word: &str) -> bool {
-    canonical.match_indices(word).any(|(at, _)| {
-        let before = canonical[..at].trim_end_matches(' ');
-        let last = before.rsplit(' ').next().unwrap_or_default();
-        USED.iter()
-            .any(|verb| last == *verb || (!verb.is_ascii() && last.ends_with(verb)))
-    })
+/// A text in its parts (a clause, or a thing of a list), as canonical texts, and whether each turns round what it says.
+struct Text {
+    parts: Vec<(String, bool)>,
+}
+
+impl Text {
+    fn of(text: &str) -> Self {
+        static PARTED: LazyLock<[(Regex, &str); 4]> =
+            LazyLock::new(|| JOINTS.map(|(joint, with)| (pattern(joint), with)));
+        let parted = PARTED.iter().fold(text.to_owned(), |text, (joint, with)| {
+            joint.replace_all(&text, *with).into_owned()
+        });
+        let parts = parted.lines().map(canonical).filter(|part| !part.is_empty());
+        let parts = parts.map(|part| {
+            let is_reversed = is_reversed(&part);
+            (part, is_reversed)
+        });
+        Self {
+            parts: parts.collect(),
+        }
+    }
+
+    /// Says whether the text asserts `object`, and nothing of its own that the words of the `new` text leave out: no part
+    /// of two words or more, and no other thing of a list.
+    fn says_only(&self, object: &HashSet<&str>, new: &HashSet<&str>) -> bool {
+        let has_it = |part: &str| !facts(part).is_disjoint(object);
+        let left_out = |part: &str| {
+            let own = telling(part);
+            let own = own
+                .iter()
+                .filter(|word| !object.contains(*word) && !new.contains(*word));
+            own.map(|word| weight(word)).sum::<usize>()
+        };
+        let (turned, said): (Vec<_>, Vec<_>) = self.parts.iter().partition(|part| part.1);
+        let says_more = |part: &&(String, bool)| !has_it(&part.0) && left_out(&part.0) >= 2 * WORD;
+        let is_thing = |part: &str| telling(part).len() == 1 && left_out(part) > 0 && !has_it(part);
+        let is_listed = |two: &[(String, bool)]| {
+            let [(left, false), (right, false)] = two else {
+                return false;
+            };
+            let (last, first) = (left.rsplit(' ').next(), right.split(' ').next());
+            last.is_some_and(has_it) && is_thing(right) || first.is_some_and(has_it) && is_thing(left)
+        };
+        let is_there = || said.iter().any(|part| object.is_subset(&facts(&part.0)));
+        (turned.is_empty() || is_there())
+            && turned.iter().all(|part| left_out(&part.0) == 0)
+            && !said.iter().any(|part| says_more(&part))
+            && !self.parts.windows(2).any(is_listed)
+    }
+}
+
+/// True when a canonical text names a word as the thing that is used.
+fn is_used(canonical: &str, word: &str) -> bool {
+    static BEFORE: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("{USED}$")));
+    let mut places = canonical.match_indices(word);
+    places.any(|(at, _)| BEFORE.is_match(&canonical[..at]))
 }
 
 /// The words that name the object: a single CJK letter says nothing, unless nothing else is there.
@@ -137,9 +221,48 @@ fn named(canonical: &str) -> HashSet<&str> {
 }
 
 /// True for a word that names a thing, not for a letter of CJK or a pair with a particle in it.
-pub(super) fn is_telling(word: &str) -> bool {
+fn is_telling(word: &str) -> bool {
     let is_particle = |c| "はがをにのでと은는을를是的".contains(c);
     !word.contains(is_cjk) || (word.chars().nth(1).is_some() && !word.contains(is_particle))
+}
+
+/// The words that tell something: no frame, no word that turns something round, no single letter or particle of CJK.
+fn telling(canonical: &str) -> HashSet<&str> {
+    let is_framed = |word: &str| FRAME.split(' ').any(|framed| framed == word) || is_reversed(word);
+    let words = facts(canonical).into_iter();
+    words
+        .filter(|word| is_telling(word) && !is_framed(word))
+        .collect()
+}
+
+fn weight(word: &str) -> usize {
+    if word.contains(is_cjk) { 1 } else { WORD }
+}
+
+/// True when a canonical text holds a word that turns something round. "Used to" does, and "is used to" does not.
+fn is_reversed(canonical: &str) -> bool {
+    static REVERSED: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(&format!(
+            "(?:^| )(?:{}|안|못|말|마)(?: |$)|{}",
+            REVERSING.split_whitespace().collect::<Vec<_>>().join("|"),
+            REVERSING_PARTS.split_whitespace().collect::<Vec<_>>().join("|"),
+        ))
+    });
+    static PAST: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:\b(?:is|are|be) )?\bused to\b"));
+    let mut past = PAST.find_iter(canonical);
+    REVERSED.is_match(canonical) || past.any(|found| found.as_str().starts_with("used"))
+}
+
+/// True when what a canonical text says holds in one case alone.
+fn is_conditional(canonical: &str) -> bool {
+    static BOUND: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(&format!(
+            "(?:^| )(?:{})(?: |$)|{}",
+            CASES.replace(' ', "|"),
+            CASE_PARTS.replace(' ', "|")
+        ))
+    });
+    BOUND.is_match(canonical)
 }
 
 #[cfg(test)]
@@ -235,5 +358,48 @@ mod tests {
             corrected("from main", NoLonger::Contrasted("deploy from release"), &two),
             None
         );
+    }
+
+    #[test]
+    fn a_denial_is_known_in_many_languages() {
+        for text in [
+            "Never use npm",
+            "Don’t use npm",
+            "We used to use Kafka",
+            "pnpm statt npm",
+            "N'utilisez pas npm",
+            "No usar npm",
+            "Не использовать npm",
+            "لا تستخدم npm",
+            "避免使用 npm",
+            "npmは使わないこと",
+            "npm 말고 pnpm",
+            "npm 안 쓴다",
+        ] {
+            assert!(is_reversed(&canonical(text)), "{text}");
+        }
+        for text in [
+            "Use npm",
+            "curl is used to check health",
+            "用 npm",
+            "必ずnpmを使う",
+            "패키지는 npm을 쓴다",
+            "Nous utilisons npm",
+        ] {
+            assert!(!is_reversed(&canonical(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_case_is_known() {
+        for text in [
+            "If Redis is down, retry",
+            "如果 Kafka 挂了",
+            "落ちたら切り替わる",
+            "멈추면 되살린다 그 때",
+        ] {
+            assert!(is_conditional(&canonical(text)), "{text}");
+        }
+        assert!(!is_conditional(&canonical("Redis holds the queue")));
     }
 }

@@ -2,7 +2,6 @@
 
 mod addition;
 mod akin;
-mod assertion;
 mod budget;
 mod compaction_prompt;
 mod competition;
@@ -26,7 +25,6 @@ mod reinforcement;
 mod restated;
 mod retention;
 mod retold;
-mod reversal;
 mod rules;
 mod selection;
 mod zone;

@@ -10,10 +10,15 @@ mod tests;
 
 pub use command::lists_files;
 pub use output::tells_trouble;
-pub use places::{NamedFiles, names_file};
+pub use places::{are_named, names_file};
+
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::ErrorCategory::{self, Build, Lint, Runtime, Test, Typecheck};
-use command::{Certainty, Program, Work, is_among, rows_of};
+use crate::text::pattern;
+use command::{Work, rows};
 use output::{excerpt, lines, shows_failure};
 
 /// Lines at the start of an output where a runner says what it runs.
@@ -60,8 +65,8 @@ const PACKAGES: [(&str, &str); 3] = [
 const MOST_PACKAGES: usize = 5;
 
 /// Options of package managers whose value is the next word.
-const PACKAGE_OPTIONS: &str = "--branch --constraint --features --filter --git --group --index-url --manifest-path --path --prefix \
-    --project --rename --requirement --rev --tag --target --version -C -F -c -r -s -w";
+const PACKAGE_OPTIONS: &str = "--branch|--constraint|--features|--filter|--git|--group|--index-url|--manifest-path|--path|--prefix\
+    |--project|--rename|--requirement|--rev|--tag|--target|--version|-C|-F|-c|-r|-s|-w";
 
 /// The news in a shell command's exit code and output about the open errors of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -111,18 +116,15 @@ pub fn read_shell(command: &str, exit: Option<i64>, output: &str) -> ShellReadin
 
 fn cleared(command: &str, printed: &[String]) -> Vec<Cleared> {
     let mut done = Vec::new();
-    for Work {
-        program, certainty, ..
-    } in command::succeeded(command)
-    {
-        let category = category(&program, printed);
-        let is_clean = || !printed.is_empty() && !shows_failure(printed, category);
+    for work in command::succeeded(command) {
+        let category = category(&work, printed);
         let cleared = Cleared {
             category,
-            program: program.name(),
+            program: work.name(),
         };
-        let is_done = certainty == Certainty::Sure || certainty == Certainty::IfClean && is_clean();
-        if is_done && !done.contains(&cleared) {
+        let is_word = |line: &String| line.contains(char::is_alphabetic);
+        let is_clean = || printed.iter().any(is_word) && !shows_failure(printed, category);
+        if (work.is_sure || is_clean()) && !done.contains(&cleared) {
             done.push(cleared);
         }
     }
@@ -133,77 +135,66 @@ fn error(command: &str, exit: i64, mut printed: Vec<String>) -> Option<ShellErro
     let works = command::failed(command);
     // Of the steps of a chain the last that left a mark in the output, else the first.
     let left_mark = |work: &&Work| {
-        let category = category(&work.program, &printed);
+        let category = category(work, &printed);
         let marks = MARKS.iter().find(|(marked, _)| *marked == category);
         let is_mark = |mark: &str| printed.iter().any(|line| line.contains(mark));
         marks.is_some_and(|(_, marks)| marks.split(", ").any(is_mark))
     };
-    let culprit = works.iter().rev().find(left_mark).or(works.first());
-    let program = &culprit?.program;
-    if exit == 1 && program.is_answering() {
+    let culprit = works.iter().rev().find(left_mark).or(works.first())?;
+    if exit == 1 && culprit.is_answering() {
         return None;
     }
-    if program.shows_others() {
-        printed.retain(|line| is_said_by(program.file(), line));
+    if culprit.shows_others() {
+        // Only what the program says itself, or its shell, not what it shows.
+        let (file, others) = match culprit.file() {
+            "git" => ("git", "|error|fatal"),
+            "docker" => ("docker", "|Error response[^:]*"),
+            file => (file, ""),
+        };
+        let own = format!(r"^\s*(?:\S*/)?(?:{}|bash|sh|zsh{others}):", regex::escape(file));
+        let own = pattern(&own);
+        printed.retain(|line| own.is_match(line));
     }
-    let category = category(program, &printed);
+    let category = category(culprit, &printed);
     let found = excerpt(&printed, category)?;
     Some(ShellError {
         category,
-        program: program.name(),
+        program: culprit.name(),
         summary: found.summary,
         fingerprint: found.fingerprint,
         files: found.files,
     })
 }
 
-/// True when a line is a program's own, or its shell's, rather than a line that the program shows.
-fn is_said_by(program: &str, line: &str) -> bool {
-    line.trim_start().split_once(':').is_some_and(|(speaker, _)| {
-        let name = speaker.rsplit('/').next().unwrap_or(speaker);
-        let is_git = program == "git" && is_among("error fatal", speaker);
-        let is_docker = program == "docker" && speaker.starts_with("Error response");
-        name == program || is_among("bash sh zsh", name) || is_git || is_docker
-    })
-}
-
 /// The category of a program's work, by its command, else by the commands that a runner printed before it ran them.
-fn category(program: &Program, printed: &[String]) -> ErrorCategory {
+fn category(work: &Work, printed: &[String]) -> ErrorCategory {
     let echoed = |line: &String| {
-        let line = line.trim();
-        let line = ["> ", "$ ", "+ "]
-            .iter()
-            .find_map(|sign| line.strip_prefix(sign))
-            .unwrap_or(line);
+        let line = line.trim().trim_start_matches(['>', '$', '+', ' ']);
         let mut works = command::succeeded(line).into_iter().rev();
-        works.find_map(|work| work.program.category())
+        works.find_map(|work| work.category())
     };
-    let mut first = printed.iter().take(ECHOES).filter(|_| program.runs_tasks());
-    let own = program.category();
+    let mut first = printed.iter().take(ECHOES).filter(|_| work.runs_tasks());
+    let own = work.category();
     own.or_else(|| first.find_map(echoed)).unwrap_or(Runtime)
 }
 
 /// Says what a command line that succeeded did with packages: `added serde, tokio (cargo)`.
 pub fn packages(command: &str) -> Vec<String> {
-    let works = command::succeeded(command).into_iter();
-    let sure = works.filter(|work| work.certainty != Certainty::Unknown);
-    let said = sure.filter_map(|Work { program, .. }| {
-        let line = program.words.join(" ");
-        let find = |(done, rows)| Some((done, rows_of(rows).find(&line)?.end()));
+    static OPTION: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(&format!(
+            r" (?:(?:{PACKAGE_OPTIONS}) \S+|[-+./~$<>]\S*|\S*://\S*)"
+        ))
+    });
+    let said = command::succeeded(command).into_iter().filter_map(|work| {
+        let find = |(done, table)| Some((done, pattern(&rows(table)).find(&work.line)?.end()));
         let (done, from) = PACKAGES.into_iter().find_map(find)?;
         // No options, no values of options, no paths and no addresses.
-        let mut before = "";
-        let named = line[from..].split(' ').filter(|word| {
-            let is_value = is_among(PACKAGE_OPTIONS, std::mem::replace(&mut before, word));
-            !(word.is_empty()
-                || is_value
-                || word.starts_with(['-', '+', '.', '/', '~', '$', '<', '>'])
-                || word.contains("://"))
-        });
-        let named: Vec<&str> = named.collect();
+        let named = format!(" {}", &work.line[from..]);
+        let named = OPTION.replace_all(&named, "");
+        let named: Vec<&str> = named.split_whitespace().collect();
         let more = if named.len() > MOST_PACKAGES { ", …" } else { "" };
         let shown = named[..named.len().min(MOST_PACKAGES)].join(", ");
-        (!named.is_empty()).then(|| format!("{done} {shown}{more} ({})", program.file()))
+        (!named.is_empty()).then(|| format!("{done} {shown}{more} ({})", work.file()))
     });
     said.collect()
 }

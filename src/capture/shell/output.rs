@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::ErrorCategory::{self, Lint, Test, Typecheck};
-use super::command::is_among;
 use super::places::{NAME, Named, heading, named};
 use crate::text::{is_cjk, pattern, sha256_hex, without_escapes};
 
@@ -47,18 +46,26 @@ const WORDS: [&str; 3] = [
      waarschuwing, varning, varování, попередження, warnung, avertissement, advertencia, aviso, avviso, 警告, 경고",
 ];
 
-/// The tables as one pattern with a group for each, and the names of exceptions and warnings.
-static SAID: LazyLock<Regex> = LazyLock::new(|| {
-    let list = |list: &str| {
+/// The tables as patterns, whose group 1 is the word, and the names of exceptions and warnings. A word within a path, an
+/// option or a longer name does not count.
+static SAID: LazyLock<[Regex; 3]> = LazyLock::new(|| {
+    let names = [
+        r"[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Iteration|Panic)|ERR_\w+",
+        r"SIG[A-Z]+",
+        r"[A-Z]\w*Warning",
+    ];
+    let mut names = names.into_iter();
+    WORDS.map(|list| {
         let mut words: Vec<String> = list.split(", ").map(regex::escape).collect();
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-        words.join("|")
-    };
-    let [errors, trouble, warnings] = WORDS.map(list);
-    let exceptions = r"(?-i:[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Iteration|Panic)|ERR_\w+)";
-    pattern(&format!(
-        r"(?i)({exceptions}|{errors})|({trouble})|((?-i:[A-Z]\w*Warning)|{warnings})"
-    ))
+        let (anywhere, whole): (Vec<String>, Vec<String>) =
+            words.into_iter().partition(|word| word.starts_with(is_cjk));
+        let (anywhere, whole) = (anywhere.join("|"), whole.join("|"));
+        let name = names.next().unwrap_or_default();
+        pattern(&format!(
+            r"(?i)(?:(?:^|[^\w@\\$-]|\\[nt])(?-i:{name})|(?:^|[^\w/.@\\$-]|\\[nt])(?:{whole}))(?:$|[^\w/.(-]|\(s\)|\.(?:\s|$))|(?:{anywhere})"
+        ))
+    })
 });
 
 /// What stands before a word that counts or takes back: "0 failed", "2 type errors", "no errors", "about this error".
@@ -164,16 +171,16 @@ enum Standing {
     Plain,
 }
 
+use Standing::{Failure, Heading, Mild, Plain, Pointer, Total, Trouble};
+
 /// A line of an output, read.
 struct Line {
     /// As it is to be shown: one space between words, no frame around it.
     text: String,
     standing: Standing,
     files: Vec<String>,
-    has_place: bool,
-    /// The error comes after this place, not before it.
-    leads: bool,
-    /// It gives a line of the file that a heading above it names.
+    /// It names a place, or gives a line of the file that a heading above it names.
+    is_placed: bool,
     is_entry: bool,
 }
 
@@ -196,11 +203,9 @@ pub(super) fn excerpt(output: &[String], category: ErrorCategory) -> Option<Exce
     });
     let lines = read(output, category);
     let mut shown = Vec::new();
-    fill(&mut shown, &lines, Standing::Failure);
-    fill(&mut shown, &lines, Standing::Trouble);
-    // Without them the rest speaks, the clearest first.
-    for standing in [Standing::Pointer, Standing::Total, Standing::Mild] {
-        if shown.is_empty() {
+    for standing in [Failure, Trouble, Pointer, Total, Mild] {
+        // Without errors and trouble the rest speaks, the clearest first.
+        if shown.is_empty() || standing == Trouble {
             fill(&mut shown, &lines, standing);
         }
     }
@@ -209,18 +214,16 @@ pub(super) fn excerpt(output: &[String], category: ErrorCategory) -> Option<Exce
     let text = text.join("\n");
     // Cut after it is normalised: a longer line number must not push out a word.
     let normal = format!("{}{}", category.as_str(), cut(&VARYING.replace_all(&text, "#")));
-    let tells = |line: &&Line| {
-        matches!(
-            line.standing,
-            Standing::Failure | Standing::Pointer | Standing::Trouble
-        )
-    };
-    let telling = shown
+    let tells = lines
+        .iter()
+        .filter(|line| matches!(line.standing, Failure | Pointer | Trouble));
+    let mut files: Vec<String> = Vec::new();
+    for file in shown
         .iter()
         .map(|at| &lines[*at])
-        .chain(lines.iter().filter(tells));
-    let mut files: Vec<String> = Vec::new();
-    for file in telling.flat_map(|line| &line.files) {
+        .chain(tells)
+        .flat_map(|line| &line.files)
+    {
         if files.len() < MAX_FILES && !files.contains(file) {
             files.push(file.clone());
         }
@@ -234,38 +237,27 @@ pub(super) fn excerpt(output: &[String], category: ErrorCategory) -> Option<Exce
 
 /// True when an output shows that anything went wrong.
 pub(super) fn shows_failure(output: &[String], category: ErrorCategory) -> bool {
-    let bad = [Standing::Failure, Standing::Total, Standing::Trouble];
-    read(output, category)
-        .iter()
-        .any(|line| bad.contains(&line.standing))
+    let mut lines = read(output, category).into_iter();
+    lines.any(|line| matches!(line.standing, Failure | Total | Trouble))
 }
 
 /// Takes the first lines of this standing as far as there is room, each with its place or the heading of its file:
 /// without that it tells little.
 fn fill(shown: &mut Vec<usize>, lines: &[Line], wanted: Standing) {
-    let (mut heading, mut leading, mut waits_for_place) = (None, None, false);
+    let (mut heading, mut waits_for_place) = (None, false);
     for (at, line) in lines.iter().enumerate() {
-        if shown.len() >= MAX_LINES {
-            break;
-        }
         if line.standing == wanted {
             if shown.iter().any(|other| lines[*other].text == line.text) {
                 continue;
             }
-            let above = heading.take_if(|_| line.is_entry || line.has_place);
-            let place = above.or(leading.take().filter(|_| !line.has_place));
-            waits_for_place = wanted == Standing::Failure && !line.has_place && place.is_none();
-            shown.extend(place);
+            let above = heading.take_if(|_| line.is_entry || line.is_placed);
+            waits_for_place = wanted == Failure && !line.is_placed && above.is_none();
+            shown.extend(above);
             shown.push(at);
-        } else if line.standing == Standing::Heading {
+        } else if line.standing == Heading {
             heading = Some(at);
-        } else if line.standing == Standing::Mild {
-            waits_for_place = false;
-        } else if line.standing == Standing::Pointer && waits_for_place {
+        } else if line.standing == Pointer && std::mem::take(&mut waits_for_place) {
             shown.push(at);
-            waits_for_place = false;
-        } else if line.standing == Standing::Pointer && line.leads {
-            leading = Some(at);
         }
     }
     shown.truncate(MAX_LINES);
@@ -276,22 +268,18 @@ fn read(output: &[String], category: ErrorCategory) -> Vec<Line> {
     let (mut is_traceback, mut announces) = (false, false);
     let line = |raw: &String| {
         let mut line = read_line(raw, category);
-        let is_silent = !matches!(
-            line.standing,
-            Standing::Failure | Standing::Trouble | Standing::Pointer | Standing::Plain
-        ) || NOISE.is_match(bare(raw));
         // The last line of a Python traceback is its error, whatever the exception is called; what follows
         // `panicked at src/a.rs:3:5:` or `Error:` is what happened.
         let ends_traceback = is_traceback && !raw.starts_with(char::is_whitespace);
-        if ends_traceback || (announces && !is_silent) {
-            line.standing = Standing::Failure;
+        let says_what = announces
+            && matches!(line.standing, Failure | Trouble | Pointer | Plain)
+            && !NOISE.is_match(bare(raw));
+        announces = !announces && line.text.ends_with([':', ']']) && line.standing == Failure
+            || line.standing == Total && ["Failure:", "Error:"].contains(&line.text.as_str());
+        if ends_traceback || says_what {
+            line.standing = Failure;
         }
         is_traceback = (is_traceback && !ends_traceback) || raw.trim_start().starts_with("Traceback (most");
-        announces = match line.standing {
-            Standing::Failure => !announces && line.text.ends_with([':', ']']),
-            Standing::Total => matches!(line.text.as_str(), "Failure:" | "Error:"),
-            _ => false,
-        };
         line
     };
     output.iter().map(line).collect()
@@ -299,68 +287,48 @@ fn read(output: &[String], category: ErrorCategory) -> Vec<Line> {
 
 /// Reads a line of what a command of this category printed.
 fn read_line(raw: &str, category: ErrorCategory) -> Line {
-    let (line, bare) = (without_prefix(raw), bare(raw));
-    let said = said(bare);
-    let text = shown(bare, said.first());
+    let line = PREFIX.find(raw).map_or(raw, |prefix| &raw[prefix.end()..]);
+    let bare = bare(raw);
+    let [(error, counts), (trouble, _), (warning, _)] = [0, 1, 2].map(|kind| said(kind, bare));
+    let text = shown(bare, error.or(trouble).unwrap_or(0));
     let named = named(line);
-    let standing = if text.is_empty() {
-        Standing::Plain
-    } else {
-        standing(line, bare, &said, &named, category)
+    let place = named.iter().find(|file| file.has_line);
+    let heading = heading(line);
+    let standing = match () {
+        () if category == Test && LISTED.is_match(line) && !text.is_empty() => Failure,
+        () if text.is_empty() || NOISE.is_match(bare) => Plain,
+        () if VALUE.is_match(bare) => Trouble,
+        () if warning.is_some_and(|warning| error.is_none_or(|error| warning < error)) => Mild,
+        () if is_general(bare) && (error.is_some() || counts) => Total,
+        () if is_general(bare) => Plain,
+        () if error.is_some()
+            || MARK.is_match(bare)
+            || place.is_some_and(|place| says_what_is_wrong(line, &place.span))
+            || matches!(category, Lint | Typecheck) && RULE.is_match(bare) =>
+        {
+            Failure
+        }
+        () if counts => Total,
+        () if place.is_some() => Pointer,
+        () if heading.is_some() => Heading,
+        () if trouble.is_some() => Trouble,
+        () => Plain,
     };
-    let tells = matches!(standing, Standing::Failure | Standing::Mild | Standing::Trouble);
     let verdicts = ["FAIL ", "FAILED ", "ERROR ", "[warn] ", "would reformat"];
     let is_verdict = verdicts.iter().any(|verdict| line.trim().starts_with(verdict));
-    let files = named.iter().filter(|file| {
-        file.has_line || tells && NAME.is_match(&file.path) && (is_verdict || file.path.contains(['/', '\\']))
-    });
-    let heading = heading(line).filter(|_| standing == Standing::Heading);
+    let tells = |file: &Named| {
+        matches!(standing, Failure | Mild | Trouble)
+            && NAME.is_match(&file.path)
+            && (is_verdict || file.path.contains(['/', '\\']))
+    };
+    let files = named.iter().filter(|file| file.has_line || tells(file));
+    let files = files.map(|file| file.path.clone());
     Line {
-        files: files.map(|file| file.path.clone()).chain(heading).collect(),
-        has_place: named.iter().any(|file| file.has_line),
-        leads: bare.starts_with("File \"") || bare.starts_with("In "),
+        files: files.chain(heading.filter(|_| standing == Heading)).collect(),
+        is_placed: place.is_some(),
         is_entry: ENTRY.is_match(bare),
         text,
         standing,
-    }
-}
-
-fn standing(line: &str, bare: &str, said: &Said, named: &[Named], category: ErrorCategory) -> Standing {
-    let place = named.iter().find(|file| file.has_line);
-    let says_what_is_wrong = || place.is_some_and(|place| says_what_is_wrong(line, &place.span));
-    if category == Test && LISTED.is_match(line) {
-        Standing::Failure
-    } else if NOISE.is_match(bare) {
-        Standing::Plain
-    } else if VALUE.is_match(bare) {
-        Standing::Trouble
-    } else if said
-        .warning
-        .is_some_and(|warning| said.error.is_none_or(|error| warning < error))
-    {
-        Standing::Mild
-    } else if is_general(bare) {
-        if said.error.is_some() || said.is_count {
-            Standing::Total
-        } else {
-            Standing::Plain
-        }
-    } else if MARK.is_match(bare)
-        || says_what_is_wrong()
-        || said.error.is_some()
-        || matches!(category, Lint | Typecheck) && RULE.is_match(bare)
-    {
-        Standing::Failure
-    } else if said.is_count {
-        Standing::Total
-    } else if place.is_some() {
-        Standing::Pointer
-    } else if heading(line).is_some() {
-        Standing::Heading
-    } else if said.trouble.is_some() {
-        Standing::Trouble
-    } else {
-        Standing::Plain
     }
 }
 
@@ -372,84 +340,33 @@ fn says_what_is_wrong(line: &str, place: &Range<usize>) -> bool {
     is_first && !after.starts_with(['+', '|']) && !after.starts_with("in ") && after.chars().nth(1).is_some()
 }
 
-/// The places in a line of the first words that say something.
-#[derive(Default)]
-struct Said {
-    /// An error that nothing takes back or counts.
-    error: Option<usize>,
-    trouble: Option<usize>,
-    warning: Option<usize>,
-    /// Errors are counted, and there are some.
-    is_count: bool,
-    /// Warnings are.
-    counts_warnings: bool,
-}
-
-impl Said {
-    fn first(&self) -> Option<usize> {
-        self.error.or(self.trouble)
-    }
-}
-
-/// Gives the meaning of the words of a line. A word within a path, an option or a longer name does not count.
-fn said(line: &str) -> Said {
-    let mut said = Said::default();
-    for found in SAID.captures_iter(line) {
-        let whole = found.get(0).expect("because every match has it");
-        let (before, after) = (&line[..whole.start()], &line[whole.end()..]);
-        let (place, is_counted) = match (found.get(1), found.get(2)) {
-            (Some(_), _) => (&mut said.error, Some(&mut said.is_count)),
-            (_, Some(_)) => (&mut said.trouble, None),
-            _ => (&mut said.warning, Some(&mut said.counts_warnings)),
-        };
-        if !(whole.as_str().starts_with(is_cjk) || is_whole(whole.as_str(), before, after)) {
-            continue;
-        }
-        match is_counted.and_then(|is_counted| Some((is_counted, counts(before, after)?))) {
-            Some((is_counted, are_some)) => *is_counted |= are_some,
-            None => _ = place.get_or_insert(whole.start()),
-        }
-    }
-    said
-}
-
-/// True when a word stands alone. The names of exceptions may have their module before them, and `\n` in a quoted text
-/// ends a word.
-fn is_whole(word: &str, before: &str, after: &str) -> bool {
-    let is_escape = before.ends_with("\\n") || before.ends_with("\\t");
-    let joins = |c: char| c.is_alphanumeric() || "_-@\\$".contains(c);
-    let is_name = word.starts_with(|c: char| c.is_ascii_uppercase())
-        && word[1..].contains(|c: char| c.is_ascii_uppercase());
-    let begins = is_escape || !before.ends_with(joins) && (is_name || !before.ends_with(['/', '.']));
-    begins
-        && match after.strip_prefix('.') {
-            Some(rest) => rest.is_empty() || rest.starts_with(char::is_whitespace),
-            None => {
-                after.starts_with("(s)")
-                    || !after.starts_with(|c: char| c.is_alphanumeric() || "_/-(".contains(c))
-            }
-        }
-}
-
-/// Tells whether there are any of what a word names, where the line counts or denies them.
-fn counts(before: &str, after: &str) -> Option<bool> {
-    let before = &before[before.ceil_char_boundary(before.len().saturating_sub(40))..];
-    let after = &after[..after.floor_char_boundary(40)];
-    let found = BEFORE.captures(before).or_else(|| BEHIND.captures(after))?;
-    Some(
-        found
-            .get(1)
-            .is_some_and(|number| number.as_str().bytes().any(|digit| digit != b'0')),
-    )
+/// The place of the first word of a table that nothing takes back or counts, and whether some are counted.
+fn said(kind: usize, line: &str) -> (Option<usize>, bool) {
+    let mut are_some = false;
+    let mut found = SAID[kind].find_iter(line);
+    let first = found.find(|found| {
+        let word = found.as_str();
+        let skipped = word.len() - word.trim_start_matches(|c: char| !c.is_alphanumeric()).len();
+        let kept = word
+            .trim_end_matches(|c: char| !c.is_alphanumeric() && c != '!')
+            .len();
+        let (before, after) = (&line[..found.start() + skipped], &line[found.start() + kept..]);
+        let before = &before[before.ceil_char_boundary(before.len().saturating_sub(40))..];
+        let after = &after[..after.floor_char_boundary(40)];
+        let counted = BEFORE.captures(before).or_else(|| BEHIND.captures(after));
+        let number = counted.as_ref().and_then(|counted| counted.get(1));
+        are_some |= number.is_some_and(|number| number.as_str().bytes().any(|digit| digit != b'0'));
+        counted.is_none()
+    });
+    (first.map(|found| found.start()), are_some)
 }
 
 /// True when a line names an error, trouble or a warning, counts some, or has a sign or a mark of trouble; counts of
 /// nothing and denials ("0 failed") do not.
 pub fn tells_trouble(line: &str) -> bool {
     let line = without_escapes(line);
-    let said = || said(&line);
-    let tells = |said: Said| said.is_count || said.counts_warnings || said.first().or(said.warning).is_some();
-    SAID.is_match(&line) && tells(said())
+    let tells = |(first, are_some): (Option<usize>, bool)| first.is_some() || are_some;
+    (0..SAID.len()).any(|kind| tells(said(kind, &line)))
         || SIGN.is_match(&line)
         || [&MARK, &WARNED].iter().any(|mark| mark.is_match(bare(&line)))
 }
@@ -463,30 +380,32 @@ fn is_general(line: &str) -> bool {
         .split_whitespace()
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
     let mut words = words.filter(|word| !word.is_empty()).peekable();
-    words.peek().is_some()
-        && words.all(|word| {
-            let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-            is_number || is_among(GENERAL, word) || WORDS[0].split(", ").any(|error| error == word)
-        })
+    let is_known = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_digit())
+            || GENERAL
+                .split(' ')
+                .chain(WORDS[0].split(", "))
+                .any(|known| known == word)
+    };
+    words.peek().is_some() && words.all(is_known)
 }
 
 /// The lines of an output as a person saw them, in order, without those that are blank: without colours, progress that was
 /// written over, control characters. Of a long output the head and the tail.
 pub(super) fn lines(output: &str) -> Vec<String> {
-    let part = |part: &str| -> Vec<String> {
-        let is_shown = |c: &char| *c == '\t' || !c.is_control() && *c != '\u{feff}';
-        let part = without_escapes(part);
-        let lines = part.split(['\n', '\r']).map(|line| {
-            let line: String = line.chars().filter(is_shown).collect();
-            line[..line.floor_char_boundary(MAX_LINE)].to_owned()
-        });
-        lines.filter(|line| !line.trim().is_empty()).collect()
-    };
-    let mut lines = part(&output[..output.floor_char_boundary(2 * HALF)]);
-    if output.len() > 2 * HALF {
-        lines = part(&output[..output.floor_char_boundary(HALF)]);
-        lines.extend(part(&output[output.ceil_char_boundary(output.len() - HALF)..]));
-    }
+    let head = output.floor_char_boundary(HALF);
+    let tail = output
+        .ceil_char_boundary(output.len().saturating_sub(HALF))
+        .max(head);
+    let gap = if tail > head { "\n" } else { "" };
+    let seen = [&output[..head], gap, &output[tail..]].concat();
+    let seen = without_escapes(&seen);
+    let is_shown = |c: &char| *c == '\t' || !c.is_control() && *c != '\u{feff}';
+    let lines = seen.split(['\n', '\r']).map(|line| {
+        let line = &line[..line.floor_char_boundary(MAX_LINE)];
+        line.chars().filter(is_shown).collect::<String>()
+    });
+    let mut lines: Vec<String> = lines.filter(|line| !line.trim().is_empty()).collect();
     if lines.len() > 2 * MOST_LINES {
         lines.drain(MOST_LINES..lines.len() - MOST_LINES);
     }
@@ -495,23 +414,20 @@ pub(super) fn lines(output: &str) -> Vec<String> {
 
 /// A line without the prefix of another program and the frame around it.
 fn bare(raw: &str) -> &str {
-    without_prefix(raw).trim().trim_matches(FRAMES).trim()
-}
-
-fn without_prefix(line: &str) -> &str {
-    PREFIX.find(line).map_or(line, |prefix| &line[prefix.end()..])
+    let line = PREFIX.find(raw).map_or(raw, |prefix| &raw[prefix.end()..]);
+    line.trim().trim_matches(FRAMES).trim()
 }
 
 /// The line with single spaces; of a long one the part that says what is wrong.
-fn shown(bare: &str, said: Option<usize>) -> String {
-    let start = said.map_or(0, |at| at.saturating_sub(40));
-    let part = if bare.len() <= 1000 {
-        bare
+fn shown(bare: &str, said: usize) -> String {
+    let start = if bare.len() > 1000 {
+        said.saturating_sub(40)
     } else {
-        &bare[bare.floor_char_boundary(start)..bare.floor_char_boundary(start + 3 * MAX_CHARS)]
+        0
     };
     let is_rule = |word: &&str| word.len() >= 4 && word.bytes().all(|byte| b"_=-!*#".contains(&byte));
-    let words = part.split_whitespace().map(|word| word.trim_matches(FRAMES));
+    let words = bare[bare.floor_char_boundary(start)..].split_whitespace();
+    let words = words.map(|word| word.trim_matches(FRAMES));
     let words: Vec<&str> = words.filter(|word| !word.is_empty() && !is_rule(word)).collect();
     words.join(" ")
 }
@@ -519,17 +435,13 @@ fn shown(bare: &str, said: Option<usize>) -> String {
 /// At most 280 characters. A word is kept or left out as a whole, so that no half of a secret is left that nobody
 /// recognises; only one that fills the summary is cut.
 fn cut(text: &str) -> String {
-    let Some((limit, _)) = text.char_indices().nth(MAX_CHARS) else {
+    if text.chars().count() <= MAX_CHARS {
         return text.to_owned();
-    };
-    let room = text[..limit].char_indices().next_back().map_or(0, |(at, _)| at);
-    let is_word = |c: char| c.is_alphanumeric() && !is_cjk(c) || "-_+/=.~%".contains(c);
-    let mut kept = &text[..room];
-    if text[room..limit].starts_with(is_word) || text[limit..].starts_with(is_word) {
-        let whole = kept.trim_end_matches(is_word);
-        if !whole.trim().is_empty() {
-            kept = whole;
-        }
     }
-    format!("{}…", kept.trim_end())
+    let room = text.char_indices().nth(MAX_CHARS - 1).map_or(0, |(at, _)| at);
+    let whole = text[..room]
+        .trim_end_matches(|c: char| !c.is_whitespace())
+        .trim_end();
+    let kept = if whole.is_empty() { &text[..room] } else { whole };
+    format!("{kept}…")
 }

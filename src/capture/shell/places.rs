@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
 use regex::Regex;
 
 use crate::text::{pattern, without_escapes};
@@ -94,34 +93,16 @@ fn is_file(path: &str) -> bool {
     NAME.is_match(path) || LIKE_A_FILE.is_match(path)
 }
 
-/// The files that errors name, to be looked for in many lines.
-#[derive(Debug)]
-pub struct NamedFiles<'a> {
-    files: &'a [String],
-    names: Option<AhoCorasick>,
-}
-
-impl<'a> NamedFiles<'a> {
-    /// Those files, as they were printed.
-    pub fn new(files: &'a [String]) -> Self {
-        let names = files.iter().filter_map(|file| file.rsplit(['/', '\\']).next());
-        let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
-        let names = (!names.is_empty())
-            .then(|| AhoCorasick::new(names).ok())
-            .flatten();
-        Self { files, names }
-    }
-
-    /// True when a line names a place in one of them.
-    pub fn are_in(&self, line: &str) -> bool {
-        let names_one = |line: &str| {
-            let named = named(line);
-            named
-                .iter()
-                .any(|file| file.has_line && names_file(self.files, &file.path))
-        };
-        self.names.as_ref().is_some_and(|names| names.is_match(line)) && names_one(&without_escapes(line))
-    }
+/// True when a line names a place in one of the `files` that errors name, as they were printed.
+pub fn are_named(files: &[String], line: &str) -> bool {
+    let is_there = |file: &String| {
+        let name = file.rsplit(['/', '\\']).next().unwrap_or_default();
+        !name.is_empty() && line.contains(name)
+    };
+    files.iter().any(is_there)
+        && named(&without_escapes(line))
+            .iter()
+            .any(|found| found.has_line && names_file(files, &found.path))
 }
 
 /// True when one of the files that an error names is the file at `path`, which is absolute or relative to the

@@ -7,7 +7,7 @@ mod stays;
 
 use std::ops::Range;
 
-use crate::capture::{NamedFiles, lists_files};
+use crate::capture::lists_files;
 use crate::policy::{KeepRule, Level, PruneMode, PruneRules};
 use kind::Kind;
 use likeness::are_alike;
@@ -89,7 +89,7 @@ pub fn prune_output(
     }
     let lists = output.work == ToolWork::List || output.command.is_some_and(lists_files);
     let kind = if lists { Kind::Listing } else { Kind::of(&lines) };
-    let stays = Stays::new(output.text, kind, &keep, NamedFiles::new(errors)).of(&lines);
+    let stays = Stays::new(output.text, kind, &keep, errors).of(&lines);
     let pruned = words_for(&lines, &parts(&lines, &stays, kind), ends(level), call);
     (!pruned.gaps.is_empty() && pruned.text.len() < output.text.len()).then_some(pruned)
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::kind::{Kind, has_severe_word, is_severe};
-use crate::capture::{NamedFiles, tells_trouble};
+use crate::capture::{are_named, tells_trouble};
 use crate::policy::KeepRule;
 
 /// Indented lines behind a line that stays which belong to it: the place of a warning, a stack trace.
@@ -28,7 +28,7 @@ const OURS: &str = "[mdmem";
 /// The rules by which the lines of a text stay.
 pub(super) struct Stays<'a> {
     keep: &'a [KeepRule<'a>],
-    errors: NamedFiles<'a>,
+    errors: &'a [String],
     /// The text is a log and has a word for what is badly wrong. Most have none, and their lines need no look.
     may_be_severe: bool,
     /// The text has words of the host's about what it left out.
@@ -37,7 +37,7 @@ pub(super) struct Stays<'a> {
 
 impl<'a> Stays<'a> {
     /// Those of an output of this kind.
-    pub(super) fn new(text: &str, kind: Kind, keep: &'a [KeepRule<'a>], errors: NamedFiles<'a>) -> Self {
+    pub(super) fn new(text: &str, kind: Kind, keep: &'a [KeepRule<'a>], errors: &'a [String]) -> Self {
         Self {
             keep,
             errors,
@@ -70,6 +70,6 @@ impl<'a> Stays<'a> {
             || (self.may_be_severe && is_severe(line))
             || (self.is_cut && CUT.is_match(line))
             || self.keep.iter().any(|rule| rule.keeps_line(line))
-            || self.errors.are_in(line)
+            || are_named(self.errors, line)
     }
 }

@@ -11,6 +11,9 @@ use crate::service::{Heard, HeardLine, Kept, Scope, ServiceError};
 /// The words for the model after a request without a body.
 const REMEMBER: &str = include_str!("../../templates/prompt/remember.txt");
 
+/// The characters of a wish that a message only shows which the model hears.
+const SHOWN_CHARS: usize = 120;
+
 const WAY_BACK: &str = "`mdmem undo` brings it back";
 const HEADING: &str = "mdmem heard in this message:";
 const GLOBAL_HEADING: &str = "mdmem heard in this message, for every workspace:";
@@ -50,7 +53,12 @@ pub(crate) fn told(heard: &Heard) -> Option<Told> {
     let mut answers: Vec<Answer> = heard.memories.iter().map(about).collect();
     let unwritten = heard.tasks_unwritten.as_deref();
     answers.extend(heard.tasks.iter().map(|task| about_task(task, unwritten)));
-    answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
+    answers.extend(
+        heard
+            .refused
+            .iter()
+            .filter_map(|(reason, text)| refusal(reason, text)),
+    );
     let mut text = changed(&heard.changed, "your memory was", "");
     text.push_str(&changed(
         &heard.changed_globally,
@@ -149,7 +157,12 @@ struct Answer {
 /// names the command.
 pub(crate) fn answered(heading: &str, heard: &Heard) -> Told {
     let mut answers: Vec<Answer> = heard.memories.iter().map(about).collect();
-    answers.extend(heard.refused.iter().filter_map(|(reason, _)| refusal(reason)));
+    answers.extend(
+        heard
+            .refused
+            .iter()
+            .filter_map(|(reason, text)| refusal(reason, text)),
+    );
     let mut text = String::new();
     list(&mut text, heading, &answers);
     Told {
@@ -257,10 +270,16 @@ fn not_taken_back(line: &HeardLine) -> String {
 }
 
 /// The words for a request that was refused. A person who says what not to remember is not answered.
-fn refusal(reason: &str) -> Option<Answer> {
+fn refusal(reason: &str, text: &str) -> Option<Answer> {
     let is_answered = !matches!(reason, "negated_request" | "duplicate_in_message");
     is_answered.then(|| Answer {
-        words: format!("not stored: {}", why(reason)),
+        words: match reason {
+            "shown_text" => format!(
+                "not stored, because the message only shows it: \"{}\". If it may be the user's own wish, ask",
+                text.chars().take(SHOWN_CHARS).collect::<String>()
+            ),
+            _ => format!("not stored: {}", why(reason)),
+        },
         not_again: None,
         variant: "warning",
     })
@@ -269,6 +288,7 @@ fn refusal(reason: &str) -> Option<Answer> {
 /// A reason in words.
 fn why(reason: &str) -> &str {
     match reason {
+        "prompt_injection" => "it reads like an order to its reader, and a memory outlives the conversation",
         "deferral" => "it is put off; say it again when it holds",
         "too_short" => "it is too short to mean anything later",
         "over_limit" => "it is too long for a memory",

@@ -5,6 +5,7 @@
 mod bash;
 mod candidates;
 mod explicit;
+mod messages;
 mod quality;
 mod real;
 mod redact;

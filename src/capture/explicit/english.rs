@@ -10,6 +10,9 @@ const ANSWERS: &str = r"(?:prefer|is) (?:(?:this|that|it|these|those|yours|mine|
 pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     cues: &[
         "remember",
+        "rmember",
+        "rememb",
+        "remmeber",
         "rememeber",
         "remeber",
         "rember",
@@ -36,12 +39,12 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     ],
     courtesies: &[r"(?:please|pls|plz|kindly|always)\b"],
     clauses: &[
-        r"remember|rememeber|remeber|rember|rmbr|memori[sz]e|(?:don'?t|do not|never)(?: ever)? forget|my preference is|i prefer",
+        r"remember|rememeber|remeber|rember|rmember|remebmer|remembre|remmeber|rememebr|rmbr|memori[sz]e|(?:don'?t|do not|never)(?: ever)? forget|my preference is|i prefer",
         r"(?:keep|bear) in mind",
     ],
     parted: &[
-        r"(?:save|add|store|put|write|record)(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? (?:to|in|into)(?: (?:your|the|my|our|project|long-term|persistent|shared))* memor(?:y|ies)",
-        r"commit(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? to(?: (?:your|the|project|long-term))* memory",
+        r"(?:save|add|store|put|write|record)(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? (?:to|in|into)(?: (?:your|the|my|our|project|long[- ]term|persistent|shared))* memor(?:y|ies)",
+        r"commit(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? to(?: (?:your|the|project|long[- ]term))* memory",
         r"(?:keep|bear) (?:this|that|it|these|those|the following)(?: (?:rule|point|fact|thing)s?)? in mind",
         r"(?:small |quick )?correction|update (?:your|the) (?:notes?|memor(?:y|ies))",
         r"(?:make|take) (?:a )?(?:mental )?note(?: of (?:this|that|it|the following))?|note (?:for (?:later|future)(?: (?:sessions?|chats?|conversations?|reference))?|to self)",
@@ -51,12 +54,21 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"(?:can|could|would|will) you(?: (?:please|kindly|always|also))* (?:remember|memori[sz]e|(?:keep|bear) (?:(?:this|that|it) )?in mind|make (?:a )?note|(?:save|add|store|commit)(?: (?:this|that|it))? (?:to|in|into)(?: (?:your|the|my|our|project|long-term))* memory)",
     ],
     since: &[
+        r"(?:(?:just )?so you know,? )?for (?:the future|next time|later sessions)\b",
         r"(?:from (?:now on(?:wards?)?|here on(?: out)?|this point (?:on|forward))|(?:going|moving) forward)\b",
         r"for (?:(?:all|any) )?(?:future|later) (?:reference|sessions|conversations|chats)\b",
         r"in (?:the )?future,? please\b|in (?:all )?(?:future|later) (?:sessions|conversations|chats)\b|in (?:the )?future\b",
     ],
     rules: &[
         r"(?P<rule>(?:(?:please )?(?:always|never|no|don'?t|do not|only|use|write|answer|respond|reply|keep|run|call|put|avoid|prefer|ask|format|name|make|stop|start|skip|stick)|(?:we|i|you) (?:use|want|need|prefer|deploy|write|should|must|don'?t|do not|never|always)|all|every|each)\b[^.!?]*?),? (?:from (?:now|here|this point) on(?:wards?)?|(?:going|moving) forward|in (?:the )?future)(?:,? please)?",
+    ],
+    standing: &[
+        r"(?:(?:always|never|never ever|(?:do not|don'?t) ever) [a-z]|(?:you|we) (?:should|must|have to|need to|shall) (?:always|never) |(?:make|be) sure (?:that )?(?:you|to) (?:always|never) |(?:whenever|every time|each time) you [a-z]).+",
+        r"(?:absolutely )?no [a-z][a-z -]+(?: please)?,? (?:ever|at all|anywhere)(?:,? please)?|(?:new |our )?(?:rule|convention)s? (?:for|in|of) (?:this|the|our|my) [a-z]+: .+",
+    ],
+    no_standing: &[
+        r"(?:[a-z']+ )*?(?:always|never|ever) (?:ever )?(?:mind|seen|heard|been|had|again|knew|thought|did|was|were|is|are|has|have|a|an|the|my|our|in|on|at|when|if|so|good|nice|fun|[a-z]+(?:ing|ed|[^s']s))\b",
+        r".*\b(?:until|for now|this (?:task|time|one)|just (?:for|this))\b",
     ],
     unless: &[
         // The subject of a sentence: "Remember is the name of the app", "Remember has been deprecated"
@@ -86,7 +98,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     ],
     particles: &[r" please| pls"],
     objects: &[
-        r"(?:this|that|it|these|those|the following|following|one|two|three|a few)(?: (?:one|two|three|simple|important|little|this time|rules?|facts?|points?|things?|details?|notes?|preferences?|decisions?|conventions?|info|information|too|also|as well|please|always|forever|well|for (?:later|me|us|next time|good|future reference|the future|future (?:sessions|work|tasks|reference))))*",
+        r"(?:this|that|it|these|those|the following|following|one|two|three|a few)(?: (?:one|two|three|simple|important|little|this time|rules?|facts?|points?|things?|details?|notes?|preferences?|decisions?|conventions?|info|information|too|also|as well|please|always|forever|well|about (?:me|us|this (?:project|repo))|for (?:later|me|us|next time|good|future reference|the future|future (?:sessions|work|tasks|reference))))*",
     ],
     conjunctions: &["that", "to"],
     negations: &[
@@ -133,6 +145,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"\bif (?:you|we|i|it|an?|the)\b",
     ],
     passing: &[
+        r"\bbefore (?:you|we|i) (?:commit|merge|push|release|deploy|close|submit) (?:this|that|it)\b",
         r"\b(?:when|once|after|as soon as|until|till)(?: (?:you|we|it|that|this|everything|all of it)(?:'re|'s|'ve| are| is| have)?)?(?: all)? (?:done|finished|through|ready|finish|wrap up)\b",
         r"\b(?:after|before) (?:this|that|it|these|we(?:'ve| have)? (?:merged?|shipped?|ship|land(?:ed)?|finish(?:ed)?))(?: (?:one|pr|change|commit|merge|task|run))?(?: ?[.,;!]|$)",
         r"\bbefore (?:committing|merging|pushing|releasing|deploying|closing) (?:this|that|it)\b",

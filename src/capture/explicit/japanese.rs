@@ -36,6 +36,9 @@ pub(super) static JAPANESE: LazyLock<Language> = LazyLock::new(|| Language {
     since: &[
         r"(?:今後|以後|以降)、|次回?からは?、?|(?:今後|これから|以後|以降)(?:は|の(?:ルール|方針|約束|決まり)(?:は|:)?)",
     ],
+    standing: &[
+        r".*(?:絶対に?|決して|必ず|常に|毎回|いつも).*(?:ください|下さい|ないで|こと|[てで]|するな|しない)[。!]*$",
+    ],
     unless: &[
         r"(?:今後|これから|以後|以降)は(?:と|の)",
         // A thing that will be so, or that somebody will do

@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::chinese::CHINESE;
 use super::english::ENGLISH;
+use super::european::EUROPEAN;
 use super::japanese::JAPANESE;
 use super::korean::KOREAN;
 
@@ -35,6 +36,10 @@ pub(super) struct Language {
     pub(super) since: &'static [&'static str],
     /// Sentences that end with such a word: the group `rule` is the memory.
     pub(super) rules: &'static [&'static str],
+    /// Sentences that say by their first words that they hold always or never, and those that only look so. They are
+    /// rules where a message begins with them.
+    pub(super) standing: &'static [&'static str],
+    pub(super) no_standing: &'static [&'static str],
     /// Words after which the text is no request, though it looks like a request, from the request's last word on:
     /// compounds, recollections, answers, a request that is the subject of a sentence.
     pub(super) unless: &'static [&'static str],
@@ -101,14 +106,15 @@ pub(super) enum Ending {
 }
 
 /// Every language, in the order in which a line is held against them.
-pub(super) static LANGUAGES: [&LazyLock<Language>; 4] = [&ENGLISH, &CHINESE, &JAPANESE, &KOREAN];
+pub(super) static LANGUAGES: [&LazyLock<Language>; 5] = [&ENGLISH, &CHINESE, &JAPANESE, &KOREAN, &EUROPEAN];
 
 /// One for each of [`LANGUAGES`], made when a line first holds a cue of the language.
-static GRAMMARS: [LazyLock<Grammar>; 4] = [
+static GRAMMARS: [LazyLock<Grammar>; 5] = [
     LazyLock::new(|| Grammar::new(&ENGLISH)),
     LazyLock::new(|| Grammar::new(&CHINESE)),
     LazyLock::new(|| Grammar::new(&JAPANESE)),
     LazyLock::new(|| Grammar::new(&KOREAN)),
+    LazyLock::new(|| Grammar::new(&EUROPEAN)),
 ];
 
 static CUES: LazyLock<AhoCorasick> = LazyLock::new(|| {

@@ -12,6 +12,7 @@ mod command;
 mod contrast;
 mod correction;
 mod english;
+mod european;
 mod folded;
 mod japanese;
 mod korean;
@@ -22,6 +23,7 @@ mod pasted;
 mod requests;
 mod said_lines;
 mod sentences;
+mod shown;
 mod talk;
 mod task;
 #[cfg(test)]

@@ -9,10 +9,12 @@ use super::correction::{self, Replaced, corrects, may_correct, taken_back};
 use super::folded::{Folded, is_blank};
 use super::language::has_cue;
 use super::memory_type::memory_type;
-use super::opening::{Opening, opening};
+use super::opening::{Form, Opening, opening};
 use super::said_lines::{Place, SaidLine, lines, said_lines};
 use super::sentences::{first_sentence, items};
-use crate::capture::Rejection;
+use super::shown::shown;
+use super::task::standing;
+use crate::capture::{Rejection, quality};
 use crate::model::Kind;
 use crate::text::{without_escapes, wording};
 
@@ -84,13 +86,19 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
     let may_ask = !patterns.extra.is_empty()
         || lines(message).any(|line| {
             let folded = Folded::new(patterns.read_part(line));
-            has_cue(folded.as_str()) || may_correct(folded.as_str()) || folded.as_str().contains(TODO)
+            has_cue(folded.as_str())
+                || may_correct(folded.as_str())
+                || standing(folded.as_str())
+                || folded.as_str().contains(TODO)
         });
     let said = if may_ask { said_lines(message) } else { Vec::new() };
     let mut hearing = Hearing::new(patterns);
-    let mut rest = said.as_slice();
+    let shown = shown(&said);
+    let own = [&said[..shown.start], &said[shown.end..]].concat();
+    let mut rest = own.as_slice();
     while let [line, below @ ..] = rest {
-        let mut heard = hear(line.text, patterns);
+        let is_first = rest.len() == own.len();
+        let mut heard = hear(line.text, is_first, patterns);
         if hearing.is_full() && heard.iter().any(|(_, heard)| *heard != Heard::Nothing) {
             let text = patterns.read_part(line.text);
             hearing.take(text, Heard::Refused(Rejection::TooManyItems));
@@ -121,6 +129,15 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
         }
         let outer = items.iter().filter(|item| item.indent <= items[0].indent);
         hearing.take_items(outer.map(|item| item.text), line.text);
+    }
+    // What the message shows asks for nothing; the model hears of the first wish in it, and can ask whose it is.
+    let asks = |line: &&SaidLine<'_>| {
+        let mut heard = hear(line.text, false, patterns).into_iter();
+        heard.any(|(_, heard)| matches!(heard, Heard::Asked(_) | Heard::TakenBack(_) | Heard::Bare))
+    };
+    if let Some(line) = said[shown].iter().take(MOST_REQUESTS).find(asks) {
+        let text = patterns.read_part(line.text);
+        hearing.take(text, Heard::Refused(Rejection::ShownText));
     }
     hearing.requests
 }
@@ -201,6 +218,9 @@ impl<'p> Hearing<'p> {
                 return self.take_items(items(&text).into_iter(), line);
             }
             Heard::Asked(text) if is_short(&text) => Rejection::TooShort,
+            Heard::Asked(text) if quality(&Kind::default(), &text) == Some(Rejection::PromptInjection) => {
+                Rejection::PromptInjection
+            }
             Heard::Asked(text) if self.texts.insert(wording(&text)) => {
                 let kind = memory_type(&text);
                 self.requests.memories.push(RequestedMemory { kind, text });
@@ -240,10 +260,11 @@ impl<'p> Hearing<'p> {
     }
 }
 
-/// The requests of a line, sentence by sentence: the line from the sentence on, and what was heard there.
-fn hear<'l>(line: &'l str, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> {
+/// The requests of a line, sentence by sentence: the line from the sentence on, and what was heard there. The first line
+/// of the user's words may be a rule that says only that it holds always.
+fn hear<'l>(line: &'l str, is_first: bool, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> {
     let read = patterns.read_part(line);
-    let heard = hear_sentences(read, patterns);
+    let heard = hear_sentences(read, is_first, patterns);
     if read.len() == line.len() {
         return heard;
     }
@@ -264,7 +285,7 @@ fn hear_item(text: &str, heading: &str, patterns: &RequestPatterns) -> Heard {
     }
 }
 
-fn hear_sentences<'l>(line: &'l str, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> {
+fn hear_sentences<'l>(line: &'l str, is_first: bool, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> {
     let folded = Folded::new(line);
     if folded.as_str().starts_with(TODO) {
         return vec![(line, todo(line[folded.place(TODO.len())..].trim()))];
@@ -288,12 +309,17 @@ fn hear_sentences<'l>(line: &'l str, patterns: &RequestPatterns) -> Vec<(&'l str
             Some(Opening::Postponed) => (Heard::Refused(Rejection::Deferral), text.len()),
             None => match patterns.body(rest) {
                 Some(body) => (whole(body), text.len()),
+                None if is_first && heard.is_empty() && standing(text) => {
+                    let end = first_sentence(text);
+                    (spoken(rest, &folded, 0..end), end)
+                }
                 None => (inside_sentence(rest, &folded), first_sentence(text)),
             },
         };
         let ended = &text[..end];
         // The words behind a question are about its answer.
-        let goes_on = end < text.len() && !ended.ends_with('?') && has_cue(&text[end..]);
+        let is_answered = ended.ends_with('?') && !text[end..].trim_start().starts_with("and ");
+        let goes_on = end < text.len() && !is_answered && has_cue(&text[end..]);
         heard.push((rest, said));
         if !goes_on {
             break;
@@ -312,7 +338,8 @@ fn todo(text: &str) -> Heard {
 }
 
 /// The request of the first sentence of a line that does not begin with a request: the clause before a request that ends it,
-/// or a task in the middle of it. A wish must begin its sentence, because a wrong memory costs more than a wrong todo.
+/// or a task or a rule ("…, and from now on …") in the middle of it. Another wish must begin its sentence, because a wrong
+/// memory costs more than a wrong todo.
 fn inside_sentence(line: &str, folded: &Folded) -> Heard {
     let sentence = &line[..folded.place(first_sentence(folded.as_str()))];
     if sentence.len() < line.len() {
@@ -331,7 +358,8 @@ fn inside_sentence(line: &str, folded: &Folded) -> Heard {
             return None;
         };
         let (heard, _) = body(part, &folded, &request);
-        matches!(heard, Heard::Task(_)).then_some(heard)
+        let is_rule = request.form == Form::Sentence && matches!(heard, Heard::Asked(_));
+        (is_rule || matches!(heard, Heard::Task(_))).then_some(heard)
     });
     tasks.next().unwrap_or(Heard::Nothing)
 }

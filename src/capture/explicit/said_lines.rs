@@ -22,6 +22,8 @@ pub(super) struct SaidLine<'m> {
     pub(super) place: Place,
     /// True when it begins a paragraph.
     pub(super) is_first: bool,
+    /// True when code, a quotation or something else that was left out stands just before it.
+    pub(super) is_behind: bool,
 }
 
 /// The surroundings of a line.
@@ -82,8 +84,8 @@ enum Region<'m> {
 #[derive(Debug)]
 struct Reader<'m> {
     said: Vec<SaidLine<'m>>,
-    /// The lines of the paragraph that count, as typed.
-    paragraph: Vec<&'m str>,
+    /// The lines of the paragraph that count, as typed, and whether something was left out before each.
+    paragraph: Vec<(&'m str, bool)>,
     /// The indent that every line of the message has: that much means nothing.
     margin: usize,
     /// The last line that closes each tag: one that is never closed begins nothing.
@@ -91,6 +93,7 @@ struct Reader<'m> {
     region: Region<'m>,
     in_list: bool,
     after_gap: bool,
+    has_left_out: bool,
 }
 
 impl<'m> Reader<'m> {
@@ -108,10 +111,12 @@ impl<'m> Reader<'m> {
             region: Region::Prose,
             in_list: false,
             after_gap: true,
+            has_left_out: false,
         }
     }
 
     fn read(&mut self, number: usize, line: &'m str) {
+        let has_left_out = std::mem::replace(&mut self.has_left_out, true);
         match &self.region {
             Region::Fenced(fence) => {
                 if closes(line, fence) {
@@ -136,6 +141,7 @@ impl<'m> Reader<'m> {
         }
         if line.is_empty() {
             self.end_paragraph();
+            self.has_left_out = has_left_out;
             return;
         }
         let after_gap = std::mem::take(&mut self.after_gap);
@@ -155,15 +161,16 @@ impl<'m> Reader<'m> {
             self.region = Region::Printed;
         }
         if matches!(self.region, Region::Prose) {
-            self.paragraph.push(line);
+            self.paragraph.push((line, has_left_out));
+            self.has_left_out = false;
         }
     }
 
     fn end_paragraph(&mut self) {
         let quotes = |line: &str| line.matches('`').count();
-        let all: usize = self.paragraph.iter().map(|line| quotes(line)).sum();
+        let all: usize = self.paragraph.iter().map(|(line, _)| quotes(line)).sum();
         let mut before = 0;
-        for (number, line) in self.paragraph.drain(..).enumerate() {
+        for (number, (line, is_behind)) in self.paragraph.drain(..).enumerate() {
             // Inline code that goes on over the end of a line; a back quote that nothing closes is text.
             let is_code = before % 2 == 1 && all.is_multiple_of(2);
             before += quotes(line);
@@ -173,6 +180,7 @@ impl<'m> Reader<'m> {
                     indent: indent(line),
                     place: place(line),
                     is_first: number == 0,
+                    is_behind,
                 });
             }
         }

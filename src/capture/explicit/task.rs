@@ -8,6 +8,8 @@ use regex::Regex;
 use super::body::end;
 use super::folded::Folded;
 use super::language::{compile, of_every_language, one_of};
+use super::sentences::first_sentence;
+use super::talk::{asks, is_tentative};
 
 static LASTING: LazyLock<Regex> = LazyLock::new(|| compile(&of_every_language(|language| language.lasting)));
 static PASSING: LazyLock<Regex> = LazyLock::new(|| compile(&of_every_language(|language| language.passing)));
@@ -26,6 +28,30 @@ static AT_HAND: LazyLock<Regex> = LazyLock::new(|| {
         r"[把改修删刪看跑]一?下?(?:这|這)[个個条條次]? ?(?:文件|檔案|[测測]试|測試|函数|函式|方法|分支|提交|pr|mr|bug|行)",
     ]))
 });
+
+/// Says whether a folded line begins with a sentence that holds always or never, and not for the work at hand alone.
+pub(super) fn standing(line: &str) -> bool {
+    static STANDING: LazyLock<Regex> = LazyLock::new(|| {
+        let before = r"(?:(?:ok|okay|and|also|no|so|hey|btw|please|pls|请|請)[ ,.!:]*)*";
+        compile(&format!(
+            "^{before}{}",
+            of_every_language(|language| language.standing)
+        ))
+    });
+    static NOT: LazyLock<Regex> = LazyLock::new(|| {
+        compile(&format!(
+            "^{}",
+            of_every_language(|language| language.no_standing)
+        ))
+    });
+    let said = &line[..first_sentence(line)];
+    STANDING.is_match(said)
+        && !NOT.is_match(said)
+        && !asks(said)
+        && !is_tentative(said)
+        && !expires(said)
+        && !AT_HAND.is_match(end(said))
+}
 
 /// Says whether a sentence that says since when it holds is about the work at hand all the same.
 pub(super) fn is_at_hand(said: &str) -> bool {

@@ -140,7 +140,9 @@ pub(super) fn succeeded(command: &str) -> Vec<Work> {
     // Either what stands before the `||` succeeded, or what stands behind it.
     if let Some(or) = works.iter().position(|work| work.joint == "||") {
         works.truncate(or + 1);
-        works.iter_mut().for_each(|work| work.is_sure = false);
+        for work in &mut works {
+            work.is_sure = false;
+        }
     }
     works
 }
@@ -174,7 +176,9 @@ fn speaking(command: &str) -> Vec<Work> {
     let before_last = &works[..works.len().saturating_sub(1)];
     let end = before_last.iter().rposition(|work| work.joint == ";");
     works.drain(..end.map_or(0, |end| end + 1));
-    works.iter_mut().for_each(|work| work.is_sure &= is_last);
+    for work in &mut works {
+        work.is_sure &= is_last;
+    }
     if !works.iter().all(|work| work.is_in(INERT)) {
         works.retain(|work| !work.is_in(INERT));
     }

@@ -201,7 +201,7 @@ impl Text {
         let is_there = || said.iter().any(|part| object.is_subset(&facts(&part.0)));
         (turned.is_empty() || is_there())
             && turned.iter().all(|part| left_out(&part.0) == 0)
-            && !said.iter().any(|part| says_more(&part))
+            && !said.iter().any(says_more)
             && !self.parts.windows(2).any(is_listed)
     }
 }

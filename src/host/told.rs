@@ -6,7 +6,7 @@ use std::error::Error;
 use serde::Serialize;
 
 use crate::model::StorePath;
-use crate::service::{Heard, HeardLine, Kept, Scope, ServiceError};
+use crate::service::{Heard, HeardLine, Scope, ServiceError};
 
 /// The words for the model after a request without a body.
 const REMEMBER: &str = include_str!("../../templates/prompt/remember.txt");
@@ -224,7 +224,7 @@ fn about(line: &HeardLine) -> Answer {
     Answer {
         words,
         not_again: match line.outcome {
-            "pending" => (!matches!(line.waits, Some((_, Kept::InMemory(_))))).then_some(KEEPS),
+            "pending" => Some(KEEPS),
             "taken_back" | "not_taken_back" | "taking_back_pending" => None,
             _ => (variant != "warning").then_some(ON_FILE),
         },
@@ -246,14 +246,9 @@ fn about_task(task: &str, unwritten: Option<&str>) -> Answer {
 
 /// The words about a pending write: why it waits, and where.
 fn waits(line: &HeardLine) -> String {
-    let Some((cause, kept)) = &line.waits else {
-        return "it is tried again".to_owned();
-    };
-    match kept {
-        Kept::InJournal => format!("{cause}; it is kept and tried again"),
-        Kept::InMemory(why) => format!(
-            "{cause}; it is kept in memory only, and lost when this program ends: free disk space, or mend this: {why}"
-        ),
+    match &line.waits {
+        Some(cause) => format!("{cause}; it is kept and tried again"),
+        None => "it is tried again".to_owned(),
     }
 }
 
@@ -294,6 +289,9 @@ fn why(reason: &str) -> &str {
         "over_limit" => "it is too long for a memory",
         "too_much_waits" => {
             "too much waits to be stored already, so it is not kept: `mdmem status` says why; say it again then"
+        }
+        "not_kept" => {
+            "neither the store nor the folder of what waits can be written to, so it is not kept: `mdmem status` says why; say it again then"
         }
         "redacted" => {
             "it says nothing but a credential, which mdmem does not keep; say where it is kept instead"
@@ -340,7 +338,7 @@ mod tests {
             ..line("superseded", "feedback/pnpm.md")
         };
         let waiting = HeardLine {
-            waits: Some(("the disk is full".to_owned(), Kept::InJournal)),
+            waits: Some("the disk is full".to_owned()),
             ..line("pending", "")
         };
         let told = told_of(vec![
@@ -416,28 +414,15 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_says_why_and_where() {
-        for (kept, words) in [
-            (Kept::InJournal, "the disk is full; it is kept and tried again"),
-            (
-                Kept::InMemory("no room".to_owned()),
-                "the disk is full; it is kept in memory only, and lost when this program ends: \
-                 free disk space, or mend this: no room",
-            ),
-        ] {
-            for (outcome, not_yet) in [("pending", "stored"), ("taking_back_pending", "taken back")] {
-                let waits = Some(("the disk is full".to_owned(), kept.clone()));
-                let told = told_of(vec![HeardLine {
-                    waits,
-                    ..line(outcome, "")
-                }]);
-                assert!(
-                    told.text.contains(&format!("- not {not_yet} yet: {words}")),
-                    "{}",
-                    told.text
-                );
-                assert_eq!(told.toast.unwrap().variant, "warning");
-            }
+    fn what_waits_says_why() {
+        for (outcome, not_yet) in [("pending", "stored"), ("taking_back_pending", "taken back")] {
+            let told = told_of(vec![HeardLine {
+                waits: Some("the disk is full".to_owned()),
+                ..line(outcome, "")
+            }]);
+            let words = format!("- not {not_yet} yet: the disk is full; it is kept and tried again");
+            assert!(told.text.contains(&words), "{}", told.text);
+            assert_eq!(told.toast.unwrap().variant, "warning");
         }
     }
 

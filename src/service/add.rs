@@ -101,7 +101,7 @@ pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, Serv
     let now = store.now();
     let ((addition, seen), aftermath) = changing(store, "mdmem add", |writer| {
         let before = writer.snapshot().clone();
-        let addition = Addition::make(writer, ids, request, Look::No)?;
+        let addition = Addition::make(writer, ids, request)?;
         let seen = look(store, &before, writer.snapshot(), now, &addition.arrived);
         Ok((addition, seen))
     })?;
@@ -149,15 +149,6 @@ fn look(store: &Store, before: &Snapshot, after: &Snapshot, now: Timestamp, arri
     }
 }
 
-/// Says whether an addition looks if the next prompt shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
-    /// The caller looks.
-    No,
-    /// While it commits.
-    Beside,
-}
-
 /// A memory that was added, before anybody is told.
 pub(super) struct Addition {
     pub(super) arrived: Arrived,
@@ -171,7 +162,6 @@ impl Addition {
         writer: &mut Writer<'_>,
         ids: &Ids,
         request: &AddRequest,
-        look: Look,
     ) -> Result<Self, ServiceError> {
         let names = [
             request.path.as_ref().map(StorePath::as_str),
@@ -184,13 +174,9 @@ impl Addition {
             check_no_reserved(path)?;
         }
         let mut adding = Adding::new(writer, ids);
-        let mut arrived = adding.add(request)?;
+        let arrived = adding.add(request)?;
         let events = arrival(&arrived, adding.snapshot());
-        let description = described(&[&arrived], std::slice::from_ref(request));
-        let outcome = match look {
-            Look::No => adding.commit(&description)?,
-            Look::Beside => adding.commit_and_look(&description, &mut [&mut arrived])?,
-        };
+        let outcome = adding.commit(&described(std::slice::from_ref(&arrived), Some(request)))?;
         Ok(Self {
             arrived,
             events,
@@ -216,7 +202,7 @@ impl Addition {
             redacted: redacted.into_iter().collect(),
             fate: None,
             shown: false,
-            not_shown: arrived.not_shown,
+            not_shown: None,
             explanation: None,
             pushed_out: Vec::new(),
             changed: Changed {

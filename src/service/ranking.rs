@@ -25,11 +25,7 @@ pub struct Ranking<'a> {
 impl<'a> Ranking<'a> {
     /// Ranks the memories of a store's snapshot at `now`.
     pub fn new(store: &'a Store, snapshot: &'a Snapshot, now: Timestamp) -> Self {
-        Self::by_rules(store.place().scope(), store.rules(), snapshot, now)
-    }
-
-    /// The same by a store's rules, for another thread than the store's.
-    pub(super) fn by_rules(scope: Scope, rules: &'a Rules, snapshot: &'a Snapshot, now: Timestamp) -> Self {
+        let (scope, rules) = (store.place().scope(), store.rules());
         let contender = Contender::new(rules, snapshot, now);
         let layout = PromptLayout::new(scope);
         // Of the global store what the prompts of workspaces show.
@@ -81,17 +77,6 @@ impl<'a> Ranking<'a> {
     /// The word for why the prompt leaves a memory out; `None` where it is shown, or is not there.
     pub fn omission(&self, id: &Id) -> Option<&'static str> {
         let at = self.files.iter().position(|file| file.memory.id == *id)?;
-        self.word_for(at)
-    }
-
-    /// The same for the memory at a path, if it has this id there; it is found without a look at each.
-    pub(super) fn omission_at(&self, path: &StorePath, id: &Id) -> Option<&'static str> {
-        let by_path = |file: &Arc<StoredFile>| file.memory.path.cmp(path);
-        let at = self.files.binary_search_by(by_path).ok()?;
-        self.word_for(at).filter(|_| self.files[at].memory.id == *id)
-    }
-
-    fn word_for(&self, at: usize) -> Option<&'static str> {
         self.selection.reason(at).map(Reason::as_str)
     }
 

@@ -1,9 +1,7 @@
 //! Adding memories under one writer: what each ends as, and one commit for all of them.
 
-mod batch;
 mod candidate;
 mod corrected;
-mod look;
 mod new_file;
 mod numbered;
 
@@ -12,6 +10,7 @@ use std::path::PathBuf;
 
 use crate::capture::Replaced;
 use crate::document::{Forgotten, Key, KeyEdit, NewMemory, Value};
+use crate::git::trailer;
 use crate::model::{Id, Memory, Status, StorePath};
 use crate::policy::{
     Addition, AdditionOutcome, Competition, FileFate, NewFile, NoLonger, ReinforceDecision, Standing,
@@ -21,9 +20,8 @@ use crate::store::{CommitOutcome, Description, FORGOTTEN, Store, StoreError, Tak
 use crate::sys::Ids;
 
 use super::tidy::{standing_edits, superseded_by};
-use super::{AddRequest, ServiceError};
+use super::{AddRequest, Ranking, ServiceError};
 
-pub(super) use batch::{Batch, Fate, add_all, described};
 pub(super) use candidate::Candidate;
 use candidate::Concerned;
 pub(super) use candidate::Door;
@@ -47,8 +45,6 @@ pub(super) struct Arrived {
     pub(super) displaced: Vec<(StorePath, Id)>,
     /// The reason for which it went to the archive.
     pub(super) no_place: Option<&'static str>,
-    /// The word for why the next prompt leaves it out, once that is known; `None` where it is shown.
-    pub(super) not_shown: Option<&'static str>,
 }
 
 impl Arrived {
@@ -61,7 +57,6 @@ impl Arrived {
             attempt: None,
             displaced: Vec::new(),
             no_place: None,
-            not_shown: None,
         }
     }
 
@@ -71,11 +66,6 @@ impl Arrived {
             self.outcome,
             AdditionOutcome::AbsorbedExact | AdditionOutcome::AbsorbedIdentity
         )
-    }
-
-    /// The memory that says it from now on.
-    pub(super) fn name(&self) -> (StorePath, Id) {
-        (self.path.clone(), self.id.clone())
     }
 
     /// The ids of the memories whose place it takes.
@@ -183,6 +173,12 @@ impl<'a, 'b> Adding<'a, 'b> {
     /// Makes everything that was added so far last through a loss of power.
     pub(super) fn flush(&mut self) -> Result<(), ServiceError> {
         Ok(self.writer.flush()?)
+    }
+
+    /// The words for why the next prompt leaves out those memories that came in, which are looked for by these ids.
+    pub(super) fn omissions<'i>(&self, ids: impl Iterator<Item = &'i Id>) -> Vec<Option<&'static str>> {
+        let ranking = Ranking::new(self.store(), self.snapshot(), self.writer.now());
+        ids.map(|id| ranking.omission(id)).collect()
     }
 
     /// Commits everything that was added so far. What is in force of it although it was forgotten for good is the user's
@@ -327,4 +323,23 @@ enum Edited {
     Yes,
     /// Its frontmatter has a form in which single keys cannot be set.
     Impossible,
+}
+
+/// The description of a commit of what these requests came to.
+pub(super) fn described(arrived: &[Arrived], request: Option<&AddRequest>) -> Description {
+    let mut description = if arrived.iter().all(Arrived::is_recalled) {
+        Description::op("reinforce", "reinforce")
+    } else {
+        Description::op("add", "add")
+    };
+    if let [arrived] = arrived {
+        description = description.about(&arrived.path);
+    }
+    if let Some(request) = request {
+        description = description.with(trailer::SOURCE, request.source.as_str());
+        if let Some(session) = &request.session {
+            description = description.with(trailer::SESSION, session.as_str());
+        }
+    }
+    description
 }

@@ -5,7 +5,6 @@ use serde::Serialize;
 use crate::model::{Id, Kind, StorePath};
 
 use super::super::adding::Arrived;
-use super::Kept;
 
 /// The outcome of one memory that a user asked for, or of one line of a summary.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -42,7 +41,7 @@ pub struct HeardLine {
     pub redacted: Vec<&'static str>,
     /// The cause for which a pending write waits, and the place where it does.
     #[serde(skip)]
-    pub waits: Option<(String, Kept)>,
+    pub waits: Option<String>,
     /// The text, redacted.
     pub text: String,
 }
@@ -67,14 +66,13 @@ impl HeardLine {
     }
 
     /// The outcome of a memory that a user asked for.
-    pub(super) fn arrived(arrived: Arrived, text: String) -> Self {
+    pub(super) fn arrived(arrived: &Arrived, text: String) -> Self {
         let is_alone = arrived.displaced.is_empty() && !arrived.is_recalled();
         Self {
-            path: Some(arrived.path),
-            id: Some(arrived.id),
+            path: Some(arrived.path.clone()),
+            id: Some(arrived.id.clone()),
             is_unsettled: arrived.request.replaces.is_some() && is_alone,
-            replaces: arrived.displaced.into_iter().map(|(path, _)| path).collect(),
-            not_shown: arrived.not_shown,
+            replaces: arrived.displaced.iter().map(|(path, _)| path.clone()).collect(),
             ..Self::new(arrived.outcome.as_str(), text)
         }
     }

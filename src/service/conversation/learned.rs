@@ -12,11 +12,11 @@ use crate::session::SessionState;
 use crate::store::{Snapshot, Store, Writer, session_hash};
 
 use super::super::accounting::facts_at;
-use super::super::adding::{Adding, Candidate, Door};
+use super::super::adding::{Adding, Arrived, Candidate, Door};
 use super::super::passes::{ShownMemory, is_in_force, persons_words};
 use super::super::suggestions::{self, NewSuggestion};
 use super::super::{AddRequest, Run, ServiceError};
-use super::summary::Extractor;
+use super::summary::{Extractor, learning};
 use super::tools::{Present, check_worth};
 use super::{Conversations, Extraction, HeardLine, Saying};
 
@@ -86,11 +86,11 @@ impl Conversations {
             };
             let take =
                 |extractor: &mut Extractor<'_, '_, '_>, proposal: &_| teaching.take(extractor, proposal);
-            Ok(extractor.carry_out(Source::Extraction, &teaching.answer.proposals, take))
+            let describe = |_: &[Arrived]| learning(Source::Extraction, session);
+            Ok(extractor.carry_out(&teaching.answer.proposals, take, describe))
         };
         let mut extraction = self.store.change(self.deadline, carry_out)?.0;
-        let events = std::mem::take(&mut extraction.events);
-        self.note_arrivals(session, events, &extraction.arrived.iter().collect::<Vec<_>>());
+        self.note_arrivals(session, &mut extraction);
         Ok(extraction)
     }
 

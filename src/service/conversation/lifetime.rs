@@ -1,13 +1,16 @@
-//! The beginning and the end of sessions and of their server, what is left of earlier ones, and the files in which hosts
-//! keep them.
+//! The beginning and the end of sessions and of their server, what is left of earlier ones, the files in which hosts keep
+//! them, and the memory at a glance.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::policy::ForcedBy;
+use crate::model::Zone;
+use crate::policy::{Fate, ForcedBy};
+use crate::render::Scope;
 use crate::store::{SessionFolder, session_hash};
 use crate::sys::{Deadline, GrowingFile, SysError};
 
-use super::super::ServiceError;
+use super::super::ranking::Ranking;
+use super::super::{ServiceError, waiting};
 use super::{Conversations, HeardLine, LAST_MOMENT};
 
 /// Milliseconds after which a session that nothing was heard of is removed.
@@ -124,10 +127,6 @@ impl Conversations {
     fn write_down(&mut self) {
         self.deadline = Deadline::after(LAST_MOMENT);
         self.retry();
-        for lost in &self.pending.memory {
-            let text = lost.what.text();
-            tracing::warn!("lost, because neither the store nor the state folder can be written to: {text}");
-        }
         for (session, cause) in self.states.write_down(self.now()) {
             tracing::warn!("session {session}: what it heard last is lost: {cause}");
         }
@@ -160,5 +159,49 @@ impl Conversations {
     pub fn awaits_summary(&self, session: &str) -> bool {
         let state = self.states.get(&session_hash(session), self.now());
         state.numbered.is_some()
+    }
+}
+
+/// The memory at a glance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overview {
+    /// The store that is meant.
+    pub scope: Scope,
+    /// The folder of its files; it need not exist yet.
+    pub root: PathBuf,
+    /// The number of memories in force.
+    pub in_force: usize,
+    /// The number of those that a prompt would leave out now.
+    pub left_out: usize,
+    /// The number of pending writes of all sessions.
+    pub waiting: usize,
+    /// The texts in the session's system prompt; none before its first request.
+    pub shown: Vec<String>,
+}
+
+impl Conversations {
+    /// Looks at the memory of a session. `name` is the host's for it.
+    pub fn overview(&mut self, name: &str) -> Result<Overview, ServiceError> {
+        self.retry();
+        let (mut in_force, mut left_out) = (0, 0);
+        if let Some((store, snapshot)) = self.store.snapshot()? {
+            let ranking = Ranking::new(store, &snapshot, store.now());
+            for view in ranking.views() {
+                if view.memory.is_active() && view.zone != Zone::Archive {
+                    in_force += 1;
+                    left_out += usize::from(matches!(view.fate, Fate::Omitted(_)));
+                }
+            }
+        }
+        let waiting = waiting(&self.context)?;
+        let frozen = self.states.frozen(name);
+        Ok(Overview {
+            scope: self.context.scope,
+            root: self.root.clone(),
+            in_force,
+            left_out,
+            waiting: waiting.iter().filter_map(|waits| waits.count).sum(),
+            shown: frozen.map(|frozen| frozen.system).unwrap_or_default(),
+        })
     }
 }

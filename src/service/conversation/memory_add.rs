@@ -9,8 +9,8 @@ use crate::model::{Kind, Source};
 use crate::policy;
 use crate::store::{Writer, session_hash};
 
-use super::super::add::{Addition, Look, text_without_secrets};
-use super::super::{AddRequest, Added, ServiceError};
+use super::super::add::{Addition, text_without_secrets};
+use super::super::{AddRequest, Added, Ranking, ServiceError};
 use super::tools::{check_length, check_no_order};
 use super::{Asking, Conversations, HeardLine};
 
@@ -76,14 +76,22 @@ impl Conversations {
             ..self.saying(&session).request(&kind, &text, source)
         };
         let ids = self.context.ids.clone();
-        let add = |writer: &mut Writer<'_>| Addition::make(writer, &ids, &addition, Look::Beside);
+        let add = |writer: &mut Writer<'_>| {
+            let done = Addition::make(writer, &ids, &addition)?;
+            let ranking = Ranking::new(writer.store(), writer.snapshot(), writer.now());
+            let not_shown = ranking.omission(&done.arrived.id);
+            Ok((done, not_shown))
+        };
         let deadline = self.deadline;
         let open = self.store_of(scope);
         open.or_created()?;
-        let (done, aftermath) = open.change(deadline, add)?;
+        let ((done, not_shown), aftermath) = open.change(deadline, add)?;
         let store = open.get().expect("because it was just written");
         let (stored, displaced) = (done.arrived.stored(), done.arrived.displaced_ids());
-        let added = done.told(store, redacted, aftermath);
+        let added = Added {
+            not_shown,
+            ..done.told(store, redacted, aftermath)
+        };
         if let Some(stored) = stored {
             self.change_state(&session, |state| {
                 state.forget(&displaced);

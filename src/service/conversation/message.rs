@@ -10,13 +10,15 @@ use crate::policy;
 use crate::render::Scope;
 use crate::session::RecentDecision;
 use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
+use crate::sys::FailureKind;
 
-use super::super::adding::{Arrived, Batch, Fate, TakingBack, add_all, take_back};
+use super::super::adding::{Adding, Arrived, TakingBack, described, take_back};
 use super::super::exchange::take_notice;
 use super::super::ranking::Ranking;
 use super::super::{AddRequest, ServiceError};
 use super::pending::{BEHIND, lock_event};
-use super::{ContextAdvice, Conversations, HeardLine, short_hash};
+use super::summary::Extractor;
+use super::{ContextAdvice, Conversations, Extraction, HeardLine, Saying, short_hash};
 
 /// The requests that were heard in a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -64,6 +66,8 @@ pub fn has_request(text: &str) -> bool {
 
 /// The reason for which a request is refused because too many wait already.
 const TOO_MUCH_WAITS: &str = "too_much_waits";
+/// The reason for which a request is refused that can neither be stored nor wait.
+const NOT_KEPT: &str = "not_kept";
 
 impl Conversations {
     /// Hears a user's message, once. `name` and `id` are the host's names for the session and the message.
@@ -196,32 +200,43 @@ impl Conversations {
     fn remember(&mut self, session: &str, id: &str, requests: Requests, heard: &mut Heard) {
         // Behind earlier pending writes: a lock that those did not get a moment ago would only be waited for again.
         let is_behind = self.pending.is_waiting(session);
-        let fates = self.store_first(session, &requests.memories, is_behind);
+        let done = if is_behind {
+            Extraction::default()
+        } else {
+            self.store_said(session, &requests.memories)
+        };
+        let cause = done
+            .failure
+            .map_or_else(|| BEHIND.to_owned(), |error| error.to_string());
         let mut waiting = Vec::new();
-        for (wanted, fate) in requests.memories.into_iter().zip(fates) {
+        let mut lines = done.lines.into_iter();
+        let mut detected = Vec::new();
+        for wanted in requests.memories {
             let text = self.redact(&wanted.text);
+            let event = Event::new(EventType::ExplicitMemoryDetected).preview(&text);
             let redacted = self.kinds_of_secrets(&wanted.text);
-            let line = match fate {
-                Fate::Refused(error) => {
-                    heard.refused.push((why_final(&error), text));
-                    continue;
-                }
-                Fate::Waits(cause) => {
-                    let what = Waiting::Memory {
-                        kind: wanted.kind.clone(),
-                        text: text.clone(),
-                    };
-                    waiting.push(self.waiting(session, what, id, &cause));
-                    HeardLine::new("pending", text)
-                }
-                Fate::Arrived(arrived) => HeardLine::arrived(*arrived, text),
-            };
-            heard.memories.push(HeardLine {
-                kind: Some(wanted.kind),
-                redacted,
-                ..line
+            let line = lines.next().unwrap_or_else(|| {
+                let what = Waiting::Memory {
+                    kind: wanted.kind.clone(),
+                    text: text.clone(),
+                };
+                waiting.push(self.waiting(session, what, id, &cause));
+                HeardLine::new("pending", text)
             });
+            detected.push(match &line.id {
+                Some(id) => event.about(MemoryFacts::of_id(id)),
+                None => event,
+            });
+            match line.reason.filter(|_| line.outcome == "rejected") {
+                Some(reason) => heard.refused.push((reason, line.text)),
+                None => heard.memories.push(HeardLine {
+                    kind: Some(wanted.kind),
+                    redacted,
+                    ..line
+                }),
+            }
         }
+        self.record(session, detected);
         for taken in requests.taken_back {
             let done = if !is_behind && waiting.is_empty() {
                 let done = self.take_back(session, &taken.object, &taken.text);
@@ -240,12 +255,12 @@ impl Conversations {
             }));
         }
         if !waiting.is_empty() {
-            self.promise(session, waiting, heard);
+            self.promise(session, &waiting, heard);
         }
     }
 
     /// Keeps what waits, and notes the place with each line that waits. What is not kept is refused.
-    fn promise(&mut self, session: &str, waiting: Vec<WaitingWrite>, heard: &mut Heard) {
+    fn promise(&mut self, session: &str, waiting: &[WaitingWrite], heard: &mut Heard) {
         let scheduled = waiting.iter().map(|write| {
             let event = Event::new(EventType::PromotionRetryScheduled).preview(write.what.text());
             event.detail("reason", write.cause.as_str())
@@ -253,18 +268,23 @@ impl Conversations {
         let scheduled = scheduled.collect();
         let causes: Vec<String> = waiting.iter().map(|write| write.cause.clone()).collect();
         let is_pending = |line: &HeardLine| matches!(line.outcome, "pending" | "taking_back_pending");
-        match self.wait_for(waiting) {
-            Ok(kept) => {
+        match self.pending.keep(waiting, self.wait()) {
+            Ok(()) => {
                 self.record(session, scheduled);
                 let lines = heard.memories.iter_mut().filter(|line| is_pending(line));
                 for (line, cause) in lines.zip(causes) {
-                    line.waits = Some((cause, kept.clone()));
+                    line.waits = Some(cause);
                 }
             }
             Err(error) => {
-                tracing::warn!(%error, "too much waits to be stored: requests are refused");
+                tracing::warn!(%error, "requests can neither be stored nor kept: they are refused");
+                let why = if error.kind() == FailureKind::TooLarge {
+                    TOO_MUCH_WAITS
+                } else {
+                    NOT_KEPT
+                };
                 let lost = heard.memories.extract_if(.., |line| is_pending(line));
-                heard.refused.extend(lost.map(|line| (TOO_MUCH_WAITS, line.text)));
+                heard.refused.extend(lost.map(|line| (why, line.text)));
             }
         }
     }
@@ -303,73 +323,55 @@ impl Conversations {
         }
     }
 
-    /// Stores the memories of a message, or says that they wait.
-    fn store_first(&mut self, session: &str, wanted: &[RequestedMemory], is_behind: bool) -> Vec<Fate> {
+    /// Stores what the user asked for, up to the first obstacle.
+    pub(super) fn store_said(&mut self, session: &str, wanted: &[RequestedMemory]) -> Extraction {
         if wanted.is_empty() {
-            return Vec::new();
+            return Extraction::default();
         }
-        let detected = |text: &str| Event::new(EventType::ExplicitMemoryDetected).preview(text);
-        let waits = |cause: &str| wanted.iter().map(|_| Fate::Waits(cause.to_owned())).collect();
-        if is_behind {
-            let events = wanted.iter().map(|wanted| detected(&self.redact(&wanted.text)));
-            self.record(session, events.collect());
-            return waits(BEHIND);
-        }
-        let stored = self
-            .make_store()
-            .and_then(|()| self.store_wanted(session, wanted));
-        let fates = stored.as_ref().map_or(&[][..], |batch| &batch.fates);
-        let fates = fates.iter().map(Some).chain(std::iter::repeat(None));
-        let events = wanted.iter().zip(fates).map(|(wanted, fate)| {
-            let event = detected(&self.redact(&wanted.text));
-            match fate {
-                Some(Fate::Arrived(arrived)) => event.about(MemoryFacts::of_id(&arrived.id)),
-                _ => event,
+        let stored = self.make_store().and_then(|()| {
+            let saying = Saying {
+                session,
+                host: &self.host,
+                redactor: &self.redactor,
+            };
+            let request = |wanted: &RequestedMemory| {
+                let kind = self.known_kind(&wanted.kind);
+                let said = saying.request(&kind, &wanted.text, Source::Explicit);
+                AddRequest {
+                    replaces: capture::replaced(&said.text),
+                    ..said
+                }
+            };
+            let requests: Vec<AddRequest> = wanted.iter().map(request).collect();
+            let ids = &self.context.ids;
+            let store = |writer: &mut Writer<'_>| {
+                let extractor = Extractor {
+                    saying,
+                    snapshot: None,
+                    numbered: None,
+                    adding: Adding::new(writer, ids),
+                    extraction: Extraction::default(),
+                };
+                let describe = |arrived: &[Arrived]| described(arrived, requests.first());
+                Ok(extractor.carry_out(&requests, Extractor::take_said, describe))
+            };
+            Ok(self.store.change(self.deadline, store)?.0)
+        });
+        let mut stored = stored.unwrap_or_else(|error| {
+            self.record(session, vec![lock_event(&error)]);
+            Extraction {
+                failure: Some(error),
+                ..Extraction::default()
             }
         });
-        self.record(session, events.collect());
-        match stored {
-            Ok(stored) => self.note_stored(session, stored),
-            Err(error) => {
-                self.record(session, vec![lock_event(&error)]);
-                waits(&error.to_string())
-            }
-        }
+        self.note_arrivals(session, &mut stored);
+        stored
     }
 
-    /// Stores memories that were asked for. An error: none of them is stored.
-    pub(super) fn store_wanted(
-        &mut self,
-        session: &str,
-        wanted: &[RequestedMemory],
-    ) -> Result<Batch, ServiceError> {
-        let request = |wanted: &RequestedMemory| {
-            let kind = self.known_kind(&wanted.kind);
-            let said = self
-                .saying(session)
-                .request(&kind, &wanted.text, Source::Explicit);
-            AddRequest {
-                replaces: capture::replaced(&said.text),
-                ..said
-            }
-        };
-        let requests: Vec<AddRequest> = wanted.iter().map(request).collect();
-        let ids = &self.context.ids;
-        let add = |writer: &mut Writer<'_>| Ok(add_all(writer, ids, &requests));
-        let (batch, _) = self.store.change(self.deadline, add)?;
-        Ok(batch)
-    }
-
-    /// Records the memories that were stored in the evidence and in the session's state.
-    pub(super) fn note_stored(&mut self, session: &str, mut batch: Batch) -> Vec<Fate> {
-        let events = std::mem::take(&mut batch.events);
-        self.note_arrivals(session, events, &batch.arrived());
-        batch.fates
-    }
-
-    /// Records the events in the evidence, and the memories that arrived in the session's state: each of the two files is
-    /// written once.
-    pub(super) fn note_arrivals(&mut self, session: &str, mut events: Vec<Event>, arrived: &[&Arrived]) {
+    /// Records what came of requests, and keeps what came in with the session.
+    pub(super) fn note_arrivals(&mut self, session: &str, extraction: &mut Extraction) {
+        let mut events = std::mem::take(&mut extraction.events);
+        let arrived = &extraction.arrived;
         let now = self.now();
         for (arrived, stored) in arrived
             .iter()

@@ -3,21 +3,18 @@
 //! A conversation is known by the host's name for its session. Its memories become files of the store; its
 //! present work is its hot state, below `.mdmem/sessions/`; the decisions are in the evidence log.
 
-mod compacted;
-mod compacting;
+mod compaction;
 mod context_level;
-mod epoch_begun;
+mod epoch;
 mod heard_line;
 mod learned;
 mod lifetime;
 mod memory_add;
 mod message;
-mod overview;
 mod pending;
 mod pruning;
 mod session_memory;
 mod states;
-mod store_changes;
 mod summary;
 mod tool_report;
 mod tools;
@@ -43,11 +40,9 @@ use super::{AddRequest, Background, Context, PromptServer, PromptTiming, Service
 
 pub use context_level::{AfterTurn, CompactionRefusal, ContextAdvice, ContextView, Measured};
 pub use heard_line::HeardLine;
-pub use lifetime::SessionBeginning;
+pub use lifetime::{Overview, SessionBeginning};
 pub use memory_add::{MemoryAdd, ToolAddition};
 pub use message::{Heard, has_request};
-pub use overview::Overview;
-pub use pending::Kept;
 pub use session_memory::{SessionMemory, SessionMemoryShown, SessionRefusal};
 pub use tool_report::ToolReport;
 pub use tools::{
@@ -108,10 +103,7 @@ impl Conversations {
         let mut conversations = Self {
             host: host.to_owned(),
             workspace: place.shown_root().to_owned(),
-            pending: Pending {
-                journal: context.journal(&place.root),
-                memory: Vec::new(),
-            },
+            pending: Pending(context.journal(&place.root)),
             states,
             store: OpenStore::new(context.clone(), background.files(&place.root)),
             global: OpenStore::new(

@@ -1,5 +1,5 @@
-//! Pending writes: what cannot be stored now waits in the journal of the user's state folder, or, where that cannot be
-//! written to, in the memory of this server; and is tried again at each event.
+//! Pending writes: what cannot be stored now waits in the journal of the user's state folder, and is tried again at each
+//! event.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -9,47 +9,28 @@ use crate::document::read_content;
 use crate::evidence::{Event, EventType};
 use crate::model::{Kind, Memory, Source, Timestamp};
 use crate::store::{Journal, StoreError, Waiting, WaitingWrite};
-use crate::sys::{FailureKind, FileLock, SysError};
+use crate::sys::{FileLock, SysError};
 use crate::text::wording;
 
 use super::super::ServiceError;
-use super::super::adding::Fate;
-use super::message::why_final;
 use super::{Conversations, HeardLine};
 
 /// The cause for which a write waits that nobody has tried yet.
 pub(super) const BEHIND: &str = "what was heard before is not stored yet";
-/// The most writes that are kept in memory alone.
-const MOST_IN_MEMORY: usize = 256;
-
-/// The place in which pending writes are kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kept {
-    /// The journal.
-    InJournal,
-    /// The memory of this server alone; with the cause.
-    InMemory(String),
-}
-
-/// The pending writes of one store.
-pub(super) struct Pending {
-    /// `None`: there is no state folder.
-    pub(super) journal: Option<Journal>,
-    /// The writes that no file could be written for.
-    pub(super) memory: Vec<WaitingWrite>,
-}
+/// The pending writes of one store; without a state folder there are none.
+pub(super) struct Pending(pub(super) Option<Journal>);
 
 impl Pending {
     /// The lines of the journal. Those of one that cannot be read hold nothing back; `mdmem status` names it.
     fn lines(&self) -> Vec<String> {
-        let lines = self.journal.as_ref().map(Journal::lines);
+        let lines = self.0.as_ref().map(Journal::lines);
         lines.and_then(Result::ok).unwrap_or_default()
     }
 
     fn any(&self, is_it: impl Fn(&WaitingWrite) -> bool) -> bool {
         let lines = self.lines();
         let mut kept = lines.iter().filter_map(|line| serde_json::from_str(line).ok());
-        self.memory.iter().any(&is_it) || kept.any(|write| is_it(&write))
+        kept.any(|write| is_it(&write))
     }
 
     /// True when something of the session waits: what is heard now comes behind it.
@@ -62,42 +43,14 @@ impl Pending {
         self.any(|write| write.session == session && write.id == id)
     }
 
-    /// Keeps writes until they can be stored, behind those in memory. An error: so much waits that these are not kept.
-    fn keep(&mut self, more: Vec<WaitingWrite>, wait: Duration) -> Result<Kept, SysError> {
-        let earlier = self.memory.len();
-        self.memory.extend(more);
-        if self.memory.is_empty() {
-            return Ok(Kept::InJournal);
-        }
-        let error = match &self.journal {
-            Some(journal) => match journal.add(wait, &self.memory) {
-                Ok(()) => {
-                    self.memory.clear();
-                    return Ok(Kept::InJournal);
-                }
-                Err(error) => error,
-            },
-            None => SysError::NoHome("XDG_STATE_HOME"),
-        };
-        if error.kind() == FailureKind::TooLarge || self.memory.len() > MOST_IN_MEMORY {
-            self.memory.truncate(earlier);
-            return Err(error);
-        }
-        Ok(Kept::InMemory(error.to_string()))
+    /// Keeps writes, flushed to the disk.
+    pub(super) fn keep(&self, more: &[WaitingWrite], wait: Duration) -> Result<(), SysError> {
+        let journal = self.0.as_ref().ok_or(SysError::NoHome("XDG_STATE_HOME"))?;
+        journal.add(wait, more)
     }
 }
 
 impl Conversations {
-    /// Keeps pending writes until they can be stored. They are promised to the user: where so much waits already that they
-    /// are not kept, the user is told.
-    pub(super) fn wait_for(&mut self, more: Vec<WaitingWrite>) -> Result<Kept, SysError> {
-        let kept = self.pending.keep(more, self.wait())?;
-        if let Kept::InMemory(cause) = &kept {
-            tracing::warn!("requests are kept in memory alone, and lost when this program ends: {cause}");
-        }
-        Ok(kept)
-    }
-
     /// A write that waits for this cause.
     pub(super) fn waiting(&self, session: &str, what: Waiting, id: &str, cause: &str) -> WaitingWrite {
         WaitingWrite {
@@ -120,8 +73,6 @@ impl Conversations {
     pub(super) fn retry(&mut self) {
         // What cannot be written yet is told where it is heard, and at the end.
         let _ = self.states.write_down(self.now());
-        // A write that is refused stays in memory.
-        let _ = self.pending.keep(Vec::new(), self.wait());
         if let Err(error) = self.try_all() {
             tracing::warn!("what waits could not be tried again: {error}");
         }
@@ -130,16 +81,14 @@ impl Conversations {
     /// Tries what waits in the order in which it was heard, of each session up to the first that has to wait on.
     fn try_all(&mut self) -> Result<(), ServiceError> {
         let lines = self.pending.lines();
-        if lines.is_empty() && self.pending.memory.is_empty() {
+        let Some(journal) = self.pending.0.clone().filter(|_| !lines.is_empty()) else {
             return Ok(());
-        }
+        };
         let mut behind = HashSet::new();
         // Of two that store the same line one would say that it was known already.
-        let journal = self.pending.journal.clone().filter(|_| !lines.is_empty());
-        let turn = journal.as_ref().map(Journal::try_turn).transpose()?;
-        if let Some(None) = turn {
+        let Some(_turn) = journal.try_turn()? else {
             return Ok(());
-        }
+        };
         self.make_store()?;
         for line in lines {
             let Ok(write) = serde_json::from_str::<WaitingWrite>(&line) else {
@@ -152,20 +101,8 @@ impl Conversations {
             if left.is_some() {
                 behind.insert(write.session.clone());
             }
-            if let Some(journal) = journal.as_ref().filter(|_| left.as_ref() != Some(&write)) {
+            if left.as_ref() != Some(&write) {
                 journal.settle(self.wait(), &line, left.as_ref())?;
-            }
-        }
-        for write in std::mem::take(&mut self.pending.memory) {
-            let is_behind = behind.contains(&write.session);
-            let left = if is_behind {
-                Some(write)
-            } else {
-                self.try_again(&write)
-            };
-            if let Some(left) = left {
-                behind.insert(left.session.clone());
-                self.pending.memory.push(left);
             }
         }
         Ok(())
@@ -236,22 +173,16 @@ impl Conversations {
             kind: kind.clone(),
             text: text.to_owned(),
         };
-        let stored = self
-            .store_wanted(session, &[wanted])
-            .map_err(|error| error.to_string())?;
-        match self.note_stored(session, stored).pop() {
-            Some(Fate::Arrived(arrived)) => Ok(HeardLine::arrived(*arrived, text.to_owned())),
-            Some(Fate::Refused(error)) => {
-                let event = Event::new(EventType::PromotionRetryExhausted).preview(text);
-                self.record(session, vec![event]);
-                Ok(HeardLine {
-                    reason: Some(why_final(&error)),
-                    ..HeardLine::new("rejected", text.to_owned())
-                })
-            }
-            Some(Fate::Waits(cause)) => Err(cause),
-            None => Err(BEHIND.to_owned()),
+        let mut stored = self.store_said(session, &[wanted]);
+        let line = stored.lines.pop().ok_or_else(|| {
+            let failure = stored.failure.map(|error| error.to_string());
+            failure.unwrap_or_else(|| BEHIND.to_owned())
+        })?;
+        if line.outcome == "rejected" {
+            let event = Event::new(EventType::PromotionRetryExhausted).preview(text);
+            self.record(session, vec![event]);
         }
+        Ok(line)
     }
 }
 

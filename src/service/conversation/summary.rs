@@ -35,8 +35,7 @@ impl Conversations {
             failure: Some(error),
             ..Extraction::default()
         });
-        let events = std::mem::take(&mut extraction.events);
-        self.note_arrivals(session, events, &extraction.arrived.iter().collect::<Vec<_>>());
+        self.note_arrivals(session, &mut extraction);
         if extraction.failure.is_none() {
             self.change_state(session, |state| state.numbered = None);
         }
@@ -93,7 +92,8 @@ impl Conversations {
                     adding: Adding::new(writer, ids),
                     extraction,
                 };
-                Ok(extractor.carry_out(Source::Compaction, &reading.lines, Extractor::take))
+                let describe = |_: &[Arrived]| learning(Source::Compaction, session);
+                Ok(extractor.carry_out(&reading.lines, Extractor::take, describe))
             };
             extraction = self.store.change(self.deadline, carry_out)?.0;
         }
@@ -114,6 +114,13 @@ impl Conversations {
         let rules = self.store.get().map_or(&standard, |store| store.rules());
         rules.types.iter().map(|rule| rule.kind.clone()).collect()
     }
+}
+
+/// The description of the commit of what was learned of a session.
+pub(super) fn learning(source: Source, session: &str) -> Description {
+    Description::op("learn", "learn")
+        .with(trailer::SOURCE, source.as_str())
+        .with(trailer::SESSION, session)
 }
 
 impl Extraction {
@@ -146,30 +153,62 @@ pub(super) struct Extractor<'a, 'b, 'c> {
 }
 
 impl Extractor<'_, '_, '_> {
-    /// Carries out the lines, up to the first that something stands in the way of, in one commit.
+    /// Carries out line after line, up to the first obstacle, and commits what came of it.
     pub(super) fn carry_out<T>(
         mut self,
-        source: Source,
         lines: &[T],
         take: impl Fn(&mut Self, &T) -> Result<(), ServiceError>,
+        describe: impl FnOnce(&[Arrived]) -> Description,
     ) -> Extraction {
         let carried_out = lines.iter().try_for_each(|line| take(&mut self, line));
         let flushed = self.adding.flush();
-        let description = Description::op("learn", "learn")
-            .with(trailer::SOURCE, source.as_str())
-            .with(trailer::SESSION, self.saying.session);
-        if let Err(error) = self.adding.commit(&description) {
-            tracing::warn!(%error, "what was learned is not committed yet");
+        if let Err(error) = self.adding.commit(&describe(&self.extraction.arrived)) {
+            tracing::warn!(%error, "what was remembered is not committed yet");
         }
         self.extraction.failure = match flushed.and_then(|()| self.adding.check_in_place()) {
             Err(error) => {
-                // Files that may not last are not promised: the whole summary is read again.
+                // Files that may not last are not promised: all of it is tried again.
                 self.extraction = Extraction::default();
                 Some(error)
             }
             Ok(()) => carried_out.err(),
         };
+        let lines = &mut self.extraction.lines;
+        let named: Vec<&mut HeardLine> = lines.iter_mut().filter(|line| line.id.is_some()).collect();
+        if !named.is_empty() {
+            let omissions = self
+                .adding
+                .omissions(named.iter().filter_map(|line| line.id.as_ref()));
+            for (line, omission) in named.into_iter().zip(omissions) {
+                line.not_shown = omission;
+            }
+        }
         self.extraction
+    }
+
+    /// Takes what the user asked for.
+    pub(super) fn take_said(&mut self, request: &AddRequest) -> Result<(), ServiceError> {
+        match self.adding.add(request) {
+            Ok(arrived) => {
+                let events = arrival(&arrived, self.adding.snapshot());
+                self.extraction.events.extend(events);
+                let line = HeardLine::arrived(&arrived, request.text.clone());
+                self.extraction.lines.push(line);
+                self.extraction.arrived.push(arrived);
+                Ok(())
+            }
+            Err(error) if error.is_final() => {
+                let event = Event::new(EventType::ExplicitMemoryIgnored).preview(&request.text);
+                let event = event.reason("invalid").detail("reason", error.to_string());
+                self.extraction.events.push(event);
+                self.extraction.lines.push(HeardLine {
+                    reason: Some(why_final(&error)),
+                    ..HeardLine::new("rejected", request.text.clone())
+                });
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn take(&mut self, line: &SummaryLine) -> Result<(), ServiceError> {

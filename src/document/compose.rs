@@ -1,7 +1,7 @@
 //! A fresh file, and the id of a file that states none.
 
 use super::body::read_content;
-use super::key::Key;
+use super::fields::Key;
 use super::scalar::{Value, double_quoted};
 use crate::model::{Content, Id, Importance, Kind, Oid, Source, Status};
 use crate::text::sha256;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::line_set::LineSet;
+use super::lines::LineSet;
 use crate::model::{Id, Timestamp};
 use crate::text::one_line;
 
@@ -101,7 +101,7 @@ pub(super) fn day(now: Timestamp) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::line_set::merge_lines;
+    use super::super::lines::merge_lines;
     use super::*;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_762_041_600);

@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use super::body::trim_blank_lines;
 use super::entries::{Entry, Style, is_trivia, scan};
-use super::frontmatter::{Front, Parts, divide};
-use super::key::Key;
-use super::layout::Layout;
+use super::fields::Key;
+use super::frontmatter::{Front, Layout, Parts, divide};
 use super::lines::{line_number, lines};
 use super::mend::mend;
 use super::rewrite::candidates;

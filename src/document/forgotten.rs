@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::contradictions::day;
-use super::line_set::LineSet;
 use serde::Serialize;
 
+use super::contradictions::day;
+use super::lines::LineSet;
 use crate::model::{Id, Memory, Timestamp};
 use crate::text::{canonical, sha256_hex};
 

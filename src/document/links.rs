@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::frontmatter::divide;
-use super::layout::Layout;
+use super::frontmatter::{Layout, divide};
 use super::lines::lines;
 
 /// A `[[name]]` or `![[name]]` in a body.

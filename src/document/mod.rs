@@ -6,7 +6,6 @@
 //! one top-level value in place, and then reads the result to prove that only the named keys changed.
 
 mod body;
-mod by_line;
 mod compose;
 mod contradictions;
 mod edit;
@@ -14,29 +13,23 @@ mod entries;
 mod fields;
 mod forgotten;
 mod frontmatter;
-mod key;
-mod layout;
-mod line_set;
 mod lines;
 mod links;
 mod mend;
 mod parse;
-mod protection;
 mod report;
 mod rewrite;
 mod scalar;
-mod sections;
 mod yaml;
-mod yaml_passes;
 
 pub use body::read_content;
+pub use body::{KeyLines, Sections, Stated, sections};
 pub use compose::{NewMemory, compose, derived_id, fresh, keys_of, nth_derived_id};
 pub use contradictions::{Contradiction, Contradictions};
 pub use edit::{EditError, KeyEdit, edit, with_body};
+pub use fields::Key;
 pub use forgotten::{Forgotten, Tombstone, without_own_lines};
-pub use key::Key;
-pub use line_set::merge_lines;
+pub use lines::merge_lines;
 pub use links::{Link, link_names, links, rename_links};
 pub use parse::{Document, Readable, body, changes_text, is_protected, parse};
 pub use scalar::Value;
-pub use sections::{KeyLines, Sections, Stated, sections};

@@ -1,17 +1,14 @@
 //! A file to a memory. Never fails: what cannot be read is said in the diagnostics.
 
 use super::body::{Beside, heading, read_beside, read_content, trim_blank_lines};
-use super::by_line;
-use super::fields::{read_keys, text_of};
-use super::frontmatter::{Front, Parts, divide};
-use super::key::Key;
-use super::layout::Layout;
-use super::protection;
+use super::fields::{Key, read_keys, text_of};
+use super::frontmatter::{Front, Layout, Parts, divide};
 use super::report::{
     has_nul, means_readonly, no_keys, not_utf8, refused, report, text_beside_body, type_beside_folder,
     unclosed,
 };
 use super::yaml::Pairs;
+use super::{lines, mend};
 use crate::model::{Content, Diagnostic, Id, Kind, Memory, StorePath};
 
 /// The part of a file that could be read.
@@ -61,11 +58,11 @@ pub fn parse(
         Front::Mapping { inner, pairs } => (pairs, inner, Readable::Yes),
         Front::Broken { inner, error } => {
             diagnostics.push(refused(path, text, inner.clone(), &error));
-            (by_line::read(text, inner.clone()), inner, Readable::ByLine)
+            (lines::read(text, inner.clone()), inner, Readable::ByLine)
         }
         Front::Unclosed { inner } => {
             diagnostics.push(unclosed(path, text, &inner));
-            (by_line::read(text, inner.clone()), inner, Readable::ByLine)
+            (lines::read(text, inner.clone()), inner, Readable::ByLine)
         }
         Front::Hopeless { inner, error } => return unreadable(memory, refused(path, text, inner, &error)),
     };
@@ -87,7 +84,7 @@ pub fn parse(
     if let Some(at) = text.find('\0') {
         diagnostics.push(has_nul(path, text, at));
     }
-    if let (Some(at), false) = (protection::meant(text, &layout.fences), memory.readonly) {
+    if let (Some(at), false) = (mend::meant(text, &layout.fences), memory.readonly) {
         diagnostics.push(means_readonly(path, text, at));
         memory.readonly = true;
     }
@@ -131,7 +128,7 @@ pub fn is_protected(path: &StorePath, bytes: &[u8]) -> bool {
         return read.memory.readonly;
     }
     let text = String::from_utf8_lossy(bytes);
-    protection::is_named(&text, &Layout::of(&text).fences)
+    mend::is_named(&text, &Layout::of(&text).fences)
 }
 
 /// Says whether two versions of a file differ in what they say: the text and its reason, not the keys around it.
@@ -149,7 +146,7 @@ fn says(text: &str) -> Content {
     let Parts { front, body } = divide(text, &Layout::of(text));
     let pairs = match front {
         Front::Mapping { pairs, .. } => pairs,
-        Front::Broken { inner, .. } | Front::Unclosed { inner } => by_line::read(text, inner),
+        Front::Broken { inner, .. } | Front::Unclosed { inner } => lines::read(text, inner),
         Front::Absent | Front::Hopeless { .. } => Pairs::new(),
     };
     let body = &text[body..];

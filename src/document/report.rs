@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::entries::{indent, key_of};
-use super::fields::Trouble;
-use super::key::Key;
-use super::layout::{Fences, Layout};
+use super::fields::{Key, Trouble};
+use super::frontmatter::{Fences, Layout};
 use super::lines::{line_number, lines};
 use super::mend::mend;
 use super::yaml::YamlError;

@@ -20,11 +20,10 @@
 
 use git2::ObjectType;
 
-use super::change::NewContent;
-use super::index_update::IndexChange;
+use super::index::IndexChange;
 use super::objects::{from_git2, to_git2};
 use super::survive::beside_collectors;
-use super::tree::Entry;
+use super::tree::{Entry, NewContent};
 use super::unfit::filter_in;
 use super::{
     GitError, Head, Message, Obstacle, PathChange, Repo, Unfit, WriterLock, durable, paths, trailer,

@@ -204,7 +204,7 @@ fn what_another_program_just_changed_is_an_obstacle_and_our_own_commit_is_not() 
     scratch.write("a.md", "1\n");
     commit_files(&repo, "add", &["a.md"]).unwrap();
     let index = scratch.root().join(".git/index");
-    let now_of = |path: &std::path::Path| super::stamp::Stamp::read(path).unwrap().modified();
+    let now_of = |path: &std::path::Path| super::work_file::Stamp::read(path).unwrap().modified();
     assert_eq!(repo.obstacle(now_of(&index)).unwrap(), None);
     scratch.write("b.md", "1\n");
     scratch.git(&["add", "b.md"]);

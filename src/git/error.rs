@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::holder::Holder;
+use super::lock::Holder;
 use super::process::MINIMUM;
 use super::{Obstacle, RemoteFault, Unfit};
 use crate::model::Oid;

@@ -59,7 +59,7 @@ fn staged_is_what_differs_from_head_and_from_the_file() {
     let since = repo.staged_by_hand(&["part.md".into()]).unwrap()[0]
         .since
         .unwrap();
-    let written = super::stamp::Stamp::read(&scratch.root().join(".git/index")).unwrap();
+    let written = super::work_file::Stamp::read(&scratch.root().join(".git/index")).unwrap();
     assert!(written.modified().millis_since(since).abs() < 60_000);
 }
 

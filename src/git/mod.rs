@@ -4,8 +4,6 @@
 //! A commit is HEAD's tree plus changed paths, never the index (`commit`); a person's staging stays. One writer at a
 //! time per store (`lock`). Reading takes no lock. Paths are relative to the root and may hold any bytes.
 
-mod branch;
-mod change;
 mod commit;
 #[cfg(test)]
 mod commit_beside_tests;
@@ -15,19 +13,16 @@ mod commit_kill_tests;
 mod commit_merge_tests;
 #[cfg(test)]
 mod commit_tests;
+mod diff;
 mod durable;
 mod error;
 mod history;
 #[cfg(test)]
 mod history_tests;
-mod holder;
-mod identity;
 mod index;
 #[cfg(test)]
 mod index_tests;
-mod index_update;
 mod journal;
-mod line_diff;
 mod lock;
 mod merge_driver;
 mod message;
@@ -35,20 +30,15 @@ mod objects;
 mod obstacle;
 #[cfg(test)]
 mod open_tests;
-mod pack;
 mod paths;
 mod process;
-mod recover;
+mod publish;
 mod remote;
-mod remote_address;
 mod remote_fault;
-mod rename;
 mod repair;
-mod replacement;
 mod repo;
 mod revision;
 mod rewrite;
-mod stamp;
 mod survive;
 #[cfg(test)]
 mod survive_tests;
@@ -59,27 +49,27 @@ mod unfit;
 mod work_file;
 mod workspace;
 
-pub use change::PathChange;
 pub use commit::{Draft, Merged, NewCommit, Signing};
+pub use diff::FileChange;
+pub use diff::{DiffLine, DiffLineKind, line_diff};
 pub use error::GitError;
 pub use history::{CommitInfo, Step, Steps};
-pub use holder::Holder;
 pub use index::{IndexView, Staged, StagedKind};
 pub use journal::{Journal, JournalState, Stopped};
-pub use line_diff::{DiffLine, DiffLineKind, line_diff};
+pub use lock::Holder;
+pub use lock::Recovery;
 pub use lock::{Patience, WriterLock};
 pub use merge_driver::MERGE_CONFLICT;
 pub use message::{Message, trailer};
 pub use objects::{hash_blob, parse_oid};
 pub use obstacle::Obstacle;
-pub use recover::Recovery;
+pub use remote::remote_address;
 pub use remote::{Network, ORIGIN_REF, Prompts, Push, Pushed, SEEN_REF};
-pub use remote_address::remote_address;
 pub use remote_fault::RemoteFault;
-pub use rename::FileChange;
 pub use repair::{Mend, ObjectFault, Repair};
 pub use repo::{Head, Repo};
 pub use rewrite::{FileVersion, Rewrite};
+pub use tree::PathChange;
 pub use tree::{Entry, Mode, TreeFile, TreeSizes};
 pub use unfit::Unfit;
 pub use workspace::{

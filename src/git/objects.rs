@@ -16,11 +16,11 @@ use git2::ObjectType;
 use sha1::Sha1;
 use sha2::{Digest as _, Sha256};
 
-use super::stamp::Stamp;
-use super::work_file::read_regular;
+use super::work_file::{Stamp, read_regular};
 use super::{GitError, Repo, durable, paths};
 use crate::model::{Oid, hex};
-use crate::sys::{self, make_folders_in, read_text};
+use crate::sys;
+use crate::sys::{make_folders_in, read_text};
 
 /// The folder for objects that cannot be read.
 const SPOILT: &str = "mdmem-spoilt";

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::error::spelled;
-use super::holder::{Left, Note};
-use super::stamp::Stamp;
+use super::lock::{Left, Note};
+use super::work_file::Stamp;
 use super::{GitError, Head, Repo};
 use crate::model::{Oid, Timestamp};
 use crate::sys::{Inode, read_text, shell_word};

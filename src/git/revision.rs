@@ -7,7 +7,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 
-use super::identity::as_git_writes;
+use super::message::as_git_writes;
 use super::objects::{from_git2, parse_oid};
 use super::work_file::read_regular;
 use super::{GitError, Repo};

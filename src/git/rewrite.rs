@@ -10,7 +10,7 @@ use git2::ObjectType;
 
 use super::commit::Draft;
 use super::history::REWRITE;
-use super::index_update::IndexChange;
+use super::index::IndexChange;
 use super::objects::{from_git2, to_git2};
 use super::{GitError, Repo, WriterLock};
 use crate::model::{Oid, Timestamp};

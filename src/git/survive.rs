@@ -18,23 +18,25 @@
 //! A ref of mdmem's own (a "keep ref") before the branch moves would not do: the same race exists for that ref. A kept
 //! pack for each commit would do, and cost three files and the flushes of them each time. These two looks cost a commit
 //! a handful of `stat` calls. `git prune` by hand holds no `gc.pid`; against it only the second look helps.
+//!
+//! Packing: many small objects become one file, beside the work and never in its way.
 
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::branch::PRIVATE;
-use super::change::NewContent;
-use super::holder::{Holder, host};
+use super::lock::{Holder, host};
 use super::objects::{from_git2, hash_blob};
-use super::stamp::Stamp;
-use super::work_file::read_regular;
+use super::publish::PRIVATE_REF;
+use super::tree::NewContent;
+use super::work_file::{Stamp, read_regular};
 use super::{Draft, GitError, PathChange, Repo, durable};
-use crate::model::Oid;
-use crate::sys::{self, make_folders_in, read_text};
+use crate::model::{Oid, Timestamp};
+use crate::sys;
+use crate::sys::{make_folders_in, read_text};
 
 /// The number of times that the objects are written while collectors remove them.
-const ATTEMPTS: usize = 40;
+const MOST_ATTEMPTS: usize = 40;
 /// The text of a `.keep` that mdmem made.
 const KEPT: &str = "mdmem: made while git gc ran\n";
 /// The folder in which a kept pack is made. It is there as long as there may be a `.keep` of mdmem's.
@@ -47,7 +49,7 @@ const DRAFT: &str = "refs/worktree/mdmem-draft";
 
 /// Tries again while collectors remove what was just written.
 pub(super) fn beside_collectors<T>(mut attempt: impl FnMut() -> Result<T, GitError>) -> Result<T, GitError> {
-    for _ in 1..ATTEMPTS {
+    for _ in 1..MOST_ATTEMPTS {
         match attempt() {
             Err(GitError::Collected(_)) => {}
             done => return done,
@@ -189,7 +191,7 @@ impl Repo {
             make_folders_in(&self.git_dir, folder).map_err(|e| GitError::io("make", folder, e))?;
         }
         // A file of another name among the refs would be a ref too, and a broken one until it is whole.
-        let private = self.git_dir.join(PRIVATE);
+        let private = self.git_dir.join(PRIVATE_REF);
         File::create(&private)
             .and_then(|mut file| file.write_all(format!("{}\n", draft.oid).as_bytes()))
             .and_then(|()| std::fs::rename(&private, &path))
@@ -199,5 +201,106 @@ impl Repo {
     /// Removes that ref.
     pub(super) fn forget_draft(&self) -> Result<(), GitError> {
         durable::remove(&self.git_dir.join(DRAFT))
+    }
+}
+
+/// Packing pays from so many loose objects on …
+const MOST_OBJECTS: usize = 500;
+/// … or from so many bytes on.
+const MOST_LOOSE_BYTES: u64 = 32 << 20;
+/// After an attempt (git may be missing, or the objects be such that git keeps them loose) the next one waits.
+const PAUSE_MILLIS: u64 = 10 * 60 * 1000;
+
+impl Repo {
+    /// Says whether loose objects pass 500 or 32 MiB, and the last attempt is more than ten minutes old. Lists folders;
+    /// a few milliseconds at most.
+    pub fn needs_packing(&self, now: Timestamp) -> bool {
+        let tried = Stamp::read(&self.attempt_path()).map(|stamp| stamp.modified());
+        if tried.is_some_and(|tried| now.millis_since(tried).unsigned_abs() < PAUSE_MILLIS) {
+            return false;
+        }
+        let (mut objects, mut bytes) = (0, 0);
+        for folder in 0..=255_u8 {
+            let folder = self.git_dir.join(format!("objects/{folder:02x}"));
+            let Ok(entries) = std::fs::read_dir(folder) else {
+                continue;
+            };
+            for entry in entries.flatten() {
+                objects += 1;
+                bytes += entry.metadata().map_or(0, |meta| meta.len());
+                if objects > MOST_OBJECTS || bytes > MOST_LOOSE_BYTES {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Starts `git gc` in a process group of its own and does not wait: it goes on when mdmem ends, and is taken
+    /// leave of by a thread when it ends first. Git itself sees to it that only one runs, and that objects younger
+    /// than two weeks stay. Errors when git is missing; then the objects stay loose, which harms nothing.
+    ///
+    /// Call it at the end of a command, without the store's lock.
+    pub fn pack_detached(&self) -> Result<(), GitError> {
+        self.check_still_there()?;
+        durable::replace(&self.attempt_path(), b"")?;
+        let mut child = self.start_packing()?;
+        let waiting = std::thread::Builder::new()
+            .name("git gc".into())
+            .spawn(move || match child.wait() {
+                Ok(status) if status.success() => tracing::debug!("git gc packed the history"),
+                Ok(status) => tracing::info!(%status, "git gc did not pack the history"),
+                Err(error) => tracing::info!(%error, "how git gc ended is not known"),
+            });
+        if let Err(error) = waiting {
+            tracing::debug!(%error, "nobody waits for git gc");
+        }
+        Ok(())
+    }
+
+    fn attempt_path(&self) -> PathBuf {
+        self.git_dir.join("mdmem-packed")
+    }
+}
+
+#[cfg(test)]
+mod pack_tests {
+    use super::super::testing::{NOON, Scratch, commit_files};
+    use super::*;
+
+    fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+        let start = std::time::Instant::now();
+        while !is_so() {
+            assert!(start.elapsed().as_secs() < 60, "{what}");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+
+    #[test]
+    fn packs_when_there_is_much_and_not_again_at_once() {
+        let (scratch, repo) = Scratch::with_repo();
+        assert!(!repo.needs_packing(NOON));
+        scratch.write("a.md", "1\n");
+        commit_files(&repo, "add", &["a.md"]).unwrap();
+        for n in 0..MOST_OBJECTS {
+            repo.git.blob(format!("loose {n}").as_bytes()).unwrap();
+        }
+        assert!(repo.needs_packing(NOON));
+        repo.pack_detached().unwrap();
+        let attempt = Stamp::read(&repo.attempt_path()).unwrap().modified();
+        assert!(!repo.needs_packing(attempt));
+        let pack = scratch.root().join(".git/objects/pack");
+        wait_until("no pack appeared", || {
+            std::fs::read_dir(&pack).is_ok_and(|entries| {
+                entries
+                    .flatten()
+                    .any(|entry| entry.path().extension().is_some_and(|ending| ending == "idx"))
+            })
+        });
+        wait_until("git gc did not end", || {
+            !scratch.root().join(".git/gc.pid").exists()
+        });
+        assert_eq!(repo.tree(repo.head().unwrap().tip().unwrap()).unwrap().len(), 1);
+        scratch.assert_clean();
     }
 }

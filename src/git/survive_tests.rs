@@ -146,7 +146,7 @@ fn objects_that_go_between_the_writing_and_the_look_are_written_again() {
 /// A process that git takes for a collector.
 fn sleeper(scratch: &Scratch) -> Child {
     let child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
-    let text = format!("{} {}", child.id(), super::holder::host());
+    let text = format!("{} {}", child.id(), super::lock::host());
     scratch.write(".git/gc.pid", &text);
     child
 }

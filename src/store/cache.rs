@@ -1,13 +1,14 @@
 //! `.mdmem/cache/`: what reading the files and walking the history gave, so that the next process need not do it again.
 //!
 //! A cache may be deleted at any time, and a cache that is torn, of another version or of other rules is as good as
-//! none. A file's record holds while its stat is the same; a file that was changed at about the time the cache was
-//! written is read again, because a later change might not show in its stat.
+//! none: a checksum stands before it, because it is not flushed. A file's record holds while its stat is the same; a file
+//! that was changed at about the time the cache was written is read again, because a later change might not show in its
+//! stat.
 
-use std::ffi::OsStr;
-use std::fs::{File, Metadata};
-use std::io::{BufReader, Read as _, Write as _};
-use std::os::unix::ffi::OsStrExt as _;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io::{Read as _, Write as _};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,177 +17,185 @@ use std::time::Instant;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use flate2::{Compression, Crc};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Oid, StorePath};
-use crate::policy::{Rules, eligibility, zone};
+use crate::model::{
+    Content, Id, Importance, Kind, Memory, Moment, Oid, Source, Status, StorePath, Timestamp, millis,
+};
+use crate::policy::{Identity, Keys, Rules, eligibility, zone};
 use crate::sys::{self, FileStat};
 use crate::text::{Redactor, sha256_hex};
 
 use super::contents::{self, LOCAL};
 use super::history::History;
-use super::reading::Reading;
-use super::record::{KeysRecord, MemoryRecord};
+use super::reading::{Reading, StatedTimes, StoredFile};
 use super::snapshot::{OtherFile, Snapshot};
-use super::stored_file::{StatedTimes, StoredFile};
 
 /// A change that comes within this time (nanoseconds) of another may leave the same stat: file systems stamp by the
 /// kernel's tick, which is 10 ms at the longest.
 pub(super) const TICK_NS: i64 = 20_000_000;
 
-/// So many bytes of a cache are read at once.
-const READ_AT_ONCE: usize = 1 << 16;
-
-/// The head of a cache of files; its records follow, sorted by the bytes of their paths. Each, as the head itself, has its
-/// length before it, as four bytes, the least significant first.
+/// The cache of the files: the time from the first look at a file to the writing, in nanoseconds, and the records. The time
+/// makes the bytes others than the last ones were, so that the file has a new time.
 #[derive(Serialize, Deserialize)]
-struct FilesHead {
-    stamp: String,
-    records: u64,
-    /// The CRC-32 of everything behind the head: the file is not flushed, and a loss of power may leave zeros in it.
-    checksum: u32,
-    /// The time from the first look at a file to the writing, in nanoseconds. It makes the bytes others than the last ones
-    /// were, so that the file has a new time.
+struct Files {
     took_ns: u64,
+    records: Vec<FileRecord>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct FileRecord<'a> {
-    path: &'a [u8],
+struct FileRecord {
+    path: Vec<u8>,
     stat: FileStat,
-    blob: &'a [u8],
-    #[serde(borrow)]
-    memory: Option<(MemoryRecord<'a>, KeysRecord, u64)>,
+    blob: [u8; 20],
+    memory: Option<ReadMemory>,
 }
 
-/// The files that the last process read, in the order of a scan. They are decoded record by record: a whole cache of
-/// megabytes, once freed, would stay with the allocator of a watcher for good.
+/// What a file says: the memory, the times that it states itself, its keys and its length.
+#[derive(Serialize, Deserialize)]
+struct ReadMemory {
+    #[serde(with = "MemoryRecord")]
+    memory: Memory,
+    #[serde(with = "MomentRecord")]
+    created: Moment,
+    #[serde(with = "MomentRecord")]
+    updated: Moment,
+    exact: String,
+    thing: Option<(String, u64)>,
+    chars: usize,
+}
+
+/// A memory with everything that answers leave out of its JSON.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Memory")]
+struct MemoryRecord {
+    id: Id,
+    id_stated: bool,
+    path: StorePath,
+    kind: Kind,
+    source: Source,
+    status: Status,
+    #[serde(with = "ContentRecord")]
+    content: Content,
+    name: Option<String>,
+    heading: Option<String>,
+    description: Option<String>,
+    strength: Option<f64>,
+    reinforcement: u32,
+    #[serde(with = "MomentRecord")]
+    reinforced: Moment,
+    session: Option<String>,
+    #[serde(with = "MomentRecord")]
+    clock: Moment,
+    #[serde(with = "MomentRecord")]
+    created: Moment,
+    #[serde(with = "MomentRecord")]
+    updated: Moment,
+    importance: Importance,
+    confidence: f64,
+    stale_after: Option<u32>,
+    limit: Option<u32>,
+    readonly: bool,
+    supersedes: Vec<Id>,
+    superseded_by: Option<Id>,
+    conflict_of: Option<Id>,
+    tags: Vec<String>,
+    aliases: Vec<String>,
+    promoted: Option<String>,
+    has_own_keys: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Content")]
+enum ContentRecord {
+    Fact { text: String, rationale: Option<String> },
+    Note { body: String },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Moment")]
+enum MomentRecord {
+    Unset,
+    Unreadable,
+    At(#[serde(with = "millis")] Timestamp),
+}
+
+/// The files that the last process read.
 #[derive(Default)]
 pub(super) struct KnownFiles {
-    files: std::vec::IntoIter<KnownFile>,
-    /// The number of records.
-    records: usize,
-    /// The number of records that were given away.
-    taken: usize,
+    files: HashMap<Vec<u8>, FileRecord>,
     /// Change times from here on are too young to be trusted.
     young_from_ns: i64,
-}
-
-/// A file as the cache has it.
-enum KnownFile {
-    Memory(Arc<StoredFile>),
-    Other(Box<OtherFile>),
-}
-
-impl KnownFile {
-    fn path(&self) -> &[u8] {
-        match self {
-            Self::Memory(file) => file.memory.path.as_str().as_bytes(),
-            Self::Other(file) => file.path.as_os_str().as_bytes(),
-        }
-    }
-
-    fn stat(&self) -> &FileStat {
-        match self {
-            Self::Memory(file) => &file.stat,
-            Self::Other(file) => &file.stat,
-        }
-    }
 }
 
 impl KnownFiles {
     /// Reads the cache; anything wrong with it: empty.
     pub(super) fn read(root: &Path, rules: &Rules, redactor: &Redactor) -> Self {
-        let Some((mut rest, written)) = Records::open(&file(root, "files")) else {
-            return Self::default();
+        let read = || {
+            let (bytes, written) = read(root, "files")?;
+            let files: Files = unpacked(&bytes, &files_stamp(rules, redactor))?;
+            let records = files.records.into_iter();
+            Some(Self {
+                files: records.map(|record| (record.path.clone(), record)).collect(),
+                young_from_ns: written
+                    .saturating_sub_unsigned(files.took_ns)
+                    .saturating_sub(TICK_NS),
+            })
         };
-        let head: Option<FilesHead> = rest.next();
-        let stamp = files_stamp(rules, redactor);
-        let Some(head) = head.filter(|head| head.stamp == stamp) else {
-            return Self::default();
-        };
-        let mut files = Vec::new();
-        let mut checksum = Crc::new();
-        while let Some(record) = rest.next_of::<FileRecord<'_>>(&mut checksum) {
-            files.extend(record.known(rules));
-        }
-        if checksum.sum() != head.checksum {
-            return Self::default();
-        }
-        Self {
-            files: files.into_iter(),
-            records: usize::try_from(head.records).unwrap_or(usize::MAX),
-            taken: 0,
-            young_from_ns: written
-                .saturating_sub_unsigned(head.took_ns)
-                .saturating_sub(TICK_NS),
-        }
+        read().unwrap_or_default()
     }
 
-    /// Gives the number of files that it knew at first.
-    pub(super) const fn len(&self) -> usize {
-        self.records
+    /// Gives the number of files whose records were not taken.
+    pub(super) fn len(&self) -> usize {
+        self.files.len()
     }
 
-    /// Gives the number of records that were not given away.
-    pub(super) const fn left(&self) -> usize {
-        self.records.saturating_sub(self.taken)
-    }
-
-    fn next_path(&self) -> Option<&[u8]> {
-        self.files.as_slice().first().map(KnownFile::path)
-    }
-
-    /// Takes the record of a file with this stat. Files have to be asked for in the order of their paths' bytes.
-    pub(super) fn take(&mut self, path: &Path, stat: &FileStat) -> Option<Reading> {
-        let wanted = path.as_os_str().as_bytes();
-        while self.next_path()? < wanted {
-            self.files.next();
-        }
-        let file = (self.next_path()? == wanted).then(|| self.files.next())??;
-        self.taken += 1;
-        if file.stat() != stat || stat.ctime_ns.max(stat.mtime_ns) >= self.young_from_ns {
-            return None;
-        }
-        Some(match file {
-            KnownFile::Memory(file) => Reading::Memory(file),
-            KnownFile::Other(file) => Reading::Other(*file, Vec::new()),
-        })
+    /// Takes the record of a file with this stat.
+    pub(super) fn take(&mut self, path: &Path, stat: &FileStat, rules: &Rules) -> Option<Reading> {
+        let record = self.files.remove(path.as_os_str().as_bytes())?;
+        let is_young = stat.ctime_ns.max(stat.mtime_ns) >= self.young_from_ns;
+        (record.stat == *stat && !is_young).then(|| record.reading(rules))
     }
 }
 
-impl FileRecord<'_> {
-    /// The file; `None` when the record is not one that this version writes.
-    fn known(self, rules: &Rules) -> Option<KnownFile> {
-        let (stat, blob) = (self.stat, Oid(self.blob.try_into().ok()?));
-        let Some((memory, keys, chars)) = self.memory else {
-            return Some(KnownFile::Other(Box::new(OtherFile {
-                path: PathBuf::from(OsStr::from_bytes(self.path)),
+impl FileRecord {
+    fn reading(self, rules: &Rules) -> Reading {
+        let (stat, blob) = (self.stat, Oid(self.blob));
+        let Some(read) = self.memory else {
+            let other = OtherFile {
+                path: PathBuf::from(OsString::from_vec(self.path)),
                 blob: Some(blob),
                 findings: Vec::new(),
                 stat,
-            })));
+            };
+            return Reading::Other(other, Vec::new());
         };
-        let path = StorePath::new(std::str::from_utf8(self.path).ok()?).ok()?;
-        let zone = zone(&path, rules);
-        let memory = memory.into_memory(path)?;
-        let stated = StatedTimes::of(&memory);
-        let file = StoredFile {
-            keys: keys.into_keys(&memory.content),
+        let memory = read.memory;
+        let (identity, said) = match read.thing {
+            Some((thing, said)) => (Identity::Thing(thing), said),
+            None if memory.content.is_note() => (Identity::Note, 0),
+            None => (Identity::Words, 0),
+        };
+        let zone = zone(&memory.path, rules);
+        Reading::Memory(Arc::new(StoredFile {
+            keys: Keys::new(read.exact, identity, said, &memory.content),
             zone,
             eligibility: eligibility(&memory, zone),
             blob,
-            chars: usize::try_from(chars).ok()?,
+            chars: read.chars,
             diagnostics: Vec::new(),
             findings: Vec::new(),
             is_readable: true,
             former: Vec::new(),
             copied_id: None,
             stat,
-            stated,
+            stated: StatedTimes {
+                created: read.created,
+                updated: read.updated,
+            },
             memory,
-        };
-        Some(KnownFile::Memory(Arc::new(file)))
+        }))
     }
 }
 
@@ -219,133 +228,79 @@ pub(super) fn write_files(
     redactor: &Redactor,
     begun: Instant,
 ) {
+    let memory = |file: &Arc<StoredFile>| FileRecord {
+        path: file.memory.path.as_str().into(),
+        stat: file.stat,
+        blob: file.blob.0,
+        memory: Some(ReadMemory {
+            memory: file.memory.clone(),
+            created: file.stated.created,
+            updated: file.stated.updated,
+            exact: file.keys.exact.clone(),
+            thing: match &file.keys.identity {
+                Identity::Thing(thing) => Some((thing.clone(), file.keys.numbers.said)),
+                Identity::Note | Identity::Words => None,
+            },
+            chars: file.chars,
+        }),
+    };
+    let other = |file: &OtherFile| {
+        let blob = file.blob.filter(|_| keeps_other(file, rules))?;
+        Some(FileRecord {
+            path: file.path.as_os_str().as_bytes().to_vec(),
+            stat: file.stat,
+            blob: blob.0,
+            memory: None,
+        })
+    };
     let memories = snapshot
         .files
         .iter()
         .filter(|file| keeps_memory(file))
-        .map(|file| (file.memory.path.as_ref(), &file.stat, file.blob, Some(&**file)));
-    let others = snapshot
-        .others
-        .iter()
-        .filter(|file| keeps_other(file, rules))
-        .filter_map(|file| Some((file.path.as_path(), &file.stat, file.blob?, None)));
-    let mut files: Vec<(&Path, &FileStat, Oid, Option<&StoredFile>)> = memories.chain(others).collect();
-    files.sort_unstable_by_key(|(path, ..)| path.as_os_str());
-    let mut records = Vec::new();
-    let is_whole = files.iter().all(|(path, stat, blob, file)| {
-        let record = FileRecord {
-            path: path.as_os_str().as_bytes(),
-            stat: **stat,
-            blob: &blob.0,
-            memory: file.map(memory_record),
-        };
-        add_record(&mut records, &record)
-    });
-    let mut checksum = Crc::new();
-    checksum.update(&records);
-    let head = FilesHead {
-        stamp: files_stamp(rules, redactor),
-        records: files.len() as u64,
-        checksum: checksum.sum(),
+        .map(memory);
+    let files = Files {
+        records: memories.chain(snapshot.others.iter().filter_map(other)).collect(),
         took_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
     };
-    let mut bytes = Vec::new();
-    if is_whole && add_record(&mut bytes, &head) {
-        bytes.append(&mut records);
-        write(root, "files", &bytes);
-    }
+    write(root, "files", &packed(&files, &files_stamp(rules, redactor)));
 }
 
-fn memory_record(file: &StoredFile) -> (MemoryRecord<'_>, KeysRecord, u64) {
-    let record = MemoryRecord::of(&file.memory, &file.stated);
-    (record, KeysRecord::of(&file.keys), file.chars as u64)
-}
-
-/// The records of a cache's file, one after another, without the file as a whole.
-struct Records {
-    file: BufReader<File>,
-    /// The number of bytes of the file that are left: a torn length asks for no more.
-    left: u64,
-    record: Vec<u8>,
-}
-
-impl Records {
-    /// The file's records, and when it was written (nanoseconds).
-    fn open(path: &Path) -> Option<(Self, i64)> {
-        let (file, metadata) = open(path)?;
-        let records = Self {
-            file: BufReader::with_capacity(READ_AT_ONCE, file),
-            left: metadata.len(),
-            record: Vec::new(),
-        };
-        let written = metadata.mtime().saturating_mul(1_000_000_000);
-        Some((records, written.saturating_add(metadata.mtime_nsec())))
-    }
-
-    /// The next record; `None` at the end, and where the file is torn.
-    fn next<'r, T: Deserialize<'r>>(&'r mut self) -> Option<T> {
-        self.next_of(&mut Crc::new())
-    }
-
-    /// The same, for a checksum of everything that is read.
-    fn next_of<'r, T: Deserialize<'r>>(&'r mut self, checksum: &mut Crc) -> Option<T> {
-        let mut length = [0; 4];
-        self.file.read_exact(&mut length).ok()?;
-        checksum.update(&length);
-        let length = u32::from_le_bytes(length);
-        self.left = self.left.checked_sub(4 + u64::from(length))?;
-        self.record.resize(usize::try_from(length).ok()?, 0);
-        self.file.read_exact(&mut self.record).ok()?;
-        checksum.update(&self.record);
-        postcard::from_bytes(&self.record).ok()
-    }
-}
-
-/// Adds a record; `false` where it cannot be written as one.
-fn add_record(bytes: &mut Vec<u8>, record: &impl Serialize) -> bool {
-    let Ok(record) = postcard::to_stdvec(record) else {
-        return false;
-    };
-    let Ok(length) = u32::try_from(record.len()) else {
-        return false;
-    };
-    bytes.extend_from_slice(&length.to_le_bytes());
-    bytes.extend_from_slice(&record);
-    true
-}
-
-/// The history as the last process left it, behind a checksum of its bytes and the stamp of what it was made by.
+/// The history as the last process left it.
 pub(super) fn read_history(root: &Path, rules: &Rules) -> Option<History> {
-    let (mut file, metadata) = open(&file(root, "history"))?;
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()?);
-    ZlibDecoder::new(&mut file).read_to_end(&mut bytes).ok()?;
-    let (sum, record) = bytes.split_first_chunk()?;
-    if checksum(record) != u32::from_le_bytes(*sum) {
-        return None;
-    }
-    let (known, history): (&str, History) = postcard::from_bytes(record).ok()?;
-    (known == stamp(rules)).then_some(history)
+    let (file, _) = read(root, "history")?;
+    let mut bytes = Vec::new();
+    ZlibDecoder::new(&file[..]).read_to_end(&mut bytes).ok()?;
+    unpacked(&bytes, &stamp(rules))
 }
 
 /// Writes a history, packed as git packs its objects: it has the names of files that were forgotten since, as these do, and
 /// no search for the words finds more in it.
 pub(super) fn write_history(root: &Path, history: &History, rules: &Rules) {
-    let packed = || {
-        let record = postcard::to_stdvec(&(stamp(rules), history)).ok()?;
-        let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
-        packed.write_all(&checksum(&record).to_le_bytes()).ok()?;
-        packed.write_all(&record).ok()?;
-        packed.finish().ok()
-    };
-    if let Some(packed) = packed() {
-        write(root, "history", &packed);
+    let mut file = ZlibEncoder::new(Vec::new(), Compression::fast());
+    let written = file.write_all(&packed(history, &stamp(rules)));
+    if let Ok(bytes) = written.and_then(|()| file.finish()) {
+        write(root, "history", &bytes);
     }
 }
 
-fn checksum(bytes: &[u8]) -> u32 {
+/// A cache as its bytes: behind a checksum, and the stamp of what it was made by.
+fn packed(what: &impl Serialize, stamp: &str) -> Vec<u8> {
+    let record = postcard::to_stdvec(&(stamp, what)).expect("because a vector takes everything");
     let mut sum = Crc::new();
-    sum.update(bytes);
-    sum.sum()
+    sum.update(&record);
+    [&sum.sum().to_le_bytes(), &record[..]].concat()
+}
+
+/// What [`packed`] made of it; `None` where it is torn, or made by something else.
+fn unpacked<T: DeserializeOwned>(bytes: &[u8], stamp: &str) -> Option<T> {
+    let (known, record) = bytes.split_first_chunk()?;
+    let mut sum = Crc::new();
+    sum.update(record);
+    if sum.sum() != u32::from_le_bytes(*known) {
+        return None;
+    }
+    let (made_by, what): (String, T) = postcard::from_bytes(record).ok()?;
+    (made_by == stamp).then_some(what)
 }
 
 fn file(root: &Path, name: &str) -> PathBuf {
@@ -360,7 +315,7 @@ fn stamp(rules: &Rules) -> String {
     let (excluded, hot_dir) = (&rules.excluded, &rules.hot_dir);
     sha256_hex(
         format!(
-            "{} 18 {} {excluded:?} {hot_dir}",
+            "{} 19 {} {excluded:?} {hot_dir}",
             env!("CARGO_PKG_VERSION"),
             kinds.join(" ")
         )
@@ -384,12 +339,16 @@ fn write(root: &Path, name: &str, bytes: &[u8]) {
     }
 }
 
-/// Opens a cache's file; no link is followed.
-fn open(path: &Path) -> Option<(File, Metadata)> {
+/// The bytes of a cache, and when it was written (nanoseconds). No link is followed, and no fifo waited for.
+fn read(root: &Path, name: &str) -> Option<(Vec<u8>, i64)> {
+    let path = file(root, name);
     let there = path.symlink_metadata().ok()?;
-    let file = there.is_file().then(|| sys::open_regular(path))?.ok()??;
+    let mut file = there.is_file().then(|| sys::open_regular(&path))?.ok()??;
     let metadata = file.metadata().ok()?;
-    Some((file, metadata))
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()?);
+    file.read_to_end(&mut bytes).ok()?;
+    let written = metadata.mtime().saturating_mul(1_000_000_000);
+    Some((bytes, written.saturating_add(metadata.mtime_nsec())))
 }
 
 #[cfg(test)]
@@ -401,27 +360,24 @@ mod tests {
     #[test]
     fn a_fifo_is_no_cache_and_is_not_waited_for() {
         let temp = tempfile::tempdir().unwrap();
-        let path = temp.path().join("fifo");
+        let path = temp.path().join(LOCAL).join("cache");
+        std::fs::create_dir_all(&path).unwrap();
+        let path = path.join("fifo");
         rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
-        assert!(open(&path).is_none());
+        assert!(read(temp.path(), "fifo").is_none());
     }
 
     #[test]
-    fn a_torn_file_gives_the_records_before_the_tear() {
-        let temp = tempfile::tempdir().unwrap();
-        let path = temp.path().join("files");
-        let mut bytes = Vec::new();
-        assert!(add_record(&mut bytes, &7_u32) && add_record(&mut bytes, &8_u32));
-        let read = |bytes: &[u8]| {
-            sys::write_atomic(&path, bytes).unwrap();
-            let (mut records, _) = Records::open(&path).unwrap();
-            std::iter::from_fn(move || records.next::<u32>()).collect::<Vec<_>>()
-        };
-        assert_eq!(read(&bytes), [7, 8]);
+    fn a_torn_or_spoilt_cache_is_none() {
+        let bytes = packed(&vec![7_u32, 8], "a");
+        assert_eq!(unpacked(&bytes, "a"), Some(vec![7_u32, 8]));
+        assert_eq!(unpacked::<Vec<u32>>(&bytes, "b"), None);
         for length in 0..bytes.len() {
-            assert!([7, 8].starts_with(&read(&bytes[..length])), "{length}");
+            assert_eq!(unpacked::<Vec<u32>>(&bytes[..length], "a"), None, "{length}");
+            let mut spoilt = bytes.clone();
+            spoilt[length] ^= 1;
+            assert_eq!(unpacked::<Vec<u32>>(&spoilt, "a"), None, "{length}");
         }
-        assert!(read(&[0xff; 9]).is_empty(), "a length that no file has");
     }
 
     #[test]

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::config::SettingsSources;
-use crate::git::{self, Repo};
-use crate::sys::{self, Clock, FileLock, NewFile, SysError};
-
 use super::contents::{LOCAL, PROTOCOL, SETTINGS};
+use super::difference::Description;
 use super::place::Found;
-use super::subject::Description;
 use super::{Place, Registration, Registry, Store, StoreError};
+use crate::config::SettingsSources;
+use crate::git::Repo;
+use crate::sys::{Clock, FileLock, NewFile, SysError};
+use crate::{git, sys};
 
 /// The files of a new store. A file that is there already is the person's, and stays.
 const FILES: [(&str, &str); 4] = [

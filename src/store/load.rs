@@ -5,22 +5,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::document;
+use super::allowed::Allowed;
+use super::cache::KnownFiles;
+use super::contents::{FileRole, INDEX};
+use super::history::History;
+use super::reading::{Reading, StoredFile, from_bytes, read_file};
+use super::snapshot::{Snapshot, tell_apart};
+use super::{StoreError, cache, contents};
 use crate::git::{GitError, Repo, hash_blob};
 use crate::model::{Id, Oid, StorePath, Timestamp};
 use crate::policy::Rules;
-use crate::sys::{self, FailureKind, FileStat, Scan, ScannedFile, SysError};
+use crate::sys::{FailureKind, FileStat, Scan, ScannedFile, SysError};
 use crate::text::Redactor;
-
-use super::StoreError;
-use super::allowed::Allowed;
-use super::cache::{self, KnownFiles};
-use super::contents::{self, FileRole, INDEX};
-use super::copies::tell_apart;
-use super::history::History;
-use super::reading::{Reading, from_bytes, read_file};
-use super::snapshot::Snapshot;
-use super::stored_file::StoredFile;
+use crate::{document, sys};
 
 /// Over this share of files that had to be read, the cache is written anew: the cost stays in proportion to the change.
 const REWRITE_SHARE: usize = 64;
@@ -81,7 +78,7 @@ impl Source<'_> {
         };
         let mut read = Vec::new();
         for file in &scan.files {
-            let reading = known.take(&file.path, &file.stat).unwrap_or_else(|| {
+            let reading = known.take(&file.path, &file.stat, self.rules).unwrap_or_else(|| {
                 read.extend(file.path.to_str());
                 read_file(self, file)
             });
@@ -92,7 +89,7 @@ impl Source<'_> {
         self.fill(&mut snapshot, &history);
         let read = read.into_iter();
         let read = read.filter(|path| cache::keeps(&snapshot, path, self.rules));
-        let stale = read.count() + known.left();
+        let stale = read.count() + known.len();
         if stale.saturating_mul(REWRITE_SHARE) > before.max(snapshot.files.len()) {
             cache::write_files(self.root, &snapshot, self.rules, self.redactor, begun);
         }

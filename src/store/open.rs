@@ -1,26 +1,27 @@
 //! Opening a store: its repository, its settings, its rules.
+//!
+//! The settings of a store: the layers around it, its own file, and no pattern that cannot be used.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::capture::RequestPatterns;
-use crate::config::{FORMAT, Problem, Settings, SettingsSources};
-use crate::document::{self, KeyEdit};
-use crate::git::{GitError, Message, NewCommit, PathChange, Repo, Signing};
-use crate::model::{Oid, Severity, StorePath, Timestamp};
-use crate::policy::{ForcedBy, Rules};
-use crate::sys::{self, Clock, Exchange, FailureKind, FileStat, Scan, SysError};
-use crate::text::Redactor;
-
 use super::allowed::Allowed;
-use super::cache;
 use super::contents::{LOCAL, MAX_FILE, SETTINGS, is_seen};
 use super::create::has_files;
 use super::difference::Tree;
 use super::load::{Loaded, Source};
-use super::{Journal, Place, Registry, Sessions, Snapshot, StoreError};
+use super::{Journal, Place, Registry, Sessions, Snapshot, StoreError, cache};
+use crate::capture::RequestPatterns;
+use crate::config::{FORMAT, PatternList, Problem, Settings, SettingsSources};
+use crate::document::KeyEdit;
+use crate::git::{GitError, Message, NewCommit, PathChange, Repo, Signing};
+use crate::model::{Oid, Severity, StorePath, Timestamp};
+use crate::policy::{ForcedBy, Rules};
+use crate::sys::{Clock, Exchange, FailureKind, FileStat, Scan, SysError};
+use crate::text::Redactor;
+use crate::{document, sys};
 
 /// The number of attempts at a file that a person keeps saving.
 const ATTEMPTS: u32 = 100;
@@ -424,4 +425,22 @@ pub fn read_settings(root: &Path, sources: &SettingsSources) -> Result<Settings,
         Err(error) => return Err(error.into()),
     };
     Ok(sources.settings(text.as_deref().map(|text| (path.as_path(), text))))
+}
+
+impl SettingsSources {
+    /// The settings of a store whose own file, if it has one, is `store`.
+    pub fn settings(&self, store: Option<(&Path, &str)>) -> Settings {
+        let settings = self
+            .load(store)
+            .without_unusable(PatternList::Capture, |pattern| {
+                RequestPatterns::new(&[pattern.to_owned()])
+                    .err()
+                    .map(|error| error.to_string())
+            });
+        settings.without_unusable(PatternList::Redact, |pattern| {
+            Redactor::new(&[pattern.to_owned()])
+                .err()
+                .map(|error| error.to_string())
+        })
+    }
 }

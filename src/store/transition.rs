@@ -14,15 +14,14 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::contents::{is_brought, is_hidden, is_seen};
+use super::difference::Description;
+use super::replacement::{BATCH, Replacement, Wanted, path_change};
+use super::writer::{CommitOutcome, Writer};
+use super::{HoldCause, StoreError};
 use crate::git::{Draft, Entry, GitError, Journal, Merged, NewCommit, PathChange};
 use crate::model::Oid;
 use crate::sys;
-
-use super::contents::{is_brought, is_hidden, is_seen};
-use super::replacement::{BATCH, Replacement, Wanted, path_change};
-use super::subject::Description;
-use super::writer::{CommitOutcome, Writer};
-use super::{HoldCause, StoreError};
 
 /// The target of a path: a blob that the repository has, or nothing.
 pub type Target = (PathBuf, Option<Entry>);

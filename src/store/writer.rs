@@ -10,16 +10,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::contents::{MAX_FILE, is_hidden};
+use super::difference::{Change, Description};
+use super::load::Loaded;
+use super::{Held, HoldCause, LeftOut, Safeguard, Snapshot, Store, StoreError, Unfinished};
 use crate::document::KeyEdit;
 use crate::git::{GitError, Obstacle, PathChange, Patience, Recovery, WriterLock, hash_blob};
 use crate::model::{Oid, StorePath, Timestamp};
-use crate::sys::{self, Deadline, Exchange, NewFile, Removal, SysError};
-
-use super::contents::{MAX_FILE, is_hidden};
-use super::difference::Change;
-use super::load::Loaded;
-use super::subject::Description;
-use super::{Held, HoldCause, LeftOut, Safeguard, Snapshot, Store, StoreError, Unfinished};
+use crate::sys;
+use crate::sys::{Deadline, Exchange, NewFile, Removal, SysError};
 
 /// The time for which a command waits for another writer.
 pub const WAIT_FOR_WRITER: Duration = Duration::from_secs(5);

@@ -1,8 +1,10 @@
 //! The clock.
+//!
+//! The time by which something has to be answered.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::model::Timestamp;
 use crate::sys::{Env, SysError};
@@ -73,6 +75,34 @@ fn real_now() -> Timestamp {
     })
 }
 
+/// An instant after which nothing is waited for any more. It is set where a request arrives, and handed on to whatever
+/// may wait: a lock, an obstacle of git's, another attempt. Work that needs no waiting is done after it too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deadline(Instant);
+
+impl Deadline {
+    /// A deadline so long after now.
+    pub fn after(time: Duration) -> Self {
+        Self(Instant::now() + time)
+    }
+
+    /// The time until then; zero when the deadline is over.
+    pub fn left(self) -> Duration {
+        self.0.saturating_duration_since(Instant::now())
+    }
+
+    /// True when the deadline is over.
+    pub fn is_over(self) -> bool {
+        self.left().is_zero()
+    }
+
+    /// The earlier one of this and so long after now.
+    #[must_use]
+    pub fn within(self, time: Duration) -> Self {
+        Self(self.0.min(Instant::now() + time))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,5 +133,19 @@ mod tests {
     #[test]
     fn the_real_clock_is_past_the_day_this_was_written() {
         assert!(Clock::Real.now() > Timestamp::parse("2025-01-01").unwrap());
+    }
+}
+
+#[cfg(test)]
+mod deadline_tests {
+    use super::*;
+
+    #[test]
+    fn it_is_over_when_its_time_is_and_never_later_than_it_was() {
+        let minute = Duration::from_mins(1);
+        let deadline = Deadline::after(minute);
+        assert!(!deadline.is_over() && deadline.left() <= minute);
+        assert_eq!(deadline.within(minute * 2), deadline);
+        assert!(deadline.within(Duration::ZERO).is_over());
     }
 }

@@ -2,22 +2,21 @@
 //! Each has a real form and, where a test needs one, a fixed form.
 
 mod clock;
-mod deadline;
 mod env;
 mod error;
 mod files;
-mod ids;
 mod json;
 mod lock;
-mod parent;
 mod program;
 mod scan;
 mod socket;
 mod time_zone;
 
+pub use clock::Deadline;
 pub use clock::{Clock, Steps};
-pub use deadline::Deadline;
 pub use env::Env;
+pub use env::Ids;
+pub use env::{parent_process, user_id};
 pub use error::{FailureKind, Panicked, SysError, lossy, lossy_all, shell_word, shown_path, survive};
 pub use files::{
     DISPLACED_FOR, Displaced, Exchange, FileBytes, FileStat, GrowingFile, GrownLines, Inode, Leftover,
@@ -29,10 +28,8 @@ pub use files::{
     try_removal, try_writing, write_atomic, write_durable, write_new, write_new_private, write_new_unflushed,
     write_private,
 };
-pub use ids::Ids;
 pub use json::{from_json, outermost, without_lone_surrogates};
 pub use lock::{FileLock, note as lock_note};
-pub use parent::{parent_process, user_id};
 pub use program::{Group, Heard, Ran, RunError, RunLimits, Running, own_program, start_own_program};
 pub use scan::{Scan, ScannedFile, scan};
 pub use socket::{LocalListener, ask_local};

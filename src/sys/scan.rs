@@ -9,7 +9,7 @@ use rustix::fs::FileType;
 
 use crate::model::{Diagnostic, MAX_FOLDERS, Severity};
 use crate::sys::files::beneath::Folder;
-use crate::sys::files::stat::what_it_is;
+use crate::sys::files::beneath::what_it_is;
 use crate::sys::{FailureKind, FileStat, SysError, is_own_temporary, shown_path};
 
 /// The dot files that belong to a store, at its root.

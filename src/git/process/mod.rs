@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use super::identity::as_git_writes;
+use super::index::IndexChange;
 use super::index::{IndexEntry, IndexState};
-use super::index_update::IndexChange;
+use super::message::as_git_writes;
 use super::objects::parse_oid;
 use super::{Entry, GitError, Mode, Repo, paths};
 use crate::model::Oid;

@@ -10,10 +10,9 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::{AtFlags, FileType};
 
-use crate::sys::files::beneath::{Flush, Folder, Place};
+use crate::sys::files::beneath::{FileStat, Flush, Folder, Place};
 use crate::sys::files::read::COMPARED_BYTES;
 use crate::sys::files::rename::rename_into_free;
-use crate::sys::files::stat::FileStat;
 use crate::sys::files::temporary::{short_hash, unique};
 use crate::sys::{FailureKind, SysError};
 

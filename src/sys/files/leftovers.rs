@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FileType, RenameFlags};
 
-use crate::sys::files::beneath::{Folder, Place};
+use crate::sys::files::beneath::{FileStat, Folder, Place};
 use crate::sys::files::displaced::{DISPLACED_NAME, Known, OWN_FOLDER, Slot};
 use crate::sys::files::read::{COMPARED_BYTES, read_open};
 use crate::sys::files::rename::rename_into_free;
-use crate::sys::files::stat::FileStat;
 use crate::sys::files::temporary::{TemporaryName, is_own_temporary, short_hash};
 use crate::sys::{FailureKind, SysError};
 

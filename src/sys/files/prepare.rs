@@ -13,9 +13,8 @@ use rustix::io::Errno;
 use crate::sys::SysError;
 use crate::sys::files::beneath::{Flush, Place};
 use crate::sys::files::displaced::{Known, Slot};
-use crate::sys::files::exchange::exchange_with;
+use crate::sys::files::exchange::{Swap, exchange_with};
 use crate::sys::files::rename::rename_into_free;
-use crate::sys::files::swap::Swap;
 use crate::sys::files::temporary::{Access, Part, short_hash};
 
 /// A content that stands whole in a temporary file beside its file.

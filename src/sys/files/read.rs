@@ -6,8 +6,7 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 
-use crate::sys::files::beneath::Place;
-use crate::sys::files::stat::FileStat;
+use crate::sys::files::beneath::{FileStat, Place};
 use crate::sys::{FailureKind, SysError};
 
 /// The most that is read of a file when it is compared with what had been read before.

@@ -65,7 +65,7 @@ static ATTEMPT: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The verb, the ref and what follows.
 static PARTS: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^[*_`]{0,3}(\w+)[*_`]{0,3}(?:\s+|$)(\[[^\]]*\]|\S+)?\s*(?s:(.*))$"));
+    LazyLock::new(|| pattern(r"^[*_`]{0,3}(\w+)[*_`]{0,3}(?:\s+|$)(\[[^\]]*\][*_`]{0,3}|\S+)?\s*(?s:(.*))$"));
 
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\[\s*[Mm]([1-9]\d{0,9})\s*\]$"));
 
@@ -81,6 +81,7 @@ fn parse(entry: &Entry<'_>, known_kinds: &[Kind]) -> Result<Command, Rejection> 
     let parts = PARTS.captures(text).ok_or(Rejection::InvalidMemoryCommand)?;
     let verb = parts[1].to_ascii_uppercase();
     let reference = parts.get(2).map_or("", |found| found.as_str());
+    let reference = reference.trim_end_matches(['*', '_', '`']);
     let rest = parts.get(3).map_or("", |found| found.as_str().trim());
     if !matches!(verb.as_str(), "REINFORCE" | "REPLACE") || reference.is_empty() {
         return Err(Rejection::InvalidMemoryCommand);

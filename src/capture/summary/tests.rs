@@ -243,3 +243,32 @@ fn what_is_for_mdmem_is_taken_out_of_a_summary() {
         assert_eq!(super::without_candidates(&summary), left, "{summary}");
     }
 }
+
+#[test]
+fn the_section_has_the_forms_that_models_give_it() {
+    let body = "- [decision] Invoices are immutable once they are sent.";
+    for summary in [
+        format!("x\n**2. Memory Candidates**\n{body}"),
+        format!("x\n**Memory candidates (durable only):**\n{body}"),
+        format!("## 记忆候选\n{body}"),
+        format!("### 5. メモリ候補\n{body}"),
+        "## Memory candidates\n### Decisions\n- Invoices are immutable once they are sent.".to_owned(),
+        "## Memory candidates\n\n**Decisions:**\n- Invoices are immutable once they are sent.".to_owned(),
+        "Memory candidates:\n| type | text |\n|---|---|\n| decision | Invoices are immutable once they are sent. |".to_owned(),
+        "Memory candidates:\n<candidate type=\"decision\">Invoices are immutable once they are sent.</candidate>".to_owned(),
+        "Memory candidates:\n```json\n[\n  {\"type\": \"decision\", \"text\": \"Invoices are immutable once they are sent.\"}\n]\n```"
+            .to_owned(),
+        "Memory candidates:\n```json\n[{\n  \"type\": \"decision\",\n  \"text\": \"Invoices are immutable once they are sent.\"\n}]\n```\n"
+            .to_owned(),
+    ] {
+        let read = read_summary(&summary, &["decision", "project"].map(Kind::new));
+        let wanted = SummaryLine::Candidate {
+            kind: Kind::new("decision"),
+            text: "Invoices are immutable once they are sent.".to_owned(),
+        };
+        assert_eq!(read.lines, [wanted], "{summary}");
+    }
+    let bold = "Memory candidates:\n- **REPLACE [M3]** [project] The worker is woken by a notification of the database.";
+    let read = read_summary(bold, &[Kind::new("project")]);
+    assert!(matches!(read.lines[..], [SummaryLine::Command(_)]), "{read:?}");
+}

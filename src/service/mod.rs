@@ -11,7 +11,6 @@ mod check;
 mod clone;
 mod completions;
 mod conflicts;
-mod contender;
 mod context;
 mod conversation;
 mod create;

@@ -10,8 +10,8 @@ use crate::render::{self, Scope};
 use crate::store::{Place, Snapshot, Store};
 use crate::text::sha256_hex;
 
-use super::contender::Contender;
 use super::point::{commit_at, resolve_point};
+use super::ranking::Contender;
 use super::shared_files::SharedFiles;
 use super::{Background, Context, Point, ServiceError};
 

@@ -6,12 +6,47 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::contender::Contender;
 use super::select_memory::{NameError, Reach, named, select_memory};
 use crate::model::{Id, Memory, StorePath, Timestamp, Zone};
-use crate::policy::{Fate, Rank, Reason, Rules, Selection, Strength, select, strength};
+use crate::policy::{
+    Candidates, Dormancy, Entry, Fate, Rank, Reason, Rules, Selection, Strength, select, strength,
+};
 use crate::render::{PromptLayout, Scope};
 use crate::store::{Snapshot, Store, StoredFile};
+
+/// The parts of a snapshot that the rules need, besides the time.
+pub(super) struct Contender<'a> {
+    entries: Vec<Entry<'a>>,
+    dormancy: Dormancy,
+    rules: &'a Rules,
+}
+
+impl<'a> Contender<'a> {
+    pub(super) fn new(rules: &'a Rules, snapshot: &'a Snapshot, now: Timestamp) -> Self {
+        Self {
+            entries: snapshot.entries(),
+            dormancy: Dormancy::new(&snapshot.activities, now, &rules.retention),
+            rules,
+        }
+    }
+
+    /// The memories, in the order of the snapshot's files.
+    pub(super) fn entries(&self) -> &[Entry<'a>] {
+        &self.entries
+    }
+
+    pub(super) const fn dormancy(&self) -> &Dormancy {
+        &self.dormancy
+    }
+
+    pub(super) fn candidates(&self) -> Candidates<'_> {
+        Candidates {
+            entries: &self.entries,
+            dormancy: &self.dormancy,
+            rules: self.rules,
+        }
+    }
+}
 
 /// A snapshot, with what the rules make of it at one time.
 pub struct Ranking<'a> {

@@ -18,8 +18,8 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::change::{Aftermath, Changed, Done, Run, changing};
-use super::contender::Contender;
 use super::epoch::MOST_OF_A_HOOK;
+use super::ranking::Contender;
 use super::select_memory::Reach;
 use super::tidy::{self, Tidying, tidy};
 use super::{Context, MemoryView, Ranking, ServiceError};

@@ -10,7 +10,7 @@ use crate::render::{self, CompactionContext, NumberedList, Todo};
 use crate::store::{Waiting, session_hash};
 use crate::text::sha256_hex;
 
-use super::super::contender::Contender;
+use super::super::ranking::Contender;
 use super::super::{PromptTiming, ServiceError};
 use super::pending::BEHIND;
 use super::summary::Extraction;

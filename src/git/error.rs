@@ -85,6 +85,9 @@ pub enum GitError {
         /// The reason, in libgit2's words or mdmem's.
         why: String,
     },
+    /// A file among the refs at which git stops.
+    #[error("git stops at {}, which names no commit", .0.display())]
+    StrayRef(PathBuf),
     /// Another writer holds the store and did not let go in the time given.
     #[error("the store is being written: {} is held by {}", path.display(), shown_holder(holder.as_ref()))]
     Busy {
@@ -276,6 +279,7 @@ impl GitError {
             Self::Damaged { .. } => {
                 "Your files are as they are. `mdmem check --fix` says how the history comes back.".into()
             }
+            Self::StrayRef(path) => stray_hint(path),
             Self::Busy {
                 holder: Some(holder), ..
             } => format!("Wait for it, or end process {} if it hangs.", holder.pid),
@@ -303,6 +307,14 @@ impl GitError {
         };
         Some(text)
     }
+}
+
+/// What to do about a file among the refs that is no ref.
+pub(super) fn stray_hint(path: &Path) -> String {
+    format!(
+        "A cloud drive or a loss of power left it, and the store's own branch is another: `rm {}`.",
+        quoted(path)
+    )
 }
 
 fn extension_hint(extension: &str, root: &Path) -> String {

@@ -58,6 +58,28 @@ impl Repo {
         })
     }
 
+    /// A file among the refs that names no object that is here: a cloud drive's copy (`main 2`), or what a loss of power
+    /// left. Git stops at it, whatever it is asked for.
+    pub(super) fn stray_ref(&self) -> Option<PathBuf> {
+        let is_ref = |path: &Path| {
+            let name = path.strip_prefix(&self.git_dir).ok().and_then(Path::to_str);
+            let target = self.git.find_reference(name?).ok()?.resolve().ok()?.target();
+            target.filter(|target| self.has_object(from_git2(*target)))
+        };
+        let mut folders = vec![self.git_dir.join("refs")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    folders.push(path);
+                } else if path.extension().is_none_or(|ending| ending != "lock") && is_ref(&path).is_none() {
+                    return Some(path);
+                }
+            }
+        }
+        None
+    }
+
     pub(super) fn branch_lock_path(&self, name: &str) -> PathBuf {
         self.git_dir.join(format!("{name}.lock"))
     }

@@ -12,6 +12,7 @@ use serde::{Serialize, Serializer};
 
 use git2::ObjectType;
 
+use super::error::stray_hint;
 use super::objects::{from_git2, object_folders, parse_oid, to_git2};
 use super::{GitError, Head, JournalState, Mode, Obstacle, Repo, WriterLock, durable, paths, revision};
 use crate::model::{Oid, Timestamp};
@@ -125,6 +126,11 @@ impl Repo {
                 ),
                 mend: format!("Mount it, or bring it back; {} names it.", list.display()),
             }));
+        }
+        if let Some(stray) = self.stray_ref() {
+            let mend = stray_hint(&stray);
+            let what = GitError::StrayRef(stray).to_string();
+            return Ok(Some(ObjectFault { what, mend }));
         }
         let lines = self.fsck()?;
         Ok((!lines.is_empty()).then(|| ObjectFault {

@@ -177,7 +177,8 @@ pub(super) fn take_notice(root: &Path) -> Option<String> {
 fn passes(error: &ServiceError) -> bool {
     match error {
         ServiceError::Store(StoreError::Git(error @ GitError::Remote { .. })) => error.is_offline(),
-        ServiceError::Store(StoreError::Busy { .. }) | ServiceError::Sync(SyncError::Raced { .. }) => true,
+        ServiceError::Store(StoreError::Busy { .. })
+        | ServiceError::Sync(SyncError::Raced { .. } | SyncError::Uncommitted { .. }) => true,
         ServiceError::Store(error) => error.is_busy(),
         _ => false,
     }

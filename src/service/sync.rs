@@ -242,6 +242,14 @@ fn receive(
     let mut writer = store.writer(COMMAND)?;
     writer.check_may_write()?;
     let swept = writer.sweep(MassDeletion::Ask)?;
+    if let Some(obstacle) = swept.obstacle() {
+        let paths = swept.changes.iter().map(|change| change.path().to_owned());
+        return Err(SyncError::Uncommitted {
+            paths: paths.collect(),
+            obstacle: Box::new(obstacle.clone()),
+        }
+        .into());
+    }
     let (plan, aftermath) = change(&mut writer, swept, |writer| {
         merge(writer, exchange, theirs, request.consent, synced)
     })?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::git::GitError;
+use crate::git::{GitError, Obstacle};
 use crate::model::Oid;
 use crate::store::{Leak, LeakPlace, StoreError};
 
@@ -131,6 +131,14 @@ pub enum SyncError {
         /// The remote's words.
         why: String,
     },
+    /// Saves could not be committed, so that they would not go with the rest.
+    #[error("{} not committed: {obstacle}", uncommitted(paths))]
+    Uncommitted {
+        /// The files that were saved.
+        paths: Vec<PathBuf>,
+        /// The thing in the way.
+        obstacle: Box<Obstacle>,
+    },
     /// Others pushed at every attempt.
     #[error(
         "others pushed to {remote} at each of {attempts} attempts: your changes are merged, and not pushed yet"
@@ -174,6 +182,7 @@ impl SyncError {
                     if is_of_people { of_people } else { "" }
                 ));
             }
+            Self::Uncommitted { obstacle, .. } => return obstacle.hint(),
             Self::NewerFormat { .. } => {
                 return Some("Nothing was changed here. Update mdmem on this machine.".to_owned());
             }
@@ -222,6 +231,14 @@ impl SyncError {
             Self::Raced { .. } => "Run `mdmem sync` again when it is quieter there.",
             _ => return None,
         })
+    }
+}
+
+fn uncommitted(paths: &[PathBuf]) -> String {
+    match paths {
+        [] => "what was saved is".to_owned(),
+        [one] => format!("{} is", one.display()),
+        [first, more @ ..] => format!("{} and {} more are", first.display(), more.len()),
     }
 }
 

@@ -124,3 +124,51 @@ fn beside_a_watcher_that_commits_all_the_time_a_sync_completes() {
     assert_eq!(repository.status(), "");
     repository.assert_sound();
 }
+
+/// Git's lock keeps a save from being committed: a sync says so, and sends nothing less than everything.
+#[test]
+fn a_save_that_cannot_be_committed_is_no_silence() {
+    let env = TestEnv::with_store();
+    save(&env, MEMORY, "Use npm cache.\n");
+    shared(&env);
+    let repository = Repository::of(&env);
+    for lock in ["index.lock", "HEAD.lock", "refs/heads/main.lock"] {
+        let told = format!("{MEMORY} is not committed: git's lock $STORE/.git/{lock} is held");
+        env.write(MEMORY, &format!("Use the cache beside {lock}.\n"));
+        let lock = repository.root().join(".git").join(lock);
+        std::fs::write(&lock, "").unwrap();
+        env.mdmem(["sync"])
+            .fails(told)
+            .stderr_has("committed as soon as the lock is gone")
+            .run();
+        std::fs::remove_file(&lock).unwrap();
+        sync(&env);
+    }
+    assert_eq!(repository.git(&["status", "--porcelain"]), "");
+}
+
+/// Cloud drives copy files of `.git` beside themselves, and a loss of power leaves empty ones. Git stops at each.
+#[test]
+fn a_stray_ref_is_named_and_blames_no_remote() {
+    let env = TestEnv::with_store();
+    save(&env, MEMORY, "Use npm cache.\n");
+    shared(&env);
+    let heads = Repository::of(&env).root().join(".git/refs/heads");
+    let tip = std::fs::read_to_string(heads.join("main")).unwrap();
+    let dangling = format!("{}\n", "1".repeat(40));
+    for (name, text) in [
+        ("main 2", &*tip),
+        ("main (conflicted copy)", &*tip),
+        ("empty", ""),
+        ("dangling", &*dangling),
+    ] {
+        let stray = heads.join(name);
+        std::fs::write(&stray, text).unwrap();
+        save(&env, MEMORY, &format!("Use the cache of {name}.\n"));
+        let named = format!("git stops at $STORE/.git/refs/heads/{name}, which names no commit");
+        env.mdmem(["sync"]).fails(&named).stderr_has("`rm ").run();
+        env.mdmem(["check"]).code(1).stdout_has(&named).run();
+        std::fs::remove_file(&stray).unwrap();
+        sync(&env);
+    }
+}

@@ -282,6 +282,9 @@ impl Repo {
     }
 
     fn failed_run(&self, run: &Transfer) -> GitError {
+        if let Some(stray) = self.stray_ref() {
+            return GitError::StrayRef(stray);
+        }
         let (fault, said) = RemoteFault::of(&run.words);
         let said = if said.is_empty() {
             run.status.to_string()

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sha1::{Digest as _, Sha1};
 
@@ -20,7 +21,7 @@ use crate::model::{Oid, Timestamp};
 use crate::sys::Inode;
 
 /// The index, read at one moment.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct IndexView {
     pub(super) entries: BTreeMap<PathBuf, IndexEntry>,
     written: Option<Stamp>,
@@ -86,24 +87,35 @@ const LOOKUPS: usize = 16;
 
 impl Repo {
     /// Reads the index. A repository without one has an empty index.
-    pub fn index(&self) -> Result<IndexView, GitError> {
+    pub fn index(&self) -> Result<Arc<IndexView>, GitError> {
         let path = self.index_path();
         let written = Stamp::read(&path);
         if written.is_none() {
             self.check_still_there()?;
-            return Ok(IndexView::default());
+            return Ok(Arc::default());
+        }
+        // A commit asks for it three times.
+        if let Some(seen) = self
+            .seen_index
+            .borrow()
+            .as_ref()
+            .filter(|seen| seen.written == written)
+        {
+            return Ok(Arc::clone(seen));
         }
         self.check_index_is_file()?;
         let Ok(index) = git2::Index::open(&path) else {
             // A split or sparse index: git can read it.
             self.check_index_is_whole()?;
-            return Ok(IndexView {
+            return Ok(Arc::new(IndexView {
                 entries: self.list_index()?,
                 written: None,
-            });
+            }));
         };
         let entries = index.iter().map(|entry| read_entry(&entry)).collect();
-        Ok(IndexView { entries, written })
+        let index = Arc::new(IndexView { entries, written });
+        self.seen_index.replace(Some(Arc::clone(&index)));
+        Ok(index)
     }
 
     /// An error where opening the index could wait for ever, as for who writes into a fifo.

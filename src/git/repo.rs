@@ -1,10 +1,12 @@
 //! The handle on one repository: opened with a precise word for each one that mdmem must not touch, or made new, the
 //! same whatever the person's git settings say.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::objects::{from_git2, object_folders};
-use super::{GitError, ORIGIN_REF, SEEN_REF, durable, merge_driver};
+use super::{GitError, IndexView, ORIGIN_REF, SEEN_REF, durable, merge_driver};
 use crate::model::Oid;
 use crate::sys::{Inode, read_text};
 
@@ -16,6 +18,8 @@ pub struct Repo {
     pub(super) git: git2::Repository,
     /// The `.git` folder that was opened, to notice that it was taken away or made anew.
     pub(super) opened: Inode,
+    /// The index as it was read last.
+    pub(super) seen_index: RefCell<Option<Arc<IndexView>>>,
 }
 
 /// The branch or commit to which HEAD points.
@@ -149,6 +153,7 @@ impl Repo {
             git_dir,
             git,
             opened,
+            seen_index: RefCell::default(),
         })
     }
 
@@ -184,6 +189,7 @@ impl Repo {
             git_dir,
             git,
             opened,
+            seen_index: RefCell::default(),
         })
     }
 }

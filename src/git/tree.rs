@@ -2,13 +2,13 @@
 //!
 //! The changes of a commit.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use git2::ObjectType;
 
-use super::index::{IndexChange, bare_entry};
-use super::objects::from_git2;
+use super::index::IndexChange;
+use super::objects::{from_git2, to_git2};
 use super::{FileChange, GitError, Repo, paths};
 use crate::model::Oid;
 
@@ -178,52 +178,86 @@ impl Repo {
         changes: &[IndexChange],
         written: &mut Vec<git2::Oid>,
     ) -> Result<git2::Oid, GitError> {
-        let failed = |e: git2::Error| self.failed("write a tree", &e);
-        let mut index = git2::Index::new().map_err(failed)?;
-        if let Some(old) = old {
-            let read = index.read_tree(&self.tree_object(old)?);
-            read.map_err(|e| self.damaged(&format!("the tree {old}"), e.message()))?;
-        }
         // A later word on the same path wins.
         let last: BTreeMap<&Path, Option<Entry>> =
             changes.iter().map(|(path, new)| (path.as_path(), *new)).collect();
-        for (path, _) in last.iter().filter(|(_, new)| new.is_none()) {
-            if index.get_path(path, 0).is_some() {
-                index.remove(path, 0).map_err(failed)?;
+        let last: Vec<(&Path, Option<Entry>)> = last.into_iter().collect();
+        match self.updated_folder(old, Path::new(""), &last, written)? {
+            Some(tree) => Ok(tree),
+            None => self.write(ObjectType::Tree, b""),
+        }
+    }
+
+    /// The same for one folder and the changes below it, in the order of their paths; `None` where nothing is left in it.
+    fn updated_folder(
+        &self,
+        old: Option<git2::Oid>,
+        folder: &Path,
+        changes: &[(&Path, Option<Entry>)],
+        written: &mut Vec<git2::Oid>,
+    ) -> Result<Option<git2::Oid>, GitError> {
+        let failed = |e: git2::Error| self.failed("write a tree", &e);
+        let old = old.map(|old| self.tree_object(old)).transpose()?;
+        let mut tree = self.git.treebuilder(old.as_ref()).map_err(failed)?;
+        let name_of = |path: &Path| {
+            path.strip_prefix(folder)
+                .ok()?
+                .components()
+                .next()
+                .map(|name| name.as_os_str().to_owned())
+        };
+        for changes in changes.chunk_by(|(one, _), (other, _)| name_of(one) == name_of(other)) {
+            let Some(name) = name_of(changes[0].0) else {
+                continue;
+            };
+            let path = folder.join(&name);
+            let (own, below) = match changes {
+                [(first, own), below @ ..] if *first == path => (Some(*own), below),
+                below => (None, below),
+            };
+            let before = tree.get(&name).map_err(failed)?;
+            let folder_before = before
+                .as_ref()
+                .filter(|entry| entry.kind() == Some(ObjectType::Tree));
+            let folder_before = folder_before.map(git2::TreeEntry::id);
+            let is_file_before = before.is_some() && folder_before.is_none();
+            drop(before);
+            let folder_now = if below.is_empty() {
+                folder_before
+            } else {
+                self.updated_folder(folder_before, &path, below, written)?
+            };
+            match (own.flatten(), folder_now) {
+                (Some(_), Some(_)) => return Err(GitError::Clash(path)),
+                (Some(file), None) => {
+                    if file.mode != Mode::Submodule && !self.has_object(file.oid) {
+                        return Err(
+                            self.damaged(&format!("the blob {}", file.oid), "there is no such object")
+                        );
+                    }
+                    tree.insert(&name, to_git2(file.oid), file.mode.as_raw().cast_signed())
+                        .map_err(failed)?;
+                }
+                (None, Some(below)) => {
+                    tree.insert(&name, below, FOLDER).map_err(failed)?;
+                }
+                (None, None) if folder_before.is_some() || (is_file_before && own.is_some()) => {
+                    tree.remove(&name).map_err(failed)?;
+                }
+                (None, None) => {}
             }
         }
-        let puts: Vec<(&Path, Entry)> = last
-            .iter()
-            .filter_map(|(path, new)| Some((*path, (*new)?)))
-            .collect();
-        for (path, entry) in &puts {
-            if entry.mode != Mode::Submodule && !self.has_object(entry.oid) {
-                return Err(self.damaged(&format!("the blob {}", entry.oid), "there is no such object"));
-            }
-            if index.find_prefix(path.join("")).is_ok() {
-                return Err(GitError::Clash((*path).to_owned()));
-            }
-            index.add(&bare_entry(path, *entry)).map_err(failed)?;
+        if tree.is_empty() {
+            return Ok(None);
         }
-        // A file that was put is gone where a later one needs its name for a folder.
-        if let Some((path, _)) = puts.iter().find(|(path, _)| index.get_path(path, 0).is_none()) {
-            return Err(GitError::Clash((*path).to_owned()));
-        }
-        let oid = index.write_tree_to(&self.git).map_err(failed)?;
-        written.push(oid);
-        let tree = self.git.find_tree(oid).map_err(failed)?;
-        let folders = changes.iter().flat_map(|(path, _)| path.ancestors().skip(1));
-        for folder in folders.collect::<BTreeSet<&Path>>() {
-            match tree.get_path(folder) {
-                Ok(folder) => written.push(folder.id()),
-                Err(e) if e.class() == git2::ErrorClass::Odb => return Err(failed(e)),
-                Err(_) => {}
-            }
-        }
-        Ok(oid)
+        let tree = tree.write().map_err(failed)?;
+        written.push(tree);
+        Ok(Some(tree))
     }
 }
 
+/// The mode of a folder in a tree.
+const FOLDER: i32 = 0o040_000;
 /// Folders in folders beyond this have paths that no system takes.
 const DEEPEST: usize = 200;
 /// The most bytes of one folder: more than 100,000 names.

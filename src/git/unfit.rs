@@ -7,9 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::work_file::read_regular;
-use super::{GitError, IndexView, Repo, paths};
+use super::{GitError, Repo, paths};
 use crate::sys::shell_word;
 
 const ATTRIBUTES: &str = ".gitattributes";
@@ -168,7 +169,7 @@ impl Repo {
         };
         let indexed = match self.index() {
             // Nothing is committed while it cannot be read: what the files say is enough to tell of them.
-            Err(GitError::Blocked(_)) => IndexView::default(),
+            Err(GitError::Blocked(_)) => Arc::default(),
             index => index?,
         };
         let mut is_asked = has_tree

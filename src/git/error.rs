@@ -313,7 +313,7 @@ impl GitError {
 pub(super) fn stray_hint(path: &Path) -> String {
     format!(
         "A cloud drive or a loss of power left it, and the store's own branch is another: `rm {}`.",
-        quoted(path)
+        shell_word(path)
     )
 }
 

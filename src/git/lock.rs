@@ -38,7 +38,8 @@ impl Repo {
     /// Waits for the store, then fails with who holds it. `command` is what the holder will be called by others, as in
     /// `mdmem watch`.
     ///
-    /// An `index.lock` that an ended mdmem left behind is cleared here: see [`WriterLock::recovered`].
+    /// An `index.lock` that an earlier mdmem left behind is cleared here, see [`WriterLock::recovered`]: it has let the store
+    /// go, so it is not at work, whatever its process or its machine looks like now.
     pub fn lock(&self, command: &str, patience: impl Into<Patience>) -> Result<WriterLock, GitError> {
         let mut patience = patience.into();
         // The one that waits for the store holds the turn, so that a writer in a loop cannot overtake it for ever.
@@ -68,24 +69,22 @@ impl Repo {
 
     fn begin(&self, lock: FileLock, command: &str) -> Result<WriterLock, GitError> {
         let before = Note::parse(&lock.own_note()?);
-        let recovered = self.recover_index_lock(&before)?;
-        self.check_lock_lies_here(&lock)?;
-        self.remove_strays(&before);
-        self.release_kept_packs();
-        self.set_spoilt_aside()?;
         let mut lock = WriterLock {
             lock,
             note: Note {
                 holder: Some(Holder::this(command)),
-                left: before.left,
-                ..Note::default()
+                ..before.clone()
             },
-            recovered,
+            recovered: None,
         };
-        if matches!(lock.recovered, Some(Recovery::Finished { .. })) {
-            lock.note.left = self.left().ok();
-        }
         lock.write()?;
+        lock.recovered = self.recover_index_lock(&before)?;
+        self.check_lock_lies_here(&lock.lock)?;
+        self.remove_strays(&before);
+        self.release_kept_packs();
+        self.set_spoilt_aside()?;
+        let is_finished = matches!(lock.recovered, Some(Recovery::Finished { .. }));
+        lock.forget_locks(is_finished.then(|| self.left()).transpose()?)?;
         Ok(lock)
     }
 
@@ -223,8 +222,6 @@ pub struct Holder {
     pub host: String,
     /// The command that it runs, as in `mdmem watch`.
     pub command: String,
-    /// When it started, in the kernel's clock ticks: tells it from a later process with the same id. Linux only.
-    started: Option<u64>,
 }
 
 impl std::fmt::Display for Holder {
@@ -236,46 +233,18 @@ impl std::fmt::Display for Holder {
 impl Holder {
     /// This process.
     pub(super) fn this(command: &str) -> Self {
-        let pid = std::process::id();
         Self {
-            pid,
+            pid: std::process::id(),
             host: host(),
             command: super::message::one_line(command),
-            started: started(pid),
         }
     }
+}
 
-    /// Another process, of which no more is known.
-    pub(super) fn other(pid: u32, host: &str) -> Self {
-        Self {
-            pid,
-            host: host.to_owned(),
-            command: String::new(),
-            started: None,
-        }
-    }
-
-    /// Says whether that process has ended for sure: it ran on this host, and no process has its id any more, or one
-    /// that started at another time. A process on another host is never called dead.
-    pub(super) fn is_dead(&self) -> bool {
-        if self.host != host() {
-            return false;
-        }
-        if self.pid == std::process::id() {
-            // An earlier lock of this very process: whoever asks holds the lock now.
-            return true;
-        }
-        let Some(pid) = i32::try_from(self.pid)
-            .ok()
-            .and_then(rustix::process::Pid::from_raw)
-        else {
-            return true;
-        };
-        match rustix::process::test_kill_process(pid) {
-            Err(rustix::io::Errno::SRCH) => true,
-            _ => self.started.is_some() && started(self.pid) != self.started,
-        }
-    }
+/// Says whether a process of this machine has this number.
+pub(super) fn is_running(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    pid.is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
 }
 
 /// The one line of `.git/mdmem.lock`.
@@ -320,14 +289,6 @@ impl Note {
 
 pub(super) fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
-}
-
-/// When a process started, in clock ticks since boot: field 22 of `/proc/PID/stat`. `None` where there is no `/proc`.
-fn started(pid: u32) -> Option<u64> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in field 2 may hold spaces and brackets; the last bracket ends it.
-    let (_, rest) = stat.rsplit_once(')')?;
-    rest.split_whitespace().nth(19)?.parse().ok()
 }
 
 /// The repair after a writer that was killed.
@@ -379,7 +340,7 @@ impl Repo {
     /// Removes the temporary files of the writer of this note, if it was killed. The caller holds the store's lock.
     /// A file that cannot be removed harms nothing, and is left to `git gc`.
     pub(super) fn remove_strays(&self, note: &Note) {
-        if !note.holder.as_ref().is_some_and(Holder::is_dead) {
+        if note.holder.is_none() {
             return;
         }
         let mut strays: Vec<PathBuf> = OWN.iter().map(|name| self.git_dir.join(name)).collect();
@@ -400,12 +361,9 @@ impl Repo {
     }
 
     /// Puts right what the writer of this note left. The caller holds the store's lock, so nobody else does this now.
-    /// An `index.lock` of another inode, or of a holder that may live (another host), is foreign: it stays. A note without
-    /// a holder is of one that let the store go, and could not reach its locks while the store was away.
+    /// An `index.lock` of another inode is foreign: it stays. A note without a holder is of one that let the store go, and
+    /// could not reach its locks while the store was away.
     pub(super) fn recover_index_lock(&self, note: &Note) -> Result<Option<Recovery>, GitError> {
-        if note.holder.as_ref().is_some_and(|holder| !holder.is_dead()) {
-            return Ok(None);
-        }
         if let Some((branch, inode)) = &note.branch_lock {
             // Under it nothing had been moved yet.
             let path = self.branch_lock_path(branch);
@@ -438,6 +396,39 @@ impl Repo {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A killed process that nobody has waited for still has its number, and a machine may have another name since.
+    #[test]
+    fn what_a_writer_left_goes_with_the_lock_of_the_next() {
+        let (scratch, repo) = super::super::testing::Scratch::with_repo();
+        let left = scratch.root().join(".git/index.lock");
+        for host in [host(), "elsewhere.invalid".to_owned()] {
+            scratch.write(".git/index.lock", "");
+            let note = Note {
+                holder: Some(Holder {
+                    host,
+                    pid: std::os::unix::process::parent_id(),
+                    ..Holder::this("mdmem sweep")
+                }),
+                index_lock: Some(Inode::of(&left.metadata().unwrap())),
+                ..Note::default()
+            };
+            let mut killed = FileLock::try_acquire(&repo.lock_path()).unwrap().unwrap();
+            killed.set_note(&note.to_line()).unwrap();
+            drop(killed);
+            let lock = repo.lock("mdmem add", Duration::ZERO).unwrap();
+            assert!(matches!(lock.recovered(), Some(Recovery::Removed { .. })));
+            assert!(!left.exists());
+        }
+        scratch.write(".git/index.lock", "");
+        assert!(
+            repo.lock("mdmem add", Duration::ZERO)
+                .unwrap()
+                .recovered()
+                .is_none()
+        );
+        assert!(left.exists(), "git's own");
+    }
 
     #[test]
     fn patience_is_for_one_holder_and_begins_anew_with_the_next() {
@@ -481,38 +472,5 @@ mod holder_tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 1);
         assert!(Note::parse(b"{\"pid\": 3").holder.is_none());
         assert!(Note::read(&dir.path().join("none")).holder.is_none());
-    }
-
-    #[test]
-    fn a_living_process_is_not_dead_and_an_ended_one_is() {
-        let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
-        let holder = Holder {
-            started: started(child.id()),
-            pid: child.id(),
-            ..Holder::this("x")
-        };
-        assert!(!holder.is_dead());
-        let elsewhere = Holder {
-            host: "elsewhere.invalid".into(),
-            ..holder.clone()
-        };
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert!(holder.is_dead());
-        assert!(!elsewhere.is_dead());
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_reused_process_id_is_dead() {
-        let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
-        let holder = Holder {
-            pid: child.id(),
-            started: Some(1),
-            ..Holder::this("x")
-        };
-        assert!(holder.is_dead());
-        child.kill().unwrap();
-        child.wait().unwrap();
     }
 }

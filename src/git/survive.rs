@@ -25,7 +25,7 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::lock::{Holder, host};
+use super::lock::{host, is_running};
 use super::objects::{from_git2, hash_blob};
 use super::publish::PRIVATE_REF;
 use super::tree::NewContent;
@@ -125,7 +125,7 @@ impl Repo {
             return true;
         };
         if on == host() {
-            return !Holder::other(pid, on).is_dead();
+            return is_running(pid);
         }
         // The note of our own lock was written a moment ago, by the clock that dates the other file too.
         let now = Stamp::read(&self.lock_path()).map(|note| note.modified());

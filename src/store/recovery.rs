@@ -67,12 +67,10 @@ impl Writer<'_> {
     fn settle(&mut self, journal: &Journal) -> Result<(), StoreError> {
         let head = self.store.repo.head()?.tip();
         let is_made = self.is_made(journal)?;
-        if journal.stopped.is_none() && head != journal.old && !is_made {
-            // The present contents are for the person, whose git moved HEAD, to commit.
-            return self.end_transition(&[]);
-        }
         let changes = self.store.replacements(journal.old, journal.new)?;
-        let is_forward = journal.stopped.is_none() || is_made;
+        // A person's git committed meanwhile: what it did not commit of the change is taken back.
+        let is_overtaken = head != journal.old && !is_made;
+        let is_forward = is_made || (journal.stopped.is_none() && !is_overtaken);
         let done = if is_forward {
             self.roll_forward(journal, &changes, is_made)
         } else {
@@ -80,7 +78,13 @@ impl Writer<'_> {
         };
         let notice = match done {
             Ok(()) if is_forward => format!("finished an interrupted {}", journal.op),
-            Ok(()) => format!("took back the {} that had stopped half way", journal.op),
+            Ok(()) if journal.stopped.is_some() => {
+                format!("took back the {} that had stopped half way", journal.op)
+            }
+            Ok(()) => format!(
+                "took back an interrupted {}: git committed something else meanwhile",
+                journal.op
+            ),
             Err(error) if is_forward && !is_made && self.roll_back(&changes).is_ok() => {
                 format!("took back an interrupted {}: {error}", journal.op)
             }
@@ -179,9 +183,14 @@ impl Writer<'_> {
                 at: self.now().as_millis(),
                 cause: error.to_string(),
             });
-            if let Err(error) = self.store.repo.write_journal(&self.lock, &journal) {
+            let noted = self.store.repo.write_journal(&self.lock, &journal);
+            let mut unfinished = self.store.unfinished_of(&journal, changes, &self.loaded.snapshot);
+            if let (Err(error), Some(unfinished)) = (noted, &mut unfinished) {
                 tracing::warn!(%error, "the journal does not say why a {} stopped", journal.op);
+                unfinished.is_noted = false;
             }
+            self.unfinished = unfinished;
+            return Ok(());
         }
         self.unfinished = self.store.unfinished_of(&journal, changes, &self.loaded.snapshot);
         Ok(())
@@ -189,7 +198,10 @@ impl Writer<'_> {
 
     /// The end of a change of many files: its files and HEAD are what they were to become.
     pub(super) fn end_transition(&mut self, paths: &[PathBuf]) -> Result<(), StoreError> {
-        self.store.repo.remove_journal(&self.lock)?;
+        // The change is whole, and whoever repeated it would do something else. The next writer finds it made, and ends it.
+        if let Err(error) = self.store.repo.remove_journal(&self.lock) {
+            tracing::warn!(%error, "the journal of a change that is done stays");
+        }
         self.reload(paths)?;
         self.follow_head()?;
         self.index_search(paths);
@@ -335,6 +347,9 @@ pub struct Unfinished {
     /// Every path of the change.
     #[serde(skip)]
     pub paths: Vec<PathBuf>,
+    /// The journal says that it stopped. Where that could not be written, the change is carried to its end instead.
+    #[serde(skip)]
+    pub is_noted: bool,
 }
 
 impl Unfinished {
@@ -357,7 +372,11 @@ impl Unfinished {
 
     /// Tells a person what to do about it, as a sentence.
     pub const fn hint(&self) -> &'static str {
-        "Fix the cause (`df -h` and `df -i` show space and inodes): the next command brings the rest back."
+        if self.is_noted {
+            "Fix the cause (`df -h` and `df -i` show space and inodes): the next command brings the rest back."
+        } else {
+            "Fix the cause (`df -h` and `df -i` show space and inodes): the next command completes the change, and `mdmem undo` takes it back."
+        }
     }
 }
 
@@ -395,6 +414,7 @@ impl Store {
                 .map(|change| shown_path(&change.path))
                 .collect(),
             paths: changes.iter().map(|change| change.path.clone()).collect(),
+            is_noted: true,
         })
     }
 

@@ -323,16 +323,7 @@ fn an_interrupted_restore_is_finished_around_what_is_in_its_way() {
             &format!("{good}^{{tree}}"),
         ],
     );
-    let line = format!(
-        r#"{{"version":1,"old":"{old}","new":"{}","op":"restore"}}"#,
-        new.trim()
-    );
-    let sum = mdmem::text::sha256_hex(line.as_bytes());
-    std::fs::write(
-        store.root().join(".git/mdmem-journal"),
-        format!("{line}\n{sum}\n"),
-    )
-    .unwrap();
+    begin(&store, &old, new.trim(), "restore");
     std::fs::create_dir(&path).unwrap();
     std::fs::write(path.join(".hidden"), "Inside\n").unwrap();
     let swept = service::sweep(&store, MassDeletion::Ask).unwrap();
@@ -437,4 +428,41 @@ fn a_wrong_setting_of_the_users_stops_decisions_and_no_save_from_being_committed
     );
     service::sweep(&store, MassDeletion::Ask).unwrap();
     assert_eq!(git(&store, &["status", "--porcelain"]), "");
+}
+
+/// A kill in the middle of a move, and then a commit by a person's own git: neither a half of the move nor the memory's
+/// loss is taken for what the person wanted.
+#[test]
+fn a_change_that_git_overtook_is_taken_back() {
+    let machine = Machine::new();
+    let store = machine.store();
+    add(&store, "Use npm", "decision");
+    let old = git(&store, &["rev-parse", "HEAD"]).trim().to_owned();
+    let from = store.root().join("decision/use-npm.md");
+    let text = std::fs::read(&from).unwrap();
+    let to = store.root().join("reference/use-npm.md");
+    std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+    std::fs::rename(&from, &to).unwrap();
+    service::sweep(&store, MassDeletion::Ask).unwrap();
+    let new = git(&store, &["rev-parse", "HEAD"]).trim().to_owned();
+    git(&store, &["reset", "-q", "--hard", &old]);
+    begin(&store, &old, &new, "move");
+    std::fs::remove_file(&from).unwrap();
+    git(&store, &["commit", "-q", "--allow-empty", "-m", "by hand"]);
+    let swept = service::sweep(&store, MassDeletion::Ask).unwrap();
+    assert_eq!(
+        swept.notices,
+        ["took back an interrupted move: git committed something else meanwhile"]
+    );
+    assert_eq!(std::fs::read(&from).unwrap(), text);
+    assert!(!to.exists());
+    assert_eq!(git(&store, &["status", "--porcelain"]), "");
+}
+
+/// Leaves the journal of a change that was killed.
+fn begin(store: &Store, old: &str, new: &str, op: &str) {
+    let line = format!(r#"{{"version":1,"old":"{old}","new":"{new}","op":"{op}"}}"#);
+    let sum = mdmem::text::sha256_hex(line.as_bytes());
+    let journal = store.root().join(".git/mdmem-journal");
+    std::fs::write(journal, format!("{line}\n{sum}\n")).unwrap();
 }

@@ -202,6 +202,10 @@ fn choose(
         };
         let mut plan = candidate.plan(store, now, new)?;
         if !plan.is_empty() {
+            // A forgetting is lifted where it is the last change, or named, and by no step past what was meant.
+            if let Some(newest) = stepped.first().filter(|_| plan.forgotten.is_some()) {
+                return Err(newest.impossible());
+            }
             let stepped = stepped.into_iter().map(|past| {
                 let subject = format!("{} {}", past.commit().short(), past.undone.subject);
                 let why = past.undone.why_left.join(", ");

@@ -62,7 +62,7 @@ pub(super) struct Candidate {
 pub(super) struct Plan {
     changes: BTreeMap<PathBuf, Option<Content>>,
     /// The change that was made to `forgotten`, where some of that is left.
-    forgotten: Option<ForgottenChange>,
+    pub(super) forgotten: Option<ForgottenChange>,
     pub(super) undone: Undone,
 }
 
@@ -305,7 +305,7 @@ pub(super) fn nothing_taken_back(commit: Oid, subject: &str, why: &str) -> Servi
     ServiceError::said(
         format!("nothing of {commit} ({subject}) can be taken back: {why}"),
         format!(
-            "Mend that and run it again; `mdmem undo --past {commit}` leaves it and takes back the change before it."
+            "Mend that, then `mdmem undo {commit}`; `mdmem undo --past {commit}` leaves it and takes back the change before it."
         ),
     )
 }

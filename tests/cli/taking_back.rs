@@ -436,3 +436,27 @@ fn the_hint_of_a_memory_that_stays_away_brings_it_back() {
         .any_stderr()
         .run();
 }
+
+/// Where the change that was meant cannot be taken back, an undo goes to the one before it, and never to a forgetting.
+#[test]
+fn a_forgetting_is_lifted_by_no_step_past_another_change() {
+    let env = TestEnv::with_store();
+    env.write("user/bob.md", "Bob likes tea in the garden.\n");
+    env.write("decision/p.md", "Use pnpm.\n");
+    sweep(&env);
+    env.mdmem(["forget", "user/bob.md"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    env.write("decision/p.md", "Use pnpm.\nAlways.\n");
+    sweep(&env);
+    env.write("decision/p.md", "Use pnpm.\nAlways.\npassword: hunter2Zq9xx\n");
+    env.mdmem(["undo"])
+        .fails("of decision/p.md were changed again since")
+        .run();
+    assert!(!env.store().join("user/bob.md").exists());
+    env.write("decision/p.md", "Use pnpm.\n");
+    sweep(&env);
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    assert_eq!(env.read("decision/p.md"), "Use pnpm.\nAlways.\n");
+}

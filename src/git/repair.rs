@@ -127,6 +127,11 @@ impl Repo {
                 mend: format!("Mount it, or bring it back; {} names it.", list.display()),
             }));
         }
+        if let Err(GitError::Blocked(obstacle)) = self.index() {
+            let mend = obstacle.hint().unwrap_or_default();
+            let what = obstacle.to_string();
+            return Ok(Some(ObjectFault { what, mend }));
+        }
         if let Some(stray) = self.stray_ref() {
             let mend = stray_hint(&stray);
             let what = GitError::StrayRef(stray).to_string();

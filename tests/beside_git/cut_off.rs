@@ -281,6 +281,11 @@ fn the_index_may_be_cut_off() {
             said.contains(".git/index") && said.contains("hint"),
             "{part}: {said}"
         );
+        for args in [&["check"][..], &["check", "--fix"]] {
+            let (code, said) = ends(&env, args, part);
+            let is_named = said.contains("git's index") && said.contains("Remove ");
+            assert!(code == 1 && is_named, "{part}: {args:?}: {said}");
+        }
         std::fs::remove_file(&path).unwrap();
         env.mdmem(["sweep", "--quiet"]).any_stdout().run();
         assert_eq!(

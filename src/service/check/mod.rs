@@ -100,6 +100,8 @@ pub fn fix(store: &Store, run: Run) -> Result<Done<Fixed>, ServiceError> {
     let repo = store.repo();
     let mut repair = repo.plan_repair()?;
     if repair.mend == Mend::Nothing {
+        // What is staged is a person's: a damaged index is theirs to remove.
+        repo.index()?;
         let Done {
             answer: tidying,
             changed,

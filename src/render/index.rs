@@ -23,8 +23,8 @@ pub struct Unsettled {
 }
 
 /// The index of these memories, in any order, each with the zone of its folder, without those whose files cannot be read: a heading for the pinned ones,
-/// for each type, and for the other folders; at most 200 lines and 25,000 characters, and then a line that says how
-/// many more there are. `unsettled` is what waits for a person.
+/// for each type, and for the other folders; at most 200 lines and 25,000 characters, of which each heading has a share,
+/// and then a line that says how many more there are. `unsettled` is what waits for a person.
 pub fn index(memories: &[(Zone, &Memory)], rules: &Rules, unsettled: Unsettled) -> String {
     let sections = sections(memories, rules);
     let all: usize = sections.iter().map(|section| section.files.len()).sum();
@@ -47,6 +47,17 @@ pub fn index(memories: &[(Zone, &Memory)], rules: &Rules, unsettled: Unsettled) 
 struct Section<'a> {
     title: String,
     files: Vec<ByInitialStrength<'a>>,
+}
+
+impl Section<'_> {
+    /// Its heading where so many of its files are named.
+    fn title_of(&self, named: usize) -> String {
+        let all = self.files.len();
+        if named == all {
+            return self.title.clone();
+        }
+        format!("{} ({named} of {all})", self.title)
+    }
 }
 
 fn sections<'a>(memories: &[(Zone, &'a Memory)], rules: &Rules) -> Vec<Section<'a>> {
@@ -81,53 +92,60 @@ fn sections<'a>(memories: &[(Zone, &'a Memory)], rules: &Rules) -> Vec<Section<'
 }
 
 /// The part of the index that keeps to the limits.
-#[derive(Default)]
 struct Fitted {
     sections: Vec<Value>,
     files: usize,
     size: Size,
 }
 
-/// Takes the files in their order, up to the first one whose line would pass a limit. `more` is the number to leave
-/// room for in the line about the others, 0 for no such line.
+/// Takes of each section one file after the other, in their order, up to the first one whose line would pass a limit: so
+/// each type has a share, however many memories another one has. `more` is the number to leave room for in the line about
+/// the others, 0 for no such line.
 fn fit(sections: &[Section<'_>], more: usize, unsettled: Unsettled) -> Fitted {
     let none = Unsettled::default();
     let empty = Size::of(Vec::new(), 0, none);
     let mut used = Size::of(Vec::new(), more, unsettled);
-    let mut fitted = Fitted::default();
-    for section in sections {
-        // The template prints the texts of an entry as they are: what is around them is measured once, because a
-        // rendering for each of ten thousand files takes longer than everything else.
-        let blank = vec![Texts::default().value()];
-        let heading = Size::of(vec![values(&section.title, Vec::new())], 0, none).less(empty);
-        let first = Size::of(vec![values(&section.title, blank)], 0, none).less(empty);
-        let further = first.less(heading);
-        let mut entries = Vec::new();
-        for file in &section.files {
-            let around = if entries.is_empty() { first } else { further };
-            let next = used.plus(around);
-            if next.lines > MAX_LINES {
-                break;
-            }
-            let texts = Texts::of(file.memory);
-            let next = next.longer_by(texts.chars());
-            if next.chars > MAX_CHARS {
-                break;
-            }
-            used = next;
-            entries.push(texts.value());
-        }
-        let taken = entries.len();
-        fitted.files += taken;
-        if taken > 0 {
-            fitted.sections.push(values(&section.title, entries));
-        }
-        if taken < section.files.len() {
+    // The template prints the texts of an entry as they are: what is around them is measured once, because a rendering
+    // for each of ten thousand files takes longer than everything else.
+    let around = |section: &Section<'_>| {
+        let (count, blank) = (section.files.len(), vec![Texts::default().value()]);
+        let title = section.title_of(if more == 0 { count } else { count - 1 });
+        let heading = Size::of(vec![values(&title, Vec::new())], 0, none).less(empty);
+        let first = Size::of(vec![values(&title, blank)], 0, none).less(empty);
+        [first, first.less(heading)]
+    };
+    let around: Vec<[Size; 2]> = sections.iter().map(around).collect();
+    let mut entries: Vec<Vec<Value>> = sections.iter().map(|_| Vec::new()).collect();
+    let rounds = sections.iter().map(|section| section.files.len()).max();
+    let turns = (0..rounds.unwrap_or(0)).flat_map(|round| (0..sections.len()).map(move |at| (round, at)));
+    for (round, at) in turns {
+        let Some(file) = sections[at].files.get(round) else {
+            continue;
+        };
+        let next = used.plus(around[at][round.min(1)]);
+        if next.lines > MAX_LINES {
             break;
         }
+        let texts = Texts::of(file.memory);
+        let next = next.longer_by(texts.chars());
+        if next.chars > MAX_CHARS {
+            break;
+        }
+        used = next;
+        entries[at].push(texts.value());
     }
-    fitted.size = used;
-    fitted
+    let files = entries.iter().map(Vec::len).sum();
+    let taken = sections
+        .iter()
+        .zip(entries)
+        .filter(|(_, entries)| !entries.is_empty());
+    Fitted {
+        sections: taken
+            .map(|(section, entries)| values(&section.title_of(entries.len()), entries))
+            .collect(),
+        files,
+        size: used,
+    }
 }
 
 fn render(sections: Vec<Value>, more: usize, unsettled: Unsettled) -> String {
@@ -329,6 +347,19 @@ mod tests {
         assert_eq!(text.lines().count(), 200);
         assert!(text.contains(&format!("\n{} more: `mdmem list` names all\n", 500 - listed)));
         assert!(rendered(&memories[..20], 0).lines().count() < 200);
+    }
+
+    #[test]
+    fn each_heading_has_a_share_whatever_another_one_holds() {
+        let of = |kind: &str, count: usize| -> Vec<Memory> {
+            let memory = |n| fact(&format!("{kind}{n:03}"), &format!("{kind}/{n}.md"), kind, "short");
+            (0..count).map(memory).collect()
+        };
+        let memories = [of("feedback", 400), of("project", 90), of("user", 1)].concat();
+        let text = rendered(&memories, 0);
+        let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).collect();
+        assert_eq!(headings, ["## feedback (95 of 400)", "## project", "## user"]);
+        assert_eq!(text.lines().count(), 200);
     }
 
     #[test]

@@ -119,3 +119,35 @@ fn nothing_that_a_client_says_ends_the_server() {
     assert_eq!(server.ended(), Some(0));
     env.mdmem(["list", "--paths"]).stdout("").any_stderr().run();
 }
+
+/// Models and their clients write numbers and booleans in other ways than a schema has them, and give a resource's address.
+#[test]
+fn arguments_are_taken_as_they_are_meant() {
+    let env = TestEnv::with_store();
+    let mut server = Raw::start(&env, &[], &json!({}));
+    let mut count = 0;
+    let mut write = |name: &str, value: Value| {
+        count += 1;
+        let content = "# Note\n\nOne.\n\nTwo.";
+        let mut args = json!({"path": format!("notes/{count}.md"), "content": content});
+        args[name] = value;
+        server.tool("memory_write", &args)
+    };
+    for limit in [json!(800), json!(800.0), json!("800"), json!(" 800.0 ")] {
+        assert!(
+            write("limit", limit.clone()).is_ok_and(|said| said.contains("of 800 ")),
+            "{limit}"
+        );
+    }
+    for wrong in [json!(8.5), json!(-1), json!("many"), json!(true), json!([800])] {
+        assert_eq!(write("limit", wrong).unwrap_err(), "`limit` must be an integer");
+    }
+    assert_eq!(
+        write("readonly", json!("maybe")).unwrap_err(),
+        "`readonly` must be a boolean"
+    );
+    assert!(write("readonly", json!("true")).is_ok());
+    let address = json!({"path": "mdmem://project/notes/1.md"});
+    let read = server.tool("memory_read", &address).unwrap();
+    assert!(read.starts_with("path: notes/1.md\n"), "{read}");
+}

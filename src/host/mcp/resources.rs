@@ -53,8 +53,8 @@ pub(super) fn list(
     }
     all.sort_by_key(|(scope, path, _)| order(*scope, path));
     // By order, and not by place: the memory may be gone since.
-    let is_shown = |(scope, path): &(Scope, String)| {
-        all.partition_point(|(other, at, _)| order(*other, at) <= order(*scope, path))
+    let is_shown = |(store, path): &(&str, String)| {
+        all.partition_point(|(other, at, _)| order(*other, at) <= order(scope_of(store), path))
     };
     let rest = &all[behind.as_ref().map_or(0, is_shown)..];
     let resource = |(scope, path, about): &(Scope, &str, &str)| {
@@ -77,14 +77,24 @@ fn order(scope: Scope, path: &str) -> (bool, bool, &str) {
 /// The text at an address, as a model reads it: without credentials.
 pub(super) fn read(conversations: &mut Conversations, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let missing = |why: String| ErrorData::resource_not_found(why, Some(serde_json::json!({ "uri": uri })));
-    let Some((scope, path)) = place(uri) else {
+    let Some((store, path)) = place(uri) else {
         return Err(missing(
             "an address is mdmem://project/PATH or mdmem://global/PATH".to_owned(),
         ));
     };
-    let text = tools::read(conversations, &[scope], &path).map_err(|error| missing(error.to_string()))?;
+    let scope = STORES
+        .iter()
+        .find(|(name, _)| *name == store)
+        .map(|(_, scope)| *scope);
+    let text =
+        tools::read(conversations, scope.as_slice(), &path).map_err(|error| missing(error.to_string()))?;
     let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
     Ok(ReadResourceResult::new(vec![contents]))
+}
+
+fn scope_of(store: &str) -> Scope {
+    let store = STORES.iter().find(|(name, _)| *name == store);
+    store.map_or(Scope::Workspace, |(_, scope)| *scope)
 }
 
 fn address(scope: Scope, path: &str) -> String {
@@ -97,11 +107,12 @@ fn address(scope: Scope, path: &str) -> String {
     format!("mdmem://{store}{path}")
 }
 
-fn place(address: &str) -> Option<(Scope, String)> {
+/// The name of the store, and the path in it, at an address.
+pub(super) fn place(address: &str) -> Option<(&'static str, String)> {
     let (store, path) = address.strip_prefix("mdmem://")?.split_once('/')?;
-    let (_, scope) = STORES.iter().find(|(name, _)| *name == store)?;
+    let (store, _) = STORES.iter().find(|(name, _)| *name == store)?;
     let path = Url::parse(&format!("file:///{path}")).ok()?.to_file_path().ok()?;
-    Some((*scope, path.strip_prefix("/").ok()?.to_str()?.to_owned()))
+    Some((store, path.strip_prefix("/").ok()?.to_str()?.to_owned()))
 }
 
 #[cfg(test)]
@@ -111,10 +122,10 @@ mod tests {
     #[test]
     fn an_address_leads_back_to_its_memory() {
         for path in ["MEMORY.md", "decision/a b.md", "user/ä %41?#.md", "記憶/x.md"] {
-            for (_, scope) in STORES {
+            for (store, scope) in STORES {
                 let address = address(scope, path);
                 assert!(address.is_ascii() && !address.contains(' '), "{address}");
-                assert_eq!(place(&address), Some((scope, path.to_owned())));
+                assert_eq!(place(&address), Some((store, path.to_owned())));
             }
         }
         for other in [

@@ -10,6 +10,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use tokio::sync::{Mutex, oneshot};
 
+use super::resources;
 use super::roots::Roots;
 use crate::host::tools::{self, ToolCall, ToolError};
 use crate::service::{
@@ -169,9 +170,13 @@ impl Workspace {
         &self,
         request: &RequestContext<RoleServer>,
         tool: String,
-        args: Value,
+        mut args: Value,
         allowed: Allowed,
     ) -> Result<Result<String, ToolError>, ErrorData> {
+        // A memory may be named by its address as a resource.
+        if let Some((store, path)) = args["path"].as_str().and_then(resources::place) {
+            (args["scope"], args["path"]) = (store.into(), path.into());
+        }
         let session = self.session.clone();
         let work = move |conversations: &mut Conversations| {
             let call = ToolCall {

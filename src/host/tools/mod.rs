@@ -275,18 +275,14 @@ fn arguments<T: DeserializeOwned>(call: ToolCall<'_>) -> Result<(Frame, T), Tool
     own.retain(|_, value| !value.is_null());
     let mut frame = serde_json::Map::new();
     for name in own.keys().cloned().collect::<Vec<_>>() {
-        let value = &own[&name];
-        check_length(&name, value)?;
+        check_length(&name, &own[&name])?;
         let expected = known[&name]["type"].as_str();
-        let is_right = match expected {
-            Some("string") => value.is_string(),
-            Some("boolean") => value.is_boolean(),
-            Some("integer") => value.is_u64(),
-            _ => true,
-        };
-        if let Some(expected) = expected.filter(|_| !is_right) {
-            let article = if expected == "integer" { "an" } else { "a" };
-            return Err(wrong(format!("`{name}` must be {article} {expected}")));
+        if let Some(expected) = expected {
+            let Some(value) = meant(expected, &own[&name]) else {
+                let article = if expected == "integer" { "an" } else { "a" };
+                return Err(wrong(format!("`{name}` must be {article} {expected}")));
+            };
+            own.insert(name.clone(), value);
         }
         if ["scope", "reason"].contains(&name.as_str()) && expected.is_some() {
             frame.extend(own.remove_entry(&name));
@@ -295,6 +291,28 @@ fn arguments<T: DeserializeOwned>(call: ToolCall<'_>) -> Result<(Frame, T), Tool
     let frame = serde_json::from_value(frame.into()).map_err(|error| wrong(error.to_string()))?;
     let own = serde_json::from_value(own.into()).map_err(|error| wrong(error.to_string()))?;
     Ok((frame, own))
+}
+
+/// A value as the schema wants it: models and their clients write 5.0, "5" and "true" for numbers and booleans.
+fn meant(expected: &str, value: &Value) -> Option<Value> {
+    let text = value.as_str().map(str::trim);
+    let is_right = match expected {
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_u64(),
+        _ => true,
+    };
+    match expected {
+        _ if is_right => Some(value.clone()),
+        "boolean" => text?.parse::<bool>().ok().map(Value::from),
+        "integer" => {
+            let number = value.as_f64().or_else(|| text?.parse().ok())?;
+            let is_whole = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
+            let digits = is_whole.then(|| format!("{number:.0}"))?;
+            digits.parse::<u64>().ok().map(Value::from)
+        }
+        _ => None,
+    }
 }
 
 fn wrong(message: impl AsRef<str>) -> ToolError {

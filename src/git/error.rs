@@ -300,7 +300,7 @@ impl GitError {
                  (`git help credentials`)."
                     .into()
             }
-            Self::Remote { fault, .. } => return fault.hint(),
+            Self::Remote { fault, .. } => fault.hint()?.into(),
             Self::AmbiguousRevision { .. } => "Give more digits.".into(),
             Self::UnknownRevision { .. } => "Run `mdmem log` to see the revisions.".into(),
             _ => return None,

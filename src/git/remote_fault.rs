@@ -8,38 +8,18 @@ use super::message::one_line;
 /// The reason why a remote could not be fetched from or pushed to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RemoteFault {
-    /// No host has the name, or there is no network to ask for it.
-    UnknownHost,
-    /// The host does not answer.
-    Unreachable,
-    /// The connection broke in the middle.
-    Interrupted,
-    /// Git said nothing for minutes and was ended.
-    Silent,
-    /// The caller ended git.
-    Stopped,
-    /// The remote wants a password, a token or a key, or did not take the one it was given.
-    Authentication,
-    /// The host's key is not known, or is another than before.
-    HostKey,
-    /// The certificate of the host is not trusted.
-    Certificate,
-    /// There is no repository at the address, or none that this user may see.
+    /// There is no network, no host of this name, or no answer; or the connection broke, or was ended here.
+    Offline,
+    /// The key of the host or its certificate is not known, or is another than before.
+    Untrusted,
+    /// The remote wants a password, a token or a key, did not take the one it was given, or may only be read.
+    Denied,
+    /// There is no repository at the address, none that this user may see, or no way to it that git knows.
     NotFound,
-    /// The remote may be read, and not be written to.
-    NotAllowed,
-    /// The disk is full here.
-    FullHere,
-    /// The disk of the remote is full.
-    FullThere,
-    /// The check of the objects that came refused one.
+    /// The disk is full, `here` or `there`.
+    Full(&'static str),
+    /// What the remote has cannot be taken over: it is not sound, not whole, or of another format.
     Unsound,
-    /// Git's settings forbid this kind of address, or no program knows it.
-    Protocol,
-    /// The remote has a part of its own history only.
-    Shallow,
-    /// The remote's objects have SHA-256 names.
-    OtherFormat,
     /// The remote has branches, these, but not the one that was asked for.
     OtherBranches(Vec<String>),
     /// None of these.
@@ -49,80 +29,125 @@ pub enum RemoteFault {
 use RemoteFault as F;
 
 /// Words of git, ssh and curl in lower case, and the fault that they tell of; the first that is found counts.
-const PHRASES: &[(&str, RemoteFault)] = &[
-    ("host key verification failed", F::HostKey),
-    ("remote host identification has changed", F::HostKey),
-    ("could not resolve host", F::UnknownHost),
-    ("unable to look up", F::UnknownHost),
-    ("name or service not known", F::UnknownHost),
-    ("temporary failure in name resolution", F::UnknownHost),
-    ("nodename nor servname provided", F::UnknownHost),
-    ("could not resolve proxy", F::UnknownHost),
-    ("connection refused", F::Unreachable),
-    ("failed to connect to", F::Unreachable),
-    ("couldn't connect to server", F::Unreachable),
-    ("no route to host", F::Unreachable),
-    ("network is unreachable", F::Unreachable),
-    ("connection timed out", F::Unreachable),
-    ("operation timed out", F::Unreachable),
-    ("operation too slow", F::Unreachable),
-    ("unable to connect to", F::Unreachable),
-    ("ssl certificate problem", F::Certificate),
-    ("certificate verif", F::Certificate),
-    ("server certificate", F::Certificate),
-    ("authentication failed", F::Authentication),
-    ("could not read username", F::Authentication),
-    ("could not read password", F::Authentication),
-    ("terminal prompts disabled", F::Authentication),
-    ("unable to get password from user", F::Authentication),
-    ("too many authentication failures", F::Authentication),
-    ("permission denied (", F::Authentication),
-    ("returned error: 401", F::Authentication),
-    ("returned error: 407", F::Authentication),
-    ("returned error: 403", F::NotAllowed),
-    ("permission to ", F::NotAllowed),
-    ("repository not found", F::NotFound),
-    ("does not appear to be a git repository", F::NotFound),
-    ("' not found", F::NotFound),
-    ("not a git repository", F::NotFound),
-    ("returned error: 404", F::NotFound),
-    ("access denied or repository not exported", F::NotFound),
-    ("service not enabled", F::NotAllowed),
-    ("transport '", F::Protocol),
-    ("is not a git command", F::Protocol),
-    ("unable to find remote helper", F::Protocol),
-    ("detected dubious ownership", F::Other),
-    ("mismatched algorithms", F::OtherFormat),
+const PHRASES: &[(RemoteFault, &[&str])] = &[
     (
-        "does not support this repository's hash algorithm",
-        F::OtherFormat,
+        F::Untrusted,
+        &[
+            "host key verification failed",
+            "remote host identification has changed",
+        ],
     ),
-    ("no space left on device", F::FullHere),
-    ("disk quota exceeded", F::FullHere),
-    ("out of diskspace", F::FullHere),
-    // Git opened the lock of a ref, and had no room for its 41 bytes; it does not tell the cause.
-    ("couldn't write '", F::FullHere),
-    ("fsck error", F::Unsound),
-    ("in fsck", F::Unsound),
-    ("did not receive expected object", F::Unsound),
-    ("remote did not send all necessary objects", F::Unsound),
-    ("early eof", F::Interrupted),
-    ("unexpected disconnect", F::Interrupted),
-    ("rpc failed", F::Interrupted),
-    ("connection reset", F::Interrupted),
-    ("broken pipe", F::Interrupted),
-    ("connection closed by", F::Interrupted),
-    ("empty reply from server", F::Interrupted),
-    ("unable to read from remote", F::Interrupted),
-    ("the remote end hung up", F::Interrupted),
-    // A connection that ends between two packets: git tells which packet it waited for.
-    ("expected flush after", F::Interrupted),
-    ("expected response end packet", F::Interrupted),
-    ("expected packfile to be sent after", F::Interrupted),
-    ("expected ack/nak, got a flush packet", F::Interrupted),
-    ("expected shallow list", F::Interrupted),
-    ("premature end of pack", F::Interrupted),
-    ("unexpected flush packet", F::Interrupted),
+    (
+        F::Offline,
+        &[
+            "could not resolve host",
+            "unable to look up",
+            "name or service not known",
+            "temporary failure in name resolution",
+            "nodename nor servname provided",
+            "could not resolve proxy",
+            "connection refused",
+            "failed to connect to",
+            "couldn't connect to server",
+            "no route to host",
+            "network is unreachable",
+            "connection timed out",
+            "operation timed out",
+            "operation too slow",
+            "unable to connect to",
+        ],
+    ),
+    (
+        F::Untrusted,
+        &[
+            "ssl certificate problem",
+            "certificate verif",
+            "server certificate",
+        ],
+    ),
+    (
+        F::Denied,
+        &[
+            "authentication failed",
+            "could not read username",
+            "could not read password",
+            "terminal prompts disabled",
+            "unable to get password from user",
+            "too many authentication failures",
+            "permission denied (",
+            "returned error: 401",
+            "returned error: 407",
+            "returned error: 403",
+            "permission to ",
+        ],
+    ),
+    (
+        F::NotFound,
+        &[
+            "repository not found",
+            "does not appear to be a git repository",
+            "' not found",
+            "not a git repository",
+            "returned error: 404",
+            "access denied or repository not exported",
+        ],
+    ),
+    (F::Denied, &["service not enabled"]),
+    (
+        F::NotFound,
+        &[
+            "transport '",
+            "is not a git command",
+            "unable to find remote helper",
+        ],
+    ),
+    (F::Other, &["detected dubious ownership"]),
+    (
+        F::Unsound,
+        &[
+            "mismatched algorithms",
+            "does not support this repository's hash algorithm",
+        ],
+    ),
+    (
+        F::Full("here"),
+        &[
+            "no space left on device",
+            "disk quota exceeded",
+            "out of diskspace",
+            "couldn't write '",
+        ],
+    ),
+    (
+        F::Unsound,
+        &[
+            "fsck error",
+            "in fsck",
+            "did not receive expected object",
+            "remote did not send all necessary objects",
+        ],
+    ),
+    (
+        F::Offline,
+        &[
+            "early eof",
+            "unexpected disconnect",
+            "rpc failed",
+            "connection reset",
+            "broken pipe",
+            "connection closed by",
+            "empty reply from server",
+            "unable to read from remote",
+            "the remote end hung up",
+            "expected flush after",
+            "expected response end packet",
+            "expected packfile to be sent after",
+            "expected ack/nak, got a flush packet",
+            "expected shallow list",
+            "premature end of pack",
+            "unexpected flush packet",
+        ],
+    ),
 ];
 
 /// The beginnings of lines that tell nothing: advice, and the lines that git adds to what ssh said.
@@ -150,11 +175,14 @@ impl RemoteFault {
         let is_full =
             |line: &&String| line.starts_with("remote:") && line.contains("No space left on device");
         if let Some(line) = words.iter().find(is_full) {
-            return (Self::FullThere, told(line));
+            return (Self::Full("there"), told(line));
         }
         let lower = |line: &String| line.to_lowercase();
         let is_empty = |line: &&String| EMPTY.iter().any(|start| lower(line).starts_with(start));
-        for (phrase, fault) in PHRASES {
+        let phrases = PHRASES
+            .iter()
+            .flat_map(|(fault, phrases)| phrases.iter().map(move |phrase| (phrase, fault)));
+        for (phrase, fault) in phrases {
             let tells = |line: &&String| !line.starts_with("remote:") && lower(line).contains(phrase);
             if let Some(line) = words.iter().find(tells) {
                 return (fault.clone(), told(line));
@@ -163,10 +191,7 @@ impl RemoteFault {
         let is_silence = |line: &String| SILENCE.iter().any(|start| lower(line).starts_with(start));
         let mut said = words.iter().filter(|line| !line.trim().is_empty()).peekable();
         if said.peek().is_some() && said.all(is_silence) {
-            return (
-                Self::Interrupted,
-                "the other end closed it without a word".to_owned(),
-            );
+            return (Self::Offline, "the other end closed it without a word".to_owned());
         }
         let mut last = words.iter().rfind(|line| !is_empty(line)).or(words.last());
         // The summary only says that a ref was not moved; git told the reason before.
@@ -179,79 +204,53 @@ impl RemoteFault {
 
     /// True when it may be gone by itself, as soon as there is a network again.
     pub const fn is_offline(&self) -> bool {
-        matches!(
-            self,
-            Self::UnknownHost | Self::Unreachable | Self::Interrupted | Self::Silent
-        )
+        matches!(self, Self::Offline)
     }
 
     /// Tells a person what to do about it.
-    pub(super) fn hint(&self) -> Option<String> {
-        let text = match self {
-            Self::UnknownHost | Self::Unreachable => {
-                "Check the network and the address (`mdmem status`); everything is kept here until then."
+    pub(super) const fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Offline => {
+                "Check the network and the address (`mdmem status`), then run the command again; nothing was half done."
             }
-            Self::Interrupted | Self::Silent => "Run the command again; nothing was half done.",
-            Self::Authentication => {
-                "Make `git ls-remote` of this address work without a question: by a credential helper (`git help \
-                 credentials`) or by a key in the ssh agent."
+            Self::Untrusted => {
+                "Connect once by ssh yourself, and compare the key with what the host's owner publishes before you accept it; git's `http.sslCAInfo` names certificates to trust."
             }
-            Self::HostKey => {
-                "Connect once by ssh yourself, and compare the key with what the host's owner publishes before you accept it."
+            Self::Denied => {
+                "Make `git ls-remote` of this address work without a question, by a credential helper (`git help credentials`) or by a key in the ssh agent; ask who runs it for the right to push."
             }
-            Self::Certificate => "Ask who runs the host; git's `http.sslCAInfo` names certificates to trust.",
             Self::NotFound => {
-                "Check the address, make the (empty) repository there, or ask for access to it."
+                "Check the address (https://, ssh:// or a path), make the (empty) repository there, or ask for access to it."
             }
-            Self::NotAllowed => "Ask who runs the remote for the right to push.",
-            Self::FullHere => "Make room on this disk, then run the command again.",
-            Self::FullThere => "Make room on the disk of the remote, then run the command again.",
+            Self::Full(_) => "Make room there, then run the command again.",
             Self::Unsound => {
-                "Nothing of it was taken over. Run `git fsck` in the remote or in the clone that pushed there."
-            }
-            Self::Protocol => "Use an address that begins with https:// or ssh://, or a path.",
-            Self::Shallow => "Run `git fetch --unshallow` in the remote.",
-            Self::OtherFormat => {
-                "Make the remote anew with SHA-1 names (`git init --bare --object-format=sha1`)."
+                "Nothing of it was taken over. `git fsck` in the remote tells more; a shallow one needs `git fetch --unshallow`, one with SHA-256 names has to be made anew (`git init --bare --object-format=sha1`)."
             }
             Self::OtherBranches(_) => {
-                "Give an empty repository, or the address of a store. `mdmem sync URL --branch NAME` takes a store from \
-                 another branch, the setting `sync.remote` a repository of several stores, a branch each. Where somebody \
-                 removed the branch there, `git push origin HEAD:refs/heads/NAME` in the store's folder brings it back."
+                "Give an empty repository, or the address of a store. `mdmem sync URL --branch NAME` takes a store from another branch, the setting `sync.remote` a repository of several stores, a branch each. Where somebody removed the branch there, `git push origin HEAD:refs/heads/NAME` in the store's folder brings it back."
             }
-            Self::Stopped | Self::Other => return None,
-        };
-        Some(text.to_owned())
+            Self::Other => return None,
+        })
     }
 }
 
 impl fmt::Display for RemoteFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::UnknownHost => "no host of this name is found",
-            Self::Unreachable => "the host does not answer",
-            Self::Interrupted => "the connection broke",
-            Self::Silent => "nothing was heard for minutes",
-            Self::Stopped => "it was stopped",
-            Self::Authentication => "it does not let this user in",
-            Self::HostKey => "the key of the host is not known, or has changed",
-            Self::Certificate => "the certificate of the host is not trusted",
-            Self::NotFound => "there is no repository, or none that this user may see",
-            Self::NotAllowed => "this user may not write to it",
-            Self::FullHere => "the disk is full here",
-            Self::FullThere => "the disk is full there",
-            Self::Unsound => "it sends objects that are not sound",
-            Self::Protocol => "git does not know or may not use this kind of address",
-            Self::Shallow => "it is a shallow clone itself: a part of its history is missing",
-            Self::OtherFormat => "its objects have SHA-256 names, which mdmem cannot read",
+        match self {
+            Self::Offline => f.write_str("the host does not answer, or the connection broke"),
+            Self::Untrusted => f.write_str("the host is not the one that is known, or is not trusted"),
+            Self::Denied => f.write_str("it does not let this user in, or not write"),
+            Self::NotFound => f.write_str("there is no repository, or none that this user may see"),
+            Self::Full(place) => write!(f, "the disk is full {place}"),
+            Self::Unsound => f.write_str("what it has cannot be taken over"),
             Self::OtherBranches(names) => {
                 const SHOWN: usize = 5;
                 let more = if names.len() > SHOWN { ", …" } else { "" };
                 let names = names[..names.len().min(SHOWN)].join(", ");
-                return write!(f, "it has no such branch, but {names}{more}");
+                write!(f, "it has no such branch, but {names}{more}")
             }
-            Self::Other => "git failed",
-        })
+            Self::Other => f.write_str("git failed"),
+        }
     }
 }
 
@@ -297,119 +296,116 @@ mod tests {
             ),
             (
                 "ERROR: Permission to a/b.git denied to c.\nfatal: Could not read from remote repository.",
-                F::NotAllowed,
+                F::Denied,
             ),
             (
                 "remote: Permission to a/b.git denied to c.\nfatal: unable to access 'https://host.example/a/b.git/': \
                  The requested URL returned error: 403",
-                F::NotAllowed,
+                F::Denied,
             ),
             (
                 "git@host.example: Permission denied (publickey).\nfatal: Could not read from remote repository.",
-                F::Authentication,
+                F::Denied,
             ),
             (
                 "remote: Invalid username or token.\nfatal: Authentication failed for 'https://host.example/a.git/'",
-                F::Authentication,
+                F::Denied,
             ),
             (
                 "fatal: could not read Username for 'https://host.example': terminal prompts disabled",
-                F::Authentication,
+                F::Denied,
             ),
             (
                 "fatal: could not read Password for 'https://me@host.example': No such device or address",
-                F::Authentication,
+                F::Denied,
             ),
             (
                 "No ED25519 host key is known for host.example and you have requested strict checking.\n\
                  Host key verification failed.\nfatal: Could not read from remote repository.",
-                F::HostKey,
+                F::Untrusted,
             ),
             (
                 "fatal: unable to access 'https://host.example/a/': SSL certificate problem: self-signed certificate",
-                F::Certificate,
+                F::Untrusted,
             ),
             (
                 "fatal: unable to access 'https://host.example/a/': server certificate verification failed. CAfile: none \
                  CRLfile: none",
-                F::Certificate,
+                F::Untrusted,
             ),
             (
                 "ssh: Could not resolve hostname host.example: nodename nor servname provided, or not known",
-                F::UnknownHost,
+                F::Offline,
             ),
             (
                 "ssh: Could not resolve hostname host.example: Temporary failure in name resolution",
-                F::UnknownHost,
+                F::Offline,
             ),
             (
                 "fatal: unable to access 'https://host.example/a/': Could not resolve proxy: proxy.example",
-                F::UnknownHost,
+                F::Offline,
             ),
             (
                 "ssh: connect to host host.example port 22: Network is unreachable",
-                F::Unreachable,
+                F::Offline,
             ),
             (
                 "ssh: connect to host host.example port 22: No route to host",
-                F::Unreachable,
+                F::Offline,
             ),
             (
                 "ssh: connect to host host.example port 22: Connection timed out",
-                F::Unreachable,
+                F::Offline,
             ),
             (
                 "ssh: connect to host host.example port 22: Operation timed out",
-                F::Unreachable,
+                F::Offline,
             ),
             (
                 "fatal: unable to access 'https://host.example/a/': Operation too slow. Less than 1 bytes/sec transferred \
                  the last 60 seconds",
-                F::Unreachable,
+                F::Offline,
             ),
             (
                 "client_loop: send disconnect: Broken pipe\nfatal: the remote end hung up unexpectedly\n\
                  fatal: early EOF\nfatal: fetch-pack: invalid index-pack output",
-                F::Interrupted,
+                F::Offline,
             ),
             (
                 "error: RPC failed; curl 92 HTTP/2 stream 0 was not closed cleanly\nfatal: early EOF",
-                F::Interrupted,
+                F::Offline,
             ),
             (
                 "fatal: unable to access 'http://host.example/a/': Empty reply from server",
-                F::Interrupted,
+                F::Offline,
             ),
-            ("fatal: expected flush after ref listing", F::Interrupted),
-            (
-                "fatal: expected packfile to be sent after 'ready'",
-                F::Interrupted,
-            ),
+            ("fatal: expected flush after ref listing", F::Offline),
+            ("fatal: expected packfile to be sent after 'ready'", F::Offline),
             (
                 "fatal: git fetch-pack: expected ACK/NAK, got a flush packet",
-                F::Interrupted,
+                F::Offline,
             ),
             (
                 "fatal: premature end of pack file, 20 bytes missing\nfatal: fetch-pack: invalid index-pack output",
-                F::Interrupted,
+                F::Offline,
             ),
             (
                 "error: file write error: Disk quota exceeded\nfatal: index-pack failed",
-                F::FullHere,
+                F::Full("here"),
             ),
             (
                 "fatal: sha1 file '.git/objects/pack/tmp_idx_4UwUMU' write error. Out of diskspace\n\
                  fatal: index-pack failed",
-                F::FullHere,
+                F::Full("here"),
             ),
             (
                 "error: cannot update ref 'refs/mdmem/origin': couldn't write '/a/.git/refs/mdmem/origin.lock'\n\
                  From host.example:a\n ! [new branch]      main -> refs/mdmem/origin  (unable to update local ref)",
-                F::FullHere,
+                F::Full("here"),
             ),
             (
                 "git: 'remote-foo' is not a git command. See 'git --help'.\nfatal: remote helper 'foo' aborted session",
-                F::Protocol,
+                F::NotFound,
             ),
             (
                 "remote: Connection refused. Authentication failed.\nfatal: odd",
@@ -418,7 +414,7 @@ mod tests {
             ("", F::Other),
             (
                 "fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.",
-                F::Interrupted,
+                F::Offline,
             ),
         ] {
             let lines: Vec<String> = words.lines().map(shown_words).collect();

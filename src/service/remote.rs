@@ -1,14 +1,16 @@
-//! Use case: the place with which a store is exchanged.
+//! Use cases: the place with which a store is exchanged, and bringing the store of another machine from there.
 
 use serde::Serialize;
 
-use crate::git::ORIGIN_REF;
-use crate::store::{Place, Registry, Store};
-use crate::sync::{Exchange, SyncError, check_branch, check_not_own};
+use crate::git::{Network, ORIGIN_REF, remote_address};
+use crate::store::{Beginning, Description, Place, Registry, Store};
+use crate::sync::{
+    Exchange, SyncError, check_branch, check_incoming, check_no_token, check_not_own, plan_merge, set_seen,
+};
 
-use super::clone::address;
 use super::exchange::ExchangeNote;
-use super::sync::{exchange_of, lacking};
+use super::forget::note_scrubbed;
+use super::sync::{exchange_of, fetched, lacking};
 use super::{Context, ExchangeState, ServiceError};
 
 /// The place with which a store is exchanged, and how the two stand.
@@ -89,4 +91,61 @@ pub fn stores_with_remote(context: &Context) -> Result<Vec<NamedStore>, ServiceE
         }
     }
     Ok(stores)
+}
+
+/// A store that was cloned.
+pub struct Cloned {
+    /// The store, in its place.
+    pub store: Store,
+    /// The address that it came from.
+    pub url: String,
+    /// The number of its memories.
+    pub memories: usize,
+}
+
+/// The address of a remote as git takes it, wherever git runs: a path is made whole. An error where it holds a token,
+/// which would lie in git's settings in plain text.
+pub(super) fn address(context: &Context, url: &str) -> Result<String, ServiceError> {
+    check_no_token(url)?;
+    Ok(remote_address(url, context.env.current_dir())?)
+}
+
+/// Clones a store, from this branch of the remote, or from `main`; `refs/heads/x` is the branch `x`. It is made beside
+/// its place, and takes that only when it is whole: an error leaves nothing.
+pub fn clone(
+    context: &Context,
+    url: &str,
+    branch: Option<&str>,
+    network: Network<'_>,
+) -> Result<Cloned, ServiceError> {
+    let place = context.place()?;
+    let url = address(context, url)?;
+    if place.exists() {
+        return Err(SyncError::said(
+            format!("this workspace has a store already: {}", place.root.display()),
+            "`mdmem sync URL` joins the two.",
+        )
+        .into());
+    }
+    let clone = Store::beside(&place)?;
+    let sources = context.sources()?;
+    {
+        let store = Store::open(clone.place(&place), &sources, context.clock.clone())?;
+        let short = |branch| str::strip_prefix(branch, "refs/heads/").unwrap_or(branch);
+        let exchange = Exchange::own(&url, branch.map(short));
+        let theirs = fetched(&store, &exchange, network)?;
+        let theirs = theirs.ok_or(SyncError::EmptyRemote { remote: url.clone() })?;
+        check_incoming(&store, &exchange.url, None, theirs)?;
+        let targets = plan_merge(&store, None, theirs)?.targets(&store)?;
+        let mut writer = store.writer("mdmem sync")?;
+        writer.merge(theirs, &targets, &Description::op("sync", "merge"))?;
+        set_seen(store.repo(), theirs)?;
+        writer.finish();
+        drop(writer);
+        note_scrubbed(&store)?;
+    }
+    clone.take_place(&place)?;
+    let (store, _) = Store::create(place, Beginning::Asked, &sources, context.clock.clone())?;
+    let memories = store.load()?.files.len();
+    Ok(Cloned { store, url, memories })
 }

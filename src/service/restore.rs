@@ -18,8 +18,9 @@ use crate::text::one_line;
 
 use super::change::{Changed, ChangedFile, Done, Run, Transaction, transact};
 use super::forget::write_lines;
-use super::point::{Meaning, meaning};
-use super::select_memory::{Reach, named, select_memory};
+use super::point::{Meaning, TIMES, meaning};
+use super::remove::named_paths;
+use super::select_memory::{NameError, Reach, named, select_memory};
 use super::undo_plan::{Blobs, merge_files};
 use super::{Point, ServiceError};
 
@@ -66,7 +67,11 @@ pub fn what_to_restore(store: &Store, words: &[Point]) -> Result<Restoring, Serv
     };
     let present = store.load()?;
     let word = first.text.clone();
-    match meaning(store, &present, first)? {
+    let meant = match meaning(store, &present, first) {
+        Err(ServiceError::NoPoint(_)) if memories.is_empty() => return Err(unknown(store, &present, &word)),
+        meant => meant?,
+    };
+    match meant {
         Meaning::Commit(from) => Ok(Restoring {
             from,
             word,
@@ -79,6 +84,19 @@ pub fn what_to_restore(store: &Store, words: &[Point]) -> Result<Restoring, Serv
         }),
         Meaning::Memory(_) => Err(ServiceError::NoPoint(word)),
     }
+}
+
+/// The error for one word that is neither a memory nor a moment, with the memories that are called nearly so.
+fn unknown(store: &Store, present: &Snapshot, word: &str) -> ServiceError {
+    let near = match named_paths(present, &[word.to_owned()], store, Reach::Part) {
+        Ok(paths) => format!("Did you mean {}? ", paths[0]),
+        Err(ServiceError::Name(NameError::Unknown { nearest, .. })) if nearest.is_empty() => String::new(),
+        Err(error) => error.hint().map_or_else(String::new, |hint| hint + " "),
+    };
+    ServiceError::said(
+        format!("`{word}` is neither a memory nor a revision of this store nor a time"),
+        format!("{near}`mdmem log` shows the revisions. {TIMES}"),
+    )
 }
 
 /// The last commit with another text of a file than the present one.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::clone::address;
+use super::remote::address;
 use super::unshown::ShownPaths;
 use super::{Context, ServiceError, Unshown};
 use crate::config::{self, Fault, Problem, Scope, Settings, SettingsSources, WriteError};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::git::{GitError, Network, Push, Pushed, RemoteFault};
+use crate::git::{CommitInfo, GitError, Network, ORIGIN_REF, Push, Pushed, RemoteFault, SEEN_REF};
 use crate::merge::Conflicted;
 use crate::model::{Diagnostic, Oid};
 use crate::policy::ForcedBy;
@@ -14,13 +14,13 @@ use crate::store::{
 };
 use crate::sync::{
     Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_branch_name,
-    check_incoming, check_no_token, check_outgoing, check_trusted, plan_join, plan_merge, set_seen,
+    check_incoming, check_no_token, check_outgoing, check_trusted, not_taken_over, plan_join, plan_merge,
+    set_seen,
 };
 use crate::sys::lossy_all;
 
 use super::change::{ChangeKind, ChangedFile, Run, change, pack_if_needed};
 use super::forgotten_elsewhere::ForgottenElsewhere;
-use super::rewrite_unpushed::{Rewritten, take_secrets_out};
 use super::settings::name_pinned_folder;
 use super::unshown::ShownPaths;
 use super::{Aftermath, Context, ServiceError, Unshown};
@@ -48,20 +48,10 @@ pub struct SyncRequest<'a> {
 /// The words that a person gives for one exchange. Without them whatever looks wrong stops it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Consent {
-    /// The word about a head of the remote that is quarantined.
-    pub remote: RemoteHead,
+    /// True where a head that was rewound or rewritten, or takes most of the memories away, is merged all the same.
+    pub accepts_remote: bool,
     /// The word about commits with what looks like a credential.
     pub secrets: Secrets,
-}
-
-/// The word about a head that was rewound or rewritten, or takes most of the memories away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RemoteHead {
-    /// It waits.
-    #[default]
-    Judged,
-    /// It is merged all the same.
-    Accepted,
 }
 
 /// The word about commits to be sent that hold what looks like a credential.
@@ -161,7 +151,10 @@ pub(super) fn sync_in_turn(
     }
     let (remote, attempts) = (exchange.url, ATTEMPTS);
     Err(match held {
-        Some(why) => SyncError::Locked { remote, why },
+        Some(why) => SyncError::said(
+            format!("{remote} takes no push now: {why}"),
+            "Your changes are merged and safe here. If no git runs there, one that was killed left the lock: remove that file, then run `mdmem sync` again.",
+        ),
         None => SyncError::Raced { remote, attempts },
     }
     .into())
@@ -258,9 +251,10 @@ fn receive(
     let aftermath = absorb(std::mem::take(&mut synced.aftermath), aftermath);
     synced.aftermath = aftermath;
     if let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) {
-        match request.consent.remote {
-            RemoteHead::Judged => set_seen(store.repo(), theirs)?,
-            RemoteHead::Accepted => accept(store, theirs)?,
+        if request.consent.accepts_remote {
+            accept(store, theirs)?;
+        } else {
+            set_seen(store.repo(), theirs)?;
         }
         let commit = store.repo().commit_info(theirs).map_err(StoreError::from)?;
         if commit.time.millis_since(store.now()) > DAY {
@@ -300,12 +294,13 @@ fn planned(
         return Ok(MergePlan::contained());
     };
     check_incoming(store, &exchange.url, head, theirs)?;
-    let is_accepted = consent.remote == RemoteHead::Accepted;
     match check_trusted(store, &exchange.url, head, theirs) {
-        Err(SyncError::Quarantined { quarantine, .. }) if is_accepted => match quarantine.descent {
-            Descent::Onward => Ok(plan_merge(store, head, theirs)?),
-            _ => Ok(plan_join(store, head, theirs)?),
-        },
+        Err(SyncError::Quarantined { quarantine, .. }) if consent.accepts_remote => {
+            match quarantine.descent {
+                Descent::Onward => Ok(plan_merge(store, head, theirs)?),
+                _ => Ok(plan_join(store, head, theirs)?),
+            }
+        }
         trusted => Ok(trusted.and_then(|()| plan_merge(store, head, theirs))?),
     }
 }
@@ -402,10 +397,10 @@ fn send(
         }
         Pushed::Moved => Ok(Sent::Raced(None)),
         Pushed::Held(why) => Ok(Sent::Raced(Some(why))),
-        Pushed::Refused(why) => Err(SyncError::Refusal {
-            remote: exchange.url.clone(),
-            why,
-        }
+        Pushed::Refused(why) => Err(SyncError::said(
+            format!("{} refused the push: {why}", exchange.url),
+            "What came from there is merged; your own changes are safe here, and are sent by the next `mdmem sync`.",
+        )
         .into()),
     }
 }
@@ -417,5 +412,80 @@ pub(super) fn lacking(store: &Store, here: Option<Oid>, of: Option<Oid>) -> Resu
         (None, _) => 0,
         (Some(of), Some(here)) => repo.ahead_behind(of, here)?.0,
         (Some(of), None) => repo.commits_beyond(of, &[])?.len(),
+    })
+}
+
+/// The commits that were made anew, or would be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Rewritten {
+    /// The places that looked like a credential.
+    pub leaks: Vec<Leak>,
+    /// The number of commits that changed; 0 where the run was dry.
+    pub commits: usize,
+    /// Of a dry run: the number of commits of which nothing would be left.
+    #[serde(skip)]
+    pub emptied: usize,
+    /// The head before, which the reflog keeps.
+    pub before: Oid,
+}
+
+/// Makes the commits anew that hold what looks like a credential and that the remote never had. `theirs` is its head.
+/// `None` where there is nothing to take out.
+fn take_secrets_out(store: &Store, theirs: Option<Oid>, run: Run) -> Result<Option<Rewritten>, ServiceError> {
+    let repo = store.repo();
+    let Some(before) = repo.head()?.tip() else {
+        return Ok(None);
+    };
+    let others: Vec<Oid> = theirs.into_iter().chain(repo.own_ref(SEEN_REF)?).collect();
+    let (leaks, commits) = match run {
+        Run::Dry => (store.leaks(before, &others)?, 0),
+        Run::Real => {
+            let mut writer = store.writer("mdmem sync")?;
+            let taken = writer.take_leaks_out(&others)?;
+            writer.finish();
+            taken
+        }
+    };
+    let emptied = match run {
+        Run::Dry => store.emptied(&leaks, before, &others)?,
+        Run::Real => 0,
+    };
+    Ok((!leaks.is_empty()).then_some(Rewritten {
+        leaks,
+        commits,
+        emptied,
+        before,
+    }))
+}
+
+/// The commits by which the remote's head differs from what was accepted, as it was fetched last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct IncomingHead {
+    /// The reason why it is not taken over.
+    #[serde(rename = "quarantined")]
+    pub why: Option<String>,
+    /// The commits that HEAD lacks, the newest first.
+    pub new: Vec<CommitInfo>,
+    /// The commits that it had when it was accepted last, and lacks now, the newest first.
+    pub gone: Vec<CommitInfo>,
+}
+
+/// Looks at the head that was fetched last.
+pub fn incoming_head(store: &Store) -> Result<IncomingHead, ServiceError> {
+    let repo = store.repo();
+    let (ours, theirs) = (repo.head()?.tip(), repo.own_ref(ORIGIN_REF)?);
+    let seen = repo.own_ref(SEEN_REF)?.filter(|_| theirs.is_some());
+    let lacking = |of: Option<Oid>, here: Option<Oid>| -> Result<Vec<CommitInfo>, ServiceError> {
+        let Some(of) = of else { return Ok(Vec::new()) };
+        let commits = repo.commits_beyond(of, here.as_slice())?;
+        Ok(commits
+            .into_iter()
+            .map(|oid| repo.commit_info(oid))
+            .collect::<Result<_, _>>()?)
+    };
+    Ok(IncomingHead {
+        why: not_taken_over(store)?.map(|error| error.to_string()),
+        new: lacking(theirs, ours)?,
+        gone: lacking(seen, theirs)?,
     })
 }

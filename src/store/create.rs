@@ -9,7 +9,7 @@ use super::place::Found;
 use super::{Place, Registration, Registry, Store, StoreError};
 use crate::config::SettingsSources;
 use crate::git::Repo;
-use crate::sys::{Clock, FileLock, NewFile, SysError};
+use crate::sys::{Clock, FileLock, NewFile, SysError, shell_word};
 use crate::{git, sys};
 
 /// The files of a new store. A file that is there already is the person's, and stays.
@@ -103,8 +103,16 @@ impl Store {
             StoreError::Absent {
                 before: Some(store), ..
             } if beginning == Beginning::ByNeed && place.is_plain() => {
-                let folder = place.shown_root().to_owned();
-                return Err(StoreError::PlainInPlaceOf { folder, store });
+                let folder = place.shown_root().display();
+                return Err(StoreError::said(
+                    format!(
+                        "{folder} was the place of the repository of the store `{store}`, and is a folder without one now"
+                    ),
+                    format!(
+                        "Where the repository is now, it has its memory. `mdmem stores link {}` gives this folder that memory; `mdmem init` makes an empty one.",
+                        shell_word(&store)
+                    ),
+                ));
             }
             StoreError::Absent { .. } => {}
             StoreError::NoRepository { .. } if beginning != Beginning::ByNeed => {}

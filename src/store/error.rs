@@ -3,38 +3,30 @@
 use std::path::PathBuf;
 
 use crate::document::EditError;
-use crate::git::{GitError, Obstacle, Unfit};
+use crate::git::{GitError, Obstacle};
 use crate::model::{Diagnostic, StorePath};
-use crate::sys::{FailureKind, SysError, shell_word, shown_path};
+use crate::sys::{FailureKind, SysError, shell_word};
 use crate::text::{slip_of, some_of};
 
-use super::{Held, Unfinished};
+use super::{Held, Registry, Unfinished};
 
 /// The reason why a store does not do what was asked: what happened and to which file. [`StoreError::hint`] tells the next
 /// step.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
+    /// A reason that no caller asks for: what happened, and the next step as a sentence, which may be empty.
+    #[error("{what}")]
+    Said {
+        /// What happened, and to what.
+        what: String,
+        /// The next step.
+        next: String,
+    },
     /// `/` and the home folder hold everything, so they are no workspace.
     #[error("{} is not a workspace: a memory of everything below it would be nobody's", path.display())]
     NotAWorkspace {
         /// The folder.
         path: PathBuf,
-    },
-    /// The repository of a work tree is not where the work tree says.
-    #[error("the repository of the work tree {} is not in its place: {} does not exist", folder.display(), repository.display())]
-    LostRepository {
-        /// The work tree.
-        folder: PathBuf,
-        /// The place that its `.git` file names.
-        repository: PathBuf,
-    },
-    /// A folder without a repository is in the place of the repository of a store, and is younger than that.
-    #[error("{} was the place of the repository of the store `{store}`, and is a folder without one now", folder.display())]
-    PlainInPlaceOf {
-        /// The folder.
-        folder: PathBuf,
-        /// The name of the store.
-        store: String,
     },
     /// The folder that a command works in, or the registry, cannot be read.
     #[error("cannot open {}", path.display())]
@@ -43,49 +35,6 @@ pub enum StoreError {
         path: PathBuf,
         /// The words of the system.
         source: std::io::Error,
-    },
-    /// A file that could be removed, and not be brought back.
-    #[error(
-        "{} is not removed, because it could not be restored: {why}",
-        shown_path(path)
-    )]
-    NotRestorable {
-        /// The file.
-        path: PathBuf,
-        /// The reason for which no commit may hold it any more.
-        why: Unfit,
-    },
-    /// No store has this name.
-    #[error("there is no store `{name}`")]
-    UnknownStore {
-        /// The name, as it was given.
-        name: String,
-        /// The names that there are.
-        known: Vec<String>,
-    },
-    /// The store belongs to a workspace that is still there.
-    #[error("`{name}` is the store of {}, which is there", workspace.display())]
-    HasWorkspace {
-        /// The name of the store.
-        name: String,
-        /// Its workspace.
-        workspace: PathBuf,
-    },
-    /// The registry does not parse.
-    #[error("cannot read {}: {message}", path.display())]
-    Registry {
-        /// `registry.toml`.
-        path: PathBuf,
-        /// The words of the parser.
-        message: String,
-    },
-    /// The stores would lie inside the workspace, and so in the user's own repository.
-    #[error("the mdmem home {} lies inside the workspace {}", home.display(), workspace.display())]
-    HomeInsideWorkspace {
-        /// The place in which the stores would lie.
-        home: PathBuf,
-        /// The workspace.
-        workspace: PathBuf,
     },
     /// There is no store for this workspace yet.
     #[error("{workspace} has no memory yet: {} does not exist", root.display())]
@@ -195,12 +144,6 @@ pub enum StoreError {
     /// A change of many files has to wait for one that stopped half way before.
     #[error("nothing was changed, because an earlier change has to end first: {}", .0.describe())]
     Waiting(Box<Unfinished>),
-    /// A change of many files was begun by a newer mdmem, and not ended.
-    #[error("{} was written by a newer mdmem, which has to finish what it began", path.display())]
-    NewerJournal {
-        /// The journal.
-        path: PathBuf,
-    },
     /// The folder holds files and no repository.
     #[error("{} holds files but no git repository", root.display())]
     NoRepository {
@@ -217,12 +160,12 @@ pub enum StoreError {
 
 /// The hint for somebody who named a store that is not there: those of nearly that name, else the command that lists
 /// them.
-fn known_stores(name: &str, known: &[String]) -> String {
-    let is_near = |known: &&String| {
-        known.to_lowercase().contains(&name.to_lowercase())
-            || slip_of(name, [known.to_lowercase().as_str()].into_iter()).is_some()
+fn known_stores(name: &str, registry: &Registry) -> String {
+    let is_near = |known: &&str| {
+        let known = known.to_lowercase();
+        known.contains(&name.to_lowercase()) || slip_of(name, [known.as_str()].into_iter()).is_some()
     };
-    let mut near = known.iter().filter(is_near).peekable();
+    let mut near = registry.names().filter(is_near).peekable();
     if near.peek().is_none() || name.is_empty() {
         return "`mdmem stores` lists every store, with its name.".to_owned();
     }
@@ -236,6 +179,20 @@ fn place_and_message(fault: &Diagnostic) -> String {
 }
 
 impl StoreError {
+    /// What happened, and to what, with the next step as a sentence.
+    pub(super) fn said(what: impl Into<String>, next: impl Into<String>) -> Self {
+        let (what, next) = (what.into(), next.into());
+        Self::Said { what, next }
+    }
+
+    /// No store has this name.
+    pub(super) fn unknown_store(name: &str, registry: &Registry) -> Self {
+        Self::said(
+            format!("there is no store `{name}`"),
+            known_stores(name, registry),
+        )
+    }
+
     /// Tells a person what to do next; `None` where the message says it.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
@@ -245,24 +202,9 @@ impl StoreError {
             fixed if fixed.is_read_only() => {
                 "Mount it for writing, then run it again; meanwhile the store can be read."
             }
-            Self::UnknownStore { name, known } => return Some(known_stores(name, known)),
-            Self::HasWorkspace { name, .. } => {
-                return Some(format!(
-                    "`mdmem --store {} export --to json FILE` and `mdmem import FILE` bring its memories here.",
-                    shell_word(name)
-                ));
-            }
+            Self::Said { next, .. } => next,
             Self::NotAWorkspace { .. } => {
                 "Run it in a project's folder (or with `-C DIR`); `--global` is for what holds everywhere."
-            }
-            Self::LostRepository { .. } => {
-                "If the repository was moved, `git worktree repair` in its new place mends this work tree; mount it if it lies on a disk."
-            }
-            Self::PlainInPlaceOf { store, .. } => {
-                return Some(format!(
-                    "Where the repository is now, it has its memory. `mdmem stores link {}` gives this folder that memory; `mdmem init` makes an empty one.",
-                    shell_word(store)
-                ));
             }
             Self::Absent { workspace, .. } if workspace == "global" => "`mdmem --global init` makes it.",
             Self::Absent {
@@ -283,7 +225,6 @@ impl StoreError {
                 ));
             }
             Self::NoRepository { .. } => "`mdmem init` makes a new repository of the files that are there.",
-            Self::HomeInsideWorkspace { .. } => "Set MDMEM_HOME to a folder outside of the workspace.",
             Self::Settings(_) => "`mdmem config` shows every setting and where it comes from.",
             Self::Readonly { .. } => {
                 "Take `readonly: true` out of its file (`mdmem edit`) if it may be changed; `mdmem check` names a line that may mean it."
@@ -296,7 +237,6 @@ impl StoreError {
             },
             Self::Unfinished(unfinished) | Self::Waiting(unfinished) => unfinished.hint(),
             Self::Held(held) => return Some(held.hint()),
-            Self::NotRestorable { path, why } => return Some(why.hint(path)),
             Self::Uncommitted { .. } => "`mdmem status` says what is in the way of a commit.",
             Self::NotCommitted { source, .. } => {
                 let sweep = || "`mdmem sweep` commits it when that is mended.".to_owned();
@@ -308,7 +248,7 @@ impl StoreError {
             Self::NothingChanged { .. } => "Let the folder and the file be written to, and run it again.",
             _ => return None,
         };
-        Some(hint.to_owned())
+        (!hint.is_empty()).then(|| hint.to_owned())
     }
 
     /// Says whether another process had the store, so that trying again later may do.

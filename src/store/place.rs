@@ -13,7 +13,7 @@ use crate::git;
 use crate::git::parse_oid;
 use crate::model::Oid;
 use crate::render::Scope;
-use crate::sys::FileLock;
+use crate::sys::{FileLock, shell_word};
 
 /// A store's place. It need not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,10 +77,9 @@ impl Place {
             return Ok(Self::global(home));
         }
         let registry = Registry::read(home)?;
-        let named = registry.named(name).ok_or_else(|| StoreError::UnknownStore {
-            name: name.to_owned(),
-            known: registry.names().map(ToOwned::to_owned).collect(),
-        })?;
+        let named = registry
+            .named(name)
+            .ok_or_else(|| StoreError::unknown_store(name, &registry))?;
         let place = Self::registered(home, named, Found::Named);
         // Nothing that is done for the store is done in another project's folder.
         let workspace = place.workspace.filter(|_| !named.is_displaced());
@@ -235,11 +234,14 @@ fn workspace_outside(
 ) -> Result<(Workspace, Ground), StoreError> {
     let (workspace, ground) = Workspace::find(folder, user_home)?;
     if home.starts_with(workspace.root()) || real_place(home).starts_with(workspace.root()) {
-        let workspace = workspace.root().to_owned();
-        return Err(StoreError::HomeInsideWorkspace {
-            home: home.to_owned(),
-            workspace,
-        });
+        return Err(StoreError::said(
+            format!(
+                "the mdmem home {} lies inside the workspace {}",
+                home.display(),
+                workspace.root().display()
+            ),
+            "Set MDMEM_HOME to a folder outside of the workspace.",
+        ));
     }
     Ok((workspace, ground))
 }
@@ -307,10 +309,7 @@ impl Place {
             return Err(Store::absent(self));
         }
         let Some(known) = registry.by_key(&self.key) else {
-            return Err(StoreError::UnknownStore {
-                name: self.name.clone(),
-                known: registry.names().map(ToOwned::to_owned).collect(),
-            });
+            return Err(StoreError::unknown_store(&self.name, registry));
         };
         let other = known.workspace().filter(|other| other != workspace);
         let is_there = |other: &Workspace| {
@@ -318,10 +317,17 @@ impl Place {
             other.presence() == Presence::There && is_its_own
         };
         if let Some(other) = other.filter(is_there) {
-            return Err(StoreError::HasWorkspace {
-                name: known.name.clone(),
-                workspace: other.root().to_owned(),
-            });
+            return Err(StoreError::said(
+                format!(
+                    "`{}` is the store of {}, which is there",
+                    known.name,
+                    other.root().display()
+                ),
+                format!(
+                    "`mdmem --store {} export --to json FILE` and `mdmem import FILE` bring its memories here.",
+                    shell_word(&known.name)
+                ),
+            ));
         }
         let before = registry.of(workspace.root());
         let before = before.filter(|before| before.key != known.key);

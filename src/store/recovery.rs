@@ -46,7 +46,15 @@ impl Writer<'_> {
             }
             JournalState::Begun(journal) => self.settle(&journal)?,
             JournalState::Torn => self.store.repo.remove_journal(&self.lock)?,
-            JournalState::Newer { path } => return Err(StoreError::NewerJournal { path }),
+            JournalState::Newer { path } => {
+                return Err(StoreError::said(
+                    format!(
+                        "{} was written by a newer mdmem, which has to finish what it began",
+                        path.display()
+                    ),
+                    "",
+                ));
+            }
         }
         Ok(())
     }

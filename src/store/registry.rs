@@ -40,9 +40,8 @@ impl Registry {
             Err(source) => return Err(StoreError::Folder { path, source }),
         };
         let text = String::from_utf8_lossy(&bytes);
-        toml::from_str(&text).map_err(|error| StoreError::Registry {
-            path,
-            message: error.message().to_owned(),
+        toml::from_str(&text).map_err(|error| {
+            StoreError::said(format!("cannot read {}: {}", path.display(), error.message()), "")
         })
     }
 

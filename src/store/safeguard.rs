@@ -199,7 +199,13 @@ impl Safeguard<'_> {
     pub fn check_restorable<P: AsRef<Path>>(&self, paths: &[P]) -> Result<(), StoreError> {
         let unfit = self.store.repo.unfit_paths(paths.iter().map(AsRef::as_ref))?;
         match unfit.into_iter().next() {
-            Some((path, why)) => Err(StoreError::NotRestorable { path, why }),
+            Some((path, why)) => Err(StoreError::said(
+                format!(
+                    "{} is not removed, because it could not be restored: {why}",
+                    sys::shown_path(&path)
+                ),
+                why.hint(&path),
+            )),
             None => Ok(()),
         }
     }

@@ -179,8 +179,14 @@ fn git_top_level<'a>(mut folders: impl Iterator<Item = &'a Path>) -> Option<Resu
         .symlink_metadata()
         .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
     Some(if is_gone {
-        let (folder, repository) = (top.to_owned(), private);
-        Err(StoreError::LostRepository { folder, repository })
+        Err(StoreError::said(
+            format!(
+                "the repository of the work tree {} is not in its place: {} does not exist",
+                top.display(),
+                private.display()
+            ),
+            "If the repository was moved, `git worktree repair` in its new place mends this work tree; mount it if it lies on a disk.",
+        ))
     } else {
         Ok(main_work_tree(&private).unwrap_or_else(|| top.to_owned()))
     })

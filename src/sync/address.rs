@@ -78,10 +78,12 @@ pub fn check_branch(store: &Store) -> Result<(), SyncError> {
     };
     let branch = branch.strip_prefix("refs/heads/").unwrap_or(&branch);
     match store.repo().exchanged_branch()? {
-        Some(exchanged) if exchanged != branch => Err(SyncError::OtherBranch {
-            branch: branch.to_owned(),
-            exchanged,
-        }),
+        Some(exchanged) if exchanged != branch => Err(SyncError::said(
+            format!("the branch {branch} is checked out, and {exchanged} is the one that is exchanged"),
+            format!(
+                "Nothing was exchanged. Go back with `git switch {exchanged}` in the store's folder, where `git merge {branch}` brings along what was committed meanwhile."
+            ),
+        )),
         _ => Ok(()),
     }
 }
@@ -89,7 +91,10 @@ pub fn check_branch(store: &Store) -> Result<(), SyncError> {
 /// An error where an address holds a token, which would lie in git's settings in plain text.
 pub fn check_no_token(url: &str) -> Result<(), SyncError> {
     match Redactor::standard().find(url).first() {
-        Some(secret) => Err(SyncError::TokenInAddress { kind: secret.kind }),
+        Some(secret) => Err(SyncError::said(
+            format!("the address holds what looks like a credential ({})", secret.kind),
+            "Give the address without it; git's credential helpers keep it (`git help credentials`).",
+        )),
         None => Ok(()),
     }
 }
@@ -102,7 +107,10 @@ pub fn check_branch_name(branch: &str) -> Result<(), SyncError> {
         .flat_map(|part| redactor.find_in_name(part))
         .next();
     found.map_or(Ok(()), |secret| {
-        Err(SyncError::TokenInBranch { kind: secret.kind })
+        Err(SyncError::said(
+            format!("the name of the branch looks like a credential ({})", secret.kind),
+            "Give it another name there, then `mdmem sync URL --branch NAME`, or `git config branch.main.merge refs/heads/NAME` in the store's folder.",
+        ))
     })
 }
 
@@ -112,9 +120,10 @@ pub fn check_not_own(store: &Store, url: &str) -> Result<(), SyncError> {
     let named = whole(Path::new(url.strip_prefix("file://").unwrap_or(url)));
     let own = [store.root().to_owned(), store.root().join(".git")];
     if named.is_some() && own.iter().any(|own| whole(own) == named) {
-        return Err(SyncError::OwnFolder {
-            root: store.root().to_owned(),
-        });
+        return Err(SyncError::said(
+            format!("{} is this store itself", store.root().display()),
+            "Name an empty repository elsewhere, which `git init --bare FOLDER` makes, or one on a server.",
+        ));
     }
     Ok(())
 }
@@ -190,10 +199,8 @@ mod tests {
             assert!(check_branch_name(branch).is_ok(), "{branch}");
         }
         let token = "work/ghp_a8Kd02mfLs93kdPq71bXzR5tYw4uVn6cJh2E";
-        assert!(matches!(
-            check_branch_name(token),
-            Err(SyncError::TokenInBranch { kind: "github_token" })
-        ));
+        let error = check_branch_name(token).unwrap_err();
+        assert!(error.to_string().contains("github_token"), "{error}");
     }
 
     #[test]

@@ -23,17 +23,16 @@ pub fn check_incoming(store: &Store, remote: &str, ours: Option<Oid>, theirs: Oi
     let repo = store.repo();
     check_numbers(repo, remote, ours, theirs)?;
     let settings = repo.entry_at(theirs, Path::new(SETTINGS))?;
-    let settings = settings.ok_or_else(|| SyncError::NotAStore {
-        remote: remote.to_owned(),
+    let settings = settings.ok_or_else(|| {
+        SyncError::said(
+            format!("{remote} holds no store: there is no mdmem.toml in it"),
+            "No memory was changed. Give another address (`mdmem sync URL`): an empty repository, or a store of mdmem's.",
+        )
     })?;
     for file in repo.new_files(ours, theirs)? {
         if let Some(why) = refusal(repo, &file)? {
-            return Err(SyncError::Refused {
-                remote: remote.to_owned(),
-                path: file.path,
-                why,
-                back: way_back(repo)?,
-            });
+            let what = format!("{remote} brings {}: {why}", file.path.display());
+            return Err(SyncError::brings(what, way_back(repo)?.as_deref()));
         }
     }
     check_format(repo, remote, settings)
@@ -45,12 +44,11 @@ fn check_numbers(repo: &Repo, remote: &str, ours: Option<Oid>, theirs: Oid) -> R
     let mut sizes = TreeSizes::new(repo);
     for commit in repo.commits_beyond(theirs, ours.as_slice())? {
         if sizes.files(commit)? > MOST_FILES {
-            return Err(SyncError::TooManyFiles {
-                remote: remote.to_owned(),
-                commit,
-                most: MOST_FILES,
-                back: way_back(repo)?,
-            });
+            let what = format!(
+                "{remote} brings more than {MOST_FILES} files, or folders without end (commit {})",
+                commit.short()
+            );
+            return Err(SyncError::brings(what, way_back(repo)?.as_deref()));
         }
     }
     Ok(())
@@ -69,10 +67,13 @@ fn check_format(repo: &Repo, remote: &str, settings: Entry) -> Result<(), SyncEr
     let text = String::from_utf8_lossy(&repo.blob(settings.oid)?).into_owned();
     let settings = SettingsSources::default().load(Some((Path::new(SETTINGS), &text)));
     if settings.is_newer_format() {
-        return Err(SyncError::NewerFormat {
-            remote: remote.to_owned(),
-            format: settings.format,
-        });
+        return Err(SyncError::said(
+            format!(
+                "the store at {remote} has the format {}, which a newer mdmem wrote",
+                settings.format
+            ),
+            "Nothing was changed here. Update mdmem on this machine.",
+        ));
     }
     Ok(())
 }

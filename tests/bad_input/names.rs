@@ -32,7 +32,9 @@ fn a_bad_time_or_revision_is_told_with_examples() {
     env.mdmem(["add", "one thing"]).any_stdout().run();
     for word in ["someday", "2026-13-45", "deadbeef", "a", "7", ""] {
         env.mdmem(["restore", word])
-            .fails(format!("`{word}` is neither a revision of this store nor a time"))
+            .fails(format!(
+                "`{word}` is neither a memory nor a revision of this store nor a time"
+            ))
             .stderr_has("yesterday")
             .run();
         env.mdmem(["render", "--at", word])
@@ -45,7 +47,9 @@ fn a_bad_time_or_revision_is_told_with_examples() {
             .fails(format!("`{word}` is neither a revision of this store nor a time"))
             .run();
         env.mdmem(["restore", word])
-            .fails(format!("`{word}` is neither a revision of this store nor a time"))
+            .fails(format!(
+                "`{word}` is neither a memory nor a revision of this store nor a time"
+            ))
             .run();
         for question in [["log", "--since"], ["log", "--until"], ["render", "--at"]] {
             env.mdmem(question.into_iter().chain([word]))

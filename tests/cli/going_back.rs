@@ -56,6 +56,10 @@ fn a_memory_alone_comes_back_as_it_last_was() {
     env.mdmem(["restore", "other"])
         .fails("project/other.md has no earlier version")
         .run();
+    env.mdmem(["restore", "oth"])
+        .fails("`oth` is neither a memory nor a revision of this store nor a time")
+        .stderr_has("hint: Did you mean project/other.md?")
+        .run();
     env.mdmem(["restore", "other", "gate"])
         .fails("`other` is neither a revision of this store nor a time")
         .run();

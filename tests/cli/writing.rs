@@ -184,7 +184,7 @@ fn restore_and_undo_take_back() {
     env.mdmem(["undo", "HEAD"]).any_stdout().any_stderr().run();
     assert!(env.read("project/port-is-8080.md").contains("8080"));
     env.mdmem(["restore", "soon"])
-        .fails("`soon` is neither a revision of this store nor a time")
+        .fails("`soon` is neither a memory nor a revision of this store nor a time")
         .run();
     env.mdmem(["restore", "2001-01-01"])
         .fails("no history that old: it began less than a day ago")

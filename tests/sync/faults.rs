@@ -24,7 +24,7 @@ fn a_host_that_nobody_knows_is_offline() {
         let machine = at(&format!("{scheme}://no-such-host.invalid/r.git"));
         let error = machine.fetch().unwrap_err();
         assert!(error.is_offline(), "{error}");
-        assert_eq!(fault_of(error), F::UnknownHost, "{scheme}");
+        assert_eq!(fault_of(error), F::Offline, "{scheme}");
     }
 }
 
@@ -38,9 +38,9 @@ fn a_server_that_is_down_is_offline() {
         remote.stop();
         let error = machine.fetch().unwrap_err();
         assert!(error.is_offline(), "{error}");
-        assert_eq!(fault_of(error), F::Unreachable, "{}", remote.address());
+        assert_eq!(fault_of(error), F::Offline, "{}", remote.address());
         let tip = machine.commit("b.md");
-        assert_eq!(fault_of(machine.push(tip, None).unwrap_err()), F::Unreachable);
+        assert_eq!(fault_of(machine.push(tip, None).unwrap_err()), F::Offline);
     }
 }
 
@@ -54,7 +54,7 @@ fn a_server_that_closes_at_once_is_offline() {
             .fetch()
             .unwrap_err();
         assert!(error.is_offline(), "{error}");
-        assert_eq!(fault_of(error), F::Interrupted, "{scheme}");
+        assert_eq!(fault_of(error), F::Offline, "{scheme}");
     }
 }
 
@@ -79,7 +79,7 @@ fn a_connection_that_breaks_in_the_middle_leaves_everything_as_it_was() {
         remote.http_server().set(Manners::Breaks(bytes));
         let error = two.fetch().unwrap_err();
         assert!(error.is_offline(), "{bytes}: {error}");
-        assert_eq!(fault_of(error), F::Interrupted, "{bytes}");
+        assert_eq!(fault_of(error), F::Offline, "{bytes}");
         assert_eq!(two.repo.own_ref(ORIGIN_REF).unwrap(), before);
         two.git(&["fsck", "--full", "--strict"]);
     }
@@ -92,10 +92,10 @@ fn a_password_comes_from_a_credential_helper_or_from_nobody() {
     let remote = Remote::http();
     let machine = Machine::that_pushed_to(&remote);
     remote.http_server().set(Manners::Asks("me:s3cret".to_owned()));
-    assert_eq!(machine.fault(), F::Authentication);
+    assert_eq!(machine.fault(), F::Denied);
     let helper = |word: &str| format!("!f() {{ echo username=me; echo password={word}; }}; f");
     machine.git(&["config", "credential.helper", &helper("wrong")]);
-    assert_eq!(machine.fault(), F::Authentication);
+    assert_eq!(machine.fault(), F::Denied);
     machine.git(&["config", "credential.helper", &helper("s3cret")]);
     assert!(machine.fetch().unwrap().is_some());
     let tip = machine.commit("b.md");
@@ -122,14 +122,14 @@ fn a_key_that_ssh_does_not_know_is_refused() {
         machine.git(&["config", "core.sshCommand", &command]);
         machine.fault()
     };
-    assert_eq!(with_first("-oPubkeyAuthentication=no"), F::Authentication);
-    assert_eq!(with_first("-oUserKnownHostsFile=/dev/null"), F::HostKey);
+    assert_eq!(with_first("-oPubkeyAuthentication=no"), F::Denied);
+    assert_eq!(with_first("-oUserKnownHostsFile=/dev/null"), F::Untrusted);
     let known = remote.folder().join("keys/known_hosts");
     let host = std::fs::read_to_string(remote.folder().join("keys/user.pub")).unwrap();
     let name = std::fs::read_to_string(&known).unwrap();
     let name = name.split(' ').next().unwrap().to_owned();
     std::fs::write(&known, format!("{name} {host}")).unwrap();
-    assert_eq!(with(""), F::HostKey, "another key than before");
+    assert_eq!(with(""), F::Untrusted, "another key than before");
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn who_may_only_read_may_not_push() {
     remote.http_server().set(Manners::ReadOnly);
     let tip = machine.commit("b.md");
     let old = machine.fetch().unwrap();
-    assert_eq!(fault_of(machine.push(tip, old).unwrap_err()), F::NotAllowed);
+    assert_eq!(fault_of(machine.push(tip, old).unwrap_err()), F::Denied);
     let remote = Remote::daemon();
     let machine = Machine::that_pushed_to(&remote);
     remote.git(&["config", "daemon.receivepack", "false"]);
@@ -196,13 +196,13 @@ fn no_way_around_the_kinds_of_addresses_that_git_may_use() {
         &format!("url.{command}.insteadOf"),
         "https://host.example/r.git",
     ]);
-    assert_eq!(machine.fault(), F::Protocol);
+    assert_eq!(machine.fault(), F::NotFound);
     assert!(!ran.exists());
-    assert_eq!(at("foo://host/r.git").fault(), F::Protocol);
+    assert_eq!(at("foo://host/r.git").fault(), F::NotFound);
     let remote = Remote::path();
     let machine = Machine::that_pushed_to(&remote);
     machine.git(&["config", "protocol.file.allow", "never"]);
-    assert_eq!(machine.fault(), F::Protocol);
+    assert_eq!(machine.fault(), F::NotFound);
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn a_remote_without_its_whole_history_is_refused() {
         &["clone", "-q", "--bare", "--depth=1", &from, "shallow.git"],
     );
     let other = at(&shallow.display().to_string());
-    assert_eq!(other.fault(), F::Shallow);
+    assert_eq!(other.fault(), F::Unsound);
     run_git(&shallow, &["fetch", "-q", "--unshallow"]);
     assert_eq!(other.fetch().unwrap(), Some(tip));
 }
@@ -276,9 +276,9 @@ fn a_remote_with_other_names_of_objects_is_refused() {
         &["push", "-q", "origin", "HEAD:refs/heads/main"],
     );
     let machine = at(&folder.join("other.git").display().to_string());
-    assert_eq!(machine.fault(), F::OtherFormat);
+    assert_eq!(machine.fault(), F::Unsound);
     let tip = machine.commit("a.md");
-    assert_eq!(fault_of(machine.push(tip, None).unwrap_err()), F::OtherFormat);
+    assert_eq!(fault_of(machine.push(tip, None).unwrap_err()), F::Unsound);
 }
 
 #[test]
@@ -337,7 +337,7 @@ fn a_full_disk_is_told_from_a_full_disk_there() {
         "remote.origin.url",
         &there.join("r.git").display().to_string(),
     ]);
-    assert_eq!(fault_of(machine.push(tip, None).unwrap_err()), F::FullThere);
+    assert_eq!(fault_of(machine.push(tip, None).unwrap_err()), F::Full("there"));
     machine.git(&["config", "remote.origin.url", remote.address()]);
     assert_eq!(machine.push(tip, before).unwrap(), Pushed::Accepted);
     let here = machine.folder.path().join("here");
@@ -347,6 +347,6 @@ fn a_full_disk_is_told_from_a_full_disk_there() {
     let error = small
         .fetch("main", &Network::background(&machine.env))
         .unwrap_err();
-    assert_eq!(fault_of(error), F::FullHere);
+    assert_eq!(fault_of(error), F::Full("here"));
     assert_eq!(small.own_ref(ORIGIN_REF).unwrap(), None);
 }

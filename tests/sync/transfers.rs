@@ -24,7 +24,7 @@ fn a_transfer_ends_when_it_is_told_to() {
         };
         let error = machine.repo.fetch("main", &network).unwrap_err();
         assert!(!error.is_offline());
-        assert_eq!(fault_of(error), F::Stopped);
+        assert_eq!(fault_of(error), F::Other);
     }
     remote.http_server().set(Manners::Serves);
     assert!(machine.fetch().unwrap().is_some());
@@ -145,7 +145,7 @@ fn nobody_is_asked_in_the_background() {
     let askpass = machine.folder.path().join("askpass");
     std::fs::write(&askpass, format!("#!/bin/sh\ntouch {}\n", asked.display())).unwrap();
     machine.git(&["config", "core.askPass", &format!("sh {}", askpass.display())]);
-    assert_eq!(machine.fault(), F::Authentication);
+    assert_eq!(machine.fault(), F::Denied);
     assert!(!asked.exists());
 }
 

@@ -81,7 +81,8 @@ impl Repo {
             .iter()
             .any(|line| line.contains("shallow roots are not allowed"))
         {
-            return Err(self.remote_error(RemoteFault::Shallow, String::new()));
+            let why = "it is a shallow clone: a part of its history is missing";
+            return Err(self.remote_error(RemoteFault::Unsound, why.to_owned()));
         }
         if run.status.success() {
             return self.own_ref(ORIGIN_REF);
@@ -190,13 +191,13 @@ impl Repo {
                     return Ok(Pushed::Moved);
                 };
                 match RemoteFault::of(&run.words) {
-                    (fault @ RemoteFault::FullThere, said) => Err(self.remote_error(fault, said)),
+                    (fault @ RemoteFault::Full(_), said) => Err(self.remote_error(fault, said)),
                     _ => Ok(Pushed::Held(why)),
                 }
             }
             Some(Answer::Refused(why)) => {
                 let (fault, said) = RemoteFault::of(&run.words);
-                if matches!(fault, RemoteFault::FullThere | RemoteFault::Interrupted) {
+                if matches!(fault, RemoteFault::Full(_) | RemoteFault::Offline) {
                     return Err(self.remote_error(fault, said));
                 }
                 let theirs = run.words.iter().filter_map(|line| {

@@ -45,7 +45,7 @@ pub(super) fn transfer(command: Command, network: &Network<'_>) -> Result<Ended,
             Heard::End => break,
             Heard::Nothing => {
                 if is_alone && silent.is_over() {
-                    return Ok(Ended::ByUs(RemoteFault::Silent));
+                    return Ok(Ended::ByUs(RemoteFault::Offline));
                 }
             }
             heard => {
@@ -58,7 +58,7 @@ pub(super) fn transfer(command: Command, network: &Network<'_>) -> Result<Ended,
             }
         }
         if (network.is_stopped)() {
-            return Ok(Ended::ByUs(RemoteFault::Stopped));
+            return Ok(Ended::ByUs(RemoteFault::Other));
         }
     }
     Ok(Ended::ByItself(Transfer {
@@ -168,7 +168,7 @@ mod tests {
             file.display()
         );
         let ended = transfer(sh(&script), &network).unwrap();
-        assert!(matches!(ended, Ended::ByUs(RemoteFault::Stopped)));
+        assert!(matches!(ended, Ended::ByUs(RemoteFault::Other)));
         let pid = pid_in(&file).unwrap();
         let begin = Instant::now();
         while is_running(&pid) {

@@ -3,11 +3,9 @@
 //!
 //! `args` what every command takes · `commands/<verb>` one command each · `ui` how things look · `report` how an error
 //! is printed, and the exit code · `engine_events` where the engine's log comes from · `when` times as people type
-//! them · `complete` the words that a shell may complete · `ask` a question
-//! at the terminal · `finding`, `change_report` what several commands print.
+//! them · `complete` the words that a shell may complete · `finding`, `change_report` what several commands print.
 
 mod args;
-mod ask;
 mod change_report;
 mod commands;
 mod complete;

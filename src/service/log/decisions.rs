@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::LogRequest;
-use crate::evidence::{Event, Evidence, MemoryFacts, key_hash};
+use crate::evidence::{Event, EventType, Evidence, MemoryFacts, key_hash};
 use crate::model::StorePath;
 use crate::service::ServiceError;
 use crate::service::select_memory::{NameError, Reach, named, select_memory};
@@ -98,12 +98,44 @@ impl Decision {
     }
 }
 
-/// `promotion superseded [M3] project/port.md, supersedes project/old.md: the server listens on port 8080`.
+/// What happened, for people; the file's own words are codes.
+const fn word(event: EventType) -> &'static str {
+    match event {
+        EventType::ExtractionCandidateAccepted => "accepted",
+        EventType::ExtractionCandidateRejected => "rejected",
+        EventType::ExplicitMemoryDetected => "asked for",
+        EventType::ExplicitMemoryIgnored => "ignored",
+        EventType::PendingMemoryAppended => "waits for the next prompt",
+        EventType::PendingMemoryCleared => "is in the next prompt",
+        EventType::PromotionPromoted => "stored",
+        EventType::PromotionAbsorbedExact => "already stored in the same words",
+        EventType::PromotionAbsorbedIdentity => "already stored in other words",
+        EventType::PromotionSuperseded | EventType::MemoryMigrationSuperseded => "superseded",
+        EventType::PromotionRejectedCapacity => "archived, because no place was left",
+        EventType::PromotionRetryScheduled => "could not be stored yet",
+        EventType::PromotionRetryExhausted => "given up",
+        EventType::MemoryReinforced => "reinforced",
+        EventType::MemoryReplacedNumberedRef => "replaced",
+        EventType::MemoryRevertedNumberedRef => "replacement taken back",
+        EventType::RenderSelected => "shown in a prompt",
+        EventType::RenderOmitted => "left out of a prompt",
+        EventType::StorageCorruptQuarantined => "a file that could not be read was put aside",
+        EventType::StorageStaleLockRecovered => "the lock of an ended process was removed",
+        EventType::StorageLockTimeout => "a lock was not to be had in time",
+        EventType::HookFailed => "a call of the host failed",
+        EventType::PassEnded => "a model was asked",
+        EventType::PassFailed => "a model gave no answer that can be used",
+    }
+}
+
+/// `superseded [M3] project/port.md, supersedes project/old.md: the server listens on port 8080`.
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let event = &self.event;
-        let mut words = vec![event.event_type.to_string().replace('_', " ")];
-        words.extend((!event.reasons.is_empty()).then(|| format!("({})", event.reasons.join(", "))));
+        let mut words = vec![word(event.event_type).to_owned()];
+        words.extend(
+            (!event.reasons.is_empty()).then(|| format!("({})", event.reasons.join(", ").replace('_', " "))),
+        );
         words.extend(event.text("ref").map(|number| format!("[{number}]")));
         words.extend(self.name.clone());
         let number = |key| event.details.get(key).and_then(Value::as_i64);

@@ -11,18 +11,18 @@ fn decisions_are_told_in_order_and_filtered() {
     conversation(&env);
     env.mdmem(["log", "--decisions"])
         .stdout(concat!(
-            "2026-11-20 10:00  bbbb0000  explicit memory ignored (negated_request): don't remember my lunch\n",
-            "2026-11-20 10:00  aaaa0000  explicit memory detected: The server listens on port 8080\n",
-            "2026-11-20 10:00  aaaa0000  promotion promoted project/port.md: The server listens on port 8080\n",
-            "2026-11-20 10:00  aaaa0000  extraction candidate rejected (progress_snapshot): All 12 tests pass\n",
-            "2026-11-20 10:00  aaaa0000  extraction candidate rejected (progress_snapshot): Task 3 is done\n",
-            "2026-11-20 10:00  aaaa0000  extraction candidate rejected (temporary_status): Waiting for review of the pull request\n",
-            "2026-11-20 10:00  aaaa0000  extraction candidate rejected (protected_memory_source) [M1] project/port.md: REPLACE [M1] [project] The server listens on port 1\n",
-            "2026-11-20 10:00  aaaa0000  extraction candidate accepted\n",
-            "2026-11-20 10:00  aaaa0000  promotion promoted mem_GONE (gone): A fact that went\n",
-            "2026-11-20 10:00  aaaa0000  memory reinforced [M2] project/port.md 0 → 1\n",
-            "2026-11-20 10:00  aaaa0000  memory reinforced (too_soon) [M2] project/port.md 1 → 1\n",
-            "2026-11-20 10:00  aaaa0000  memory replaced numbered ref [M3] decision/use-pnpm.md, replaced decision/use-npm.md, replacement decision/use-pnpm.md: Use pnpm for everything\n",
+            "2026-11-20 10:00  bbbb0000  ignored (negated request): don't remember my lunch\n",
+            "2026-11-20 10:00  aaaa0000  asked for: The server listens on port 8080\n",
+            "2026-11-20 10:00  aaaa0000  stored project/port.md: The server listens on port 8080\n",
+            "2026-11-20 10:00  aaaa0000  rejected (progress snapshot): All 12 tests pass\n",
+            "2026-11-20 10:00  aaaa0000  rejected (progress snapshot): Task 3 is done\n",
+            "2026-11-20 10:00  aaaa0000  rejected (temporary status): Waiting for review of the pull request\n",
+            "2026-11-20 10:00  aaaa0000  rejected (protected memory source) [M1] project/port.md: REPLACE [M1] [project] The server listens on port 1\n",
+            "2026-11-20 10:00  aaaa0000  accepted\n",
+            "2026-11-20 10:00  aaaa0000  stored mem_GONE (gone): A fact that went\n",
+            "2026-11-20 10:00  aaaa0000  reinforced [M2] project/port.md 0 → 1\n",
+            "2026-11-20 10:00  aaaa0000  reinforced (too soon) [M2] project/port.md 1 → 1\n",
+            "2026-11-20 10:00  aaaa0000  replaced [M3] decision/use-pnpm.md, replaced decision/use-npm.md, replacement decision/use-pnpm.md: Use pnpm for everything\n",
         ))
         .run();
     for (filter, count) in [
@@ -68,8 +68,8 @@ fn why_tells_what_was_decided_about_a_memory_or_a_text() {
     env.mdmem(["why", "port"])
         .stdout_has("project/port.md is shown: ")
         .stdout_has("half-life  45 days")
-        .stdout_has("\n\ndecisions\n2026-11-20 10:00  aaaa0000  explicit memory detected: The server listens")
-        .stdout_has("memory reinforced [M2] project/port.md 0 → 1\n")
+        .stdout_has("\n\ndecisions\n2026-11-20 10:00  aaaa0000  asked for: The server listens")
+        .stdout_has("reinforced [M2] project/port.md 0 → 1\n")
         .run();
     let told = env.mdmem(["why", "mem_NPM", "--json"]).any_stdout().run().json();
     assert_eq!(
@@ -80,7 +80,7 @@ fn why_tells_what_was_decided_about_a_memory_or_a_text() {
         .stdout(concat!(
             "no memory is called `waiting for review`\n\n",
             "decisions\n",
-            "2026-11-20 10:00  aaaa0000  extraction candidate rejected (temporary_status): Waiting for review of the pull request\n",
+            "2026-11-20 10:00  aaaa0000  rejected (temporary status): Waiting for review of the pull request\n",
         ))
         .run();
     env.mdmem(["why", "nothing"])
@@ -88,6 +88,6 @@ fn why_tells_what_was_decided_about_a_memory_or_a_text() {
         .run();
     env.mdmem(["rm", "port"]).any_stdout().any_stderr().run();
     env.mdmem(["log", "--decisions", "mem_PORT"])
-        .stdout_has("memory reinforced [M2] mem_PORT (gone) 0 → 1\n")
+        .stdout_has("reinforced [M2] mem_PORT (gone) 0 → 1\n")
         .run();
 }

@@ -11,14 +11,12 @@ mod diff;
 mod edit;
 mod export;
 mod forget;
-mod hook;
 mod import;
 mod init;
 mod learn;
 mod list;
 mod log;
 mod man;
-mod mcp;
 mod merge_driver;
 mod mv;
 mod path;
@@ -123,8 +121,8 @@ pub(crate) fn verbs() -> [(&'static str, Vec<Verb>); 6] {
                 verb("sweep", sweep::run),
                 verb("path", path::run),
                 verb("serve", serve::run),
-                verb("hook", hook::run),
-                verb("mcp", mcp::run),
+                verb("hook", serve::hook),
+                verb("mcp", serve::mcp),
                 verb("completions", completions::run),
                 verb("man", man::run),
                 verb("complete", complete::run).hidden(),

@@ -3,7 +3,6 @@
 use clap::Args;
 
 use crate::host::cli::args::one_of;
-use crate::host::cli::ask::{ask, is_answered};
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, Ui};
@@ -61,11 +60,10 @@ pub(crate) fn run(args: &PromoteArgs, cx: &mut Context) -> Result<(), CommandErr
         if preview.answer.is_done() || args.dry_run || cx.ui.format == Format::Json {
             return Ok(());
         }
-        if !is_answered(&cx.ui) {
+        if !cx.ui.is_answered() {
             return Ok(cx.ui.hint("With --yes the change is made.")?);
         }
-        let answer = ask("Make this change? [y/N]", &mut cx.ui)?;
-        if !answer.is_some_and(|answer| matches!(answer.as_str(), "y" | "Y" | "yes")) {
+        if !cx.ui.confirms("Make this change?")? {
             return Ok(cx.ui.notice("nothing was changed")?);
         }
     }

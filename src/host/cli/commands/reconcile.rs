@@ -3,7 +3,6 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::host::cli::ask::{ask, is_answered};
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
@@ -37,7 +36,7 @@ pub(crate) struct ReconcileArgs {
 
 pub(crate) fn run(args: &ReconcileArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
-    let may_ask = !args.dry_run && !args.yes && is_answered(&cx.ui);
+    let may_ask = !args.dry_run && !args.yes && cx.ui.is_answered();
     let run = if args.yes || may_ask { Run::Real } else { Run::Dry };
     let context = cx.service.clone();
     let asked = service::ask_to_reconcile(&context, &store, run)?;
@@ -48,8 +47,7 @@ pub(crate) fn run(args: &ReconcileArgs, cx: &mut Context) -> Result<(), CommandE
     let preview = asked.preview()?;
     tell(&asked, &preview, None, cx)?;
     if may_ask && !(preview.changes.is_empty() && preview.suggestions.is_empty()) {
-        let answer = ask("Make these changes? [y/N]", &mut cx.ui)?;
-        if answer.is_some_and(|answer| matches!(answer.as_str(), "y" | "Y" | "yes")) {
+        if cx.ui.confirms("Make these changes?")? {
             let (_, changed) = asked.carry_out()?;
             return tell_commit(&changed, cx);
         }

@@ -2,7 +2,6 @@
 
 use clap::Args;
 
-use crate::host::cli::ask::ask;
 use crate::host::cli::change_report::print_files;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
@@ -89,8 +88,7 @@ fn confirm(plan: &Restored, is_sure: bool, cx: &mut Context) -> Result<(), Comma
             Format::Json => Ok(()),
         };
     }
-    let answer = ask(&format!("{what}: go on? [y/N]"), &mut cx.ui)?;
-    if answer.is_some_and(|answer| ["y", "yes"].contains(&answer.to_lowercase().as_str())) {
+    if cx.ui.confirms(&format!("{what}: go on?"))? {
         return Ok(());
     }
     let hint = "Nothing was changed. `--yes` does it without a question, `--dry-run` shows the files.";

@@ -16,8 +16,7 @@ use crate::host::cli::ui::{Format, Ui, ago, counted, minute};
 use crate::model::Timestamp;
 use crate::service::{
     self, Cloned, CommitInfo, Consent, Creation, ForgottenElsewhere, IncomingHead, Network, Prompts,
-    RemoteHead, RemoteState, Rewritten, Run, Secrets, ServiceError, Store, SyncError, SyncRequest, Synced,
-    some_of,
+    RemoteState, Rewritten, Run, Secrets, ServiceError, Store, SyncError, SyncRequest, Synced, some_of,
 };
 use crate::sys::Env;
 
@@ -91,17 +90,15 @@ pub(crate) struct ConsentArgs {
 impl ConsentArgs {
     /// The consent that the arguments give. A person who only looks sees the head as if it were accepted.
     fn consent(&self, looks: bool) -> Consent {
-        let remote = if self.accept_remote || looks {
-            RemoteHead::Accepted
-        } else {
-            RemoteHead::Judged
-        };
         let secrets = match (self.allow_secrets, self.rewrite_unpushed) {
             (true, _) => Secrets::Allowed,
             (_, true) => Secrets::TakenOut,
             _ => Secrets::Refused,
         };
-        Consent { remote, secrets }
+        Consent {
+            accepts_remote: self.accept_remote || looks,
+            secrets,
+        }
     }
 }
 

@@ -11,7 +11,7 @@ mod times;
 mod width;
 
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, BufRead as _, IsTerminal as _};
 
 use serde::Serialize;
 
@@ -211,6 +211,25 @@ impl Ui {
     pub(crate) fn hint(&mut self, line: &str) -> io::Result<()> {
         let label = self.err_color.paint(Tone::Hint, "hint:");
         self.notice(&format!("{label} {line}"))
+    }
+
+    /// Asks the person at the terminal; false also where nobody can answer: a stream is no terminal, a program reads the
+    /// answer, or the person closed the input.
+    pub(crate) fn confirms(&mut self, question: &str) -> io::Result<bool> {
+        if !self.is_answered() {
+            return Ok(false);
+        }
+        self.out.flush()?;
+        self.err.text(&format!("{question} [y/N] "))?;
+        self.err.flush()?;
+        let mut answer = String::new();
+        io::stdin().lock().read_line(&mut answer)?;
+        Ok(["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
+    }
+
+    /// True when a person sees a question and can answer it.
+    pub(crate) fn is_answered(&self) -> bool {
+        self.format == Format::Text && self.shows_progress() && io::stdin().is_terminal()
     }
 
     /// True when somebody sees how a long work goes: a terminal that is not asked to be quiet.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use toml::Value;
 use toml_edit::{Document, Item, TableLike};
 
-use super::catalog::{Found, SETTINGS, Scope, find, is_former};
+use super::catalog::{Found, SETTINGS, Scope, find};
 use super::origin::Origin;
 use super::problem::{Fault, Problem};
 use super::settings::{FORMAT, Settings};
@@ -85,8 +85,8 @@ fn part_pinned_folder(settings: &mut Settings) {
     origins.retain(|key, origin| {
         let is_of_type = key.starts_with(&of_type);
         if is_of_type {
-            let (key, folder, origin) = (key.clone(), folder.clone(), origin.clone());
-            let fault = Fault::PinnedFolder { key, folder };
+            let fault = format!("`{key}` has no effect: `{folder}/` holds the pinned notes (`hot_dir`)");
+            let (origin, fault) = (origin.clone(), Fault::error(fault));
             problems.push(Problem::Setting { origin, fault });
         }
         !is_of_type
@@ -95,7 +95,10 @@ fn part_pinned_folder(settings: &mut Settings) {
     if let Some(origin) = stated
         && settings.rules.excludes(&format!("{folder}/a.md"))
     {
-        let (origin, fault) = (origin.clone(), Fault::PinnedFolderExcluded { folder });
+        let fault = format!(
+            "`hot_dir = {folder}` pins nothing: `exclude.folders` keeps the files of `{folder}/` from being memories"
+        );
+        let (origin, fault) = (origin.clone(), Fault::error(fault));
         problems.push(Problem::Setting { origin, fault });
     }
 }
@@ -166,14 +169,8 @@ fn apply_text(settings: &mut Settings, key: &str, text: &str, origin: Origin) {
 }
 
 fn unknown(settings: &mut Settings, origin: Origin, key: &str) {
-    let key = key.to_owned();
-    let fault = if is_former(&key) {
-        Fault::Former { key }
-    } else {
-        let nearest = (settings.problems.len() < MOST_GUESSES).then(|| settings.nearest(&key));
-        let nearest = nearest.flatten();
-        Fault::UnknownKey { key, nearest }
-    };
+    let nearest = (settings.problems.len() < MOST_GUESSES).then(|| settings.nearest(key));
+    let fault = Fault::unknown(key, nearest.flatten());
     settings.problems.push(Problem::Setting { origin, fault });
 }
 
@@ -200,8 +197,9 @@ fn assign(
     let fault = if let Some(fault) = Fault::of_place(setting, &key, scope) {
         fault
     } else if is_too_many {
-        let most = MOST_TYPES;
-        Fault::TooManyTypes { key, most }
+        Fault::error(format!(
+            "`{key}` has no effect: there are {MOST_TYPES} types already"
+        ))
     } else if readings
         .into_iter()
         .any(|value| setting.set(settings, &value).is_some())
@@ -209,7 +207,7 @@ fn assign(
         settings.origins.insert(key, origin);
         return;
     } else {
-        Fault::of_value(setting, &key, written)
+        Fault::wanting(&key, written, setting.wanted())
     };
     settings.problems.push(Problem::Setting { origin, fault });
 }

@@ -204,7 +204,11 @@ impl Settings {
             };
             problems.push(Problem::Setting {
                 origin: origin.clone(),
-                fault: Fault::BadPattern { key, reason },
+                fault: match list {
+                    // Fewer requests are heard; nothing that is heard is in danger.
+                    PatternList::Capture => Fault::warning(format!("`{key}`: {reason}")),
+                    PatternList::Redact => Fault::error(format!("`{key}`: {reason}")),
+                },
             });
             false
         });

@@ -45,11 +45,11 @@ pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, W
     let read = of_text(value)
         .find(|value| setting.set(&mut settings, value).is_some())
         .and_then(|_| setting.get(&settings))
-        .ok_or_else(|| Fault::of_value(&setting, key, value))?;
+        .ok_or_else(|| Fault::wanting(key, value, setting.wanted()))?;
     // With a newer format this mdmem could not change the store any more.
     if settings.is_newer_format() {
         let wanted = format!("{FORMAT}, the newest format that this mdmem writes");
-        return Err(Fault::wanting(key, value, wanted).into());
+        return Err(Fault::wanting(key, value, &wanted).into());
     }
     if !settings
         .rules
@@ -58,7 +58,7 @@ pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, W
         .all(|folder| is_folder_path(folder))
     {
         let wanted = "folders below the store, as in [\"templates\"], without patterns";
-        return Err(Fault::wanting(key, value, wanted.to_owned()).into());
+        return Err(Fault::wanting(key, value, wanted).into());
     }
     let read: toml_edit::Value = read.to_string().parse().expect("because it is printed as TOML");
     change(text, |document| {
@@ -107,10 +107,7 @@ fn is_folder_path(path: &str) -> bool {
 }
 
 fn unknown(key: &str) -> Fault {
-    Fault::UnknownKey {
-        key: key.to_owned(),
-        nearest: nearest(key, names(&Rules::default())),
-    }
+    Fault::unknown(key, nearest(key, names(&Rules::default())))
 }
 
 /// TOML is written back with the line ending and the byte order mark that the text had.

@@ -53,7 +53,7 @@ pub(super) struct ExchangeNote {
 }
 
 /// The reason why nothing is exchanged.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Failing {
     /// The time of the first failure of a row.
     pub since: Timestamp,

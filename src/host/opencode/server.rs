@@ -12,7 +12,7 @@ use super::{Responder, serve};
 use crate::host::tools::{self, HostTells};
 use crate::service::{
     Background, Context, ContextUse, Conversations, EngineLog, HostLife, HostModel, PassTimer, PromptServer,
-    ServedStore, ServiceError, SessionRequest, WatchState, nobody_asks,
+    ServedStore, ServiceError, SessionRequest, nobody_asks,
 };
 
 /// The time that the answer to `hello` waits for the watch to begin.
@@ -178,7 +178,7 @@ impl Server<'_> {
             welcome[word] = true.into();
         }
         if let Some(state) = self.background.state(WAIT_FOR_WATCH) {
-            welcome["watch"] = watch(&state);
+            welcome["watch"] = json!(state);
         }
         Ok(welcome)
     }
@@ -219,17 +219,5 @@ impl Current {
 fn cover(background: &mut Background, context: &Context) {
     if let Err(error) = background.cover(context) {
         tracing::warn!(%error, "the store is not watched");
-    }
-}
-
-fn watch(state: &WatchState) -> Value {
-    match state {
-        WatchState::Starting => json!({ "state": "starting" }),
-        WatchState::Watching => json!({ "state": "watching" }),
-        WatchState::Waiting { holder } => json!({ "state": "waiting", "detail": holder }),
-        WatchState::Blocked { cause, since } => {
-            json!({ "state": "blocked", "detail": cause, "since": since.to_rfc3339() })
-        }
-        WatchState::Gone { since } => json!({ "state": "gone", "since": since.to_rfc3339() }),
     }
 }

@@ -103,7 +103,7 @@ impl<'a, 'b> Committing<'a, 'b> {
                 }
                 Some(Signal::Event(Event::Rescan)) => Work::Everything,
                 Some(Signal::Event(Event::Polls(notice))) => {
-                    self.voice.say(&WatchReport::Warning(notice));
+                    self.voice.say(&WatchReport::Warning { message: notice });
                     Work::Everything
                 }
                 Some(Signal::Event(Event::Gone(_))) => return Ok(Ending::StoreChanged),
@@ -228,7 +228,7 @@ impl<'a, 'b> Committing<'a, 'b> {
         };
         let (sweep, notices, unfinished) = self.files.write(&self.store, self.command, None, commit)?;
         for notice in notices {
-            self.voice.say(&WatchReport::Notice(notice));
+            self.voice.say(&WatchReport::Notice { message: notice });
         }
         self.has_begun = true;
         self.is_everything_due = false;
@@ -262,7 +262,9 @@ impl<'a, 'b> Committing<'a, 'b> {
         }
         if changed {
             for problem in &self.store.settings().problems {
-                self.voice.say(&WatchReport::Warning(problem.to_string()));
+                self.voice.say(&WatchReport::Warning {
+                    message: problem.to_string(),
+                });
             }
         }
         Ok(())
@@ -289,7 +291,10 @@ impl<'a, 'b> Committing<'a, 'b> {
             Some(obstacle) if obstacle.is_momentary() => {}
             Some(obstacle) => {
                 let kind = obstacle.hint().unwrap_or_default();
-                let report = WatchReport::Blocked(obstacle.clone());
+                let report = WatchReport::Blocked {
+                    obstacle: obstacle.to_string(),
+                    hint: obstacle.hint(),
+                };
                 self.voice.blocked(&kind, obstacle.to_string(), &report);
             }
         }

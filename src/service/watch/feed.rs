@@ -58,7 +58,9 @@ impl Feed {
         }
         if new.len() > MOST_TOLD {
             let more = new.len() - MOST_TOLD;
-            reports.push(WatchReport::Notice(format!("and {more} commits before these")));
+            reports.push(WatchReport::Notice {
+                message: format!("and {more} commits before these"),
+            });
         }
         Ok(reports)
     }

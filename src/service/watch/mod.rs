@@ -1,16 +1,14 @@
 //! Use case: watch a store and commit every save (`mdmem watch`, and on a thread of its own in `mdmem serve`).
 //!
 //! `supervise` keeps the watch alive whatever happens to the store, `committing` turns events into commits,
-//! `exchanging` brings them to other machines, at its `pace` and when `bell` rings, `feed` tells of the commits of
-//! everybody, `answering` answers the hooks of hosts with the files that are loaded, `report` is what the watch has to
-//! say, `state` is how it is doing, for this process and for others.
+//! `exchanging` brings them to other machines, `feed` tells of the commits of everybody, `answering` answers the hooks of
+//! hosts with the files that are loaded, `report` is what the watch has to say, `state` is how it is doing, for this
+//! process and for others.
 
 mod answering;
-mod bell;
 mod committing;
 mod exchanging;
 mod feed;
-mod pace;
 mod report;
 mod state;
 mod supervise;

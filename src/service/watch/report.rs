@@ -1,21 +1,23 @@
 //! The words of the watch: for the caller, who shows them, and for the log.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::git::Obstacle;
+use serde::{Serialize, Serializer};
+
 use crate::model::{Oid, Timestamp};
 use crate::service::{Failing, Unshown};
 use crate::store::{Held, Unfinished};
 use crate::sys::shown_path;
 
 /// An event that a watch tells its caller.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
 pub enum WatchReport {
     /// This process holds the watch from now on.
     Watching {
         /// The store's folder.
-        root: PathBuf,
+        store: String,
     },
     /// Another process watches; this process waits to take over.
     Waiting {
@@ -25,6 +27,7 @@ pub enum WatchReport {
     /// A commit was made, by this process or another one.
     Committed {
         /// Its name.
+        #[serde(rename = "commit")]
         oid: Oid,
         /// Its time.
         time: Timestamp,
@@ -42,12 +45,19 @@ pub enum WatchReport {
         /// The number of memories of which both sides changed the same lines.
         conflicts: usize,
         /// The memories that prompts do not show any more, where settings came that take most of them out.
+        #[serde(serialize_with = "count_of")]
         unshown: Option<Unshown>,
     },
     /// The exchange with other machines does not work.
     NotExchanged(Failing),
     /// Commits wait for something that git is in the middle of.
-    Blocked(Obstacle),
+    Blocked {
+        /// What git is in the middle of.
+        obstacle: String,
+        /// What to do about it.
+        #[serde(skip)]
+        hint: Option<String>,
+    },
     /// Something failed, and is tried again until it succeeds.
     Failing {
         /// The error, with the file that it is about.
@@ -58,7 +68,7 @@ pub enum WatchReport {
     /// The store is not there; the watch begins again when it comes back.
     Gone {
         /// Its folder.
-        root: PathBuf,
+        store: String,
     },
     /// Many files are missing: they are not taken as deleted until a person says so.
     Withheld {
@@ -70,13 +80,26 @@ pub enum WatchReport {
     /// A restore, undo or import stopped half way; it is tried again until its cause is gone.
     Unfinished(Unfinished),
     /// Something is not as it should be, and commits are made all the same.
-    Warning(String),
+    Warning {
+        /// The words.
+        message: String,
+    },
     /// Something else that a person may want to know.
-    Notice(String),
+    Notice {
+        /// The words.
+        message: String,
+    },
+}
+
+/// Of memories that are not shown any more their number.
+#[expect(clippy::ref_option, reason = "serde calls it so")]
+fn count_of<S: Serializer>(unshown: &Option<Unshown>, to: S) -> Result<S::Ok, S::Error> {
+    unshown.map(|unshown| unshown.count).serialize(to)
 }
 
 /// The maker of a commit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CommitMaker {
     /// A person, by an editor, a command or git.
     Person,
@@ -85,6 +108,7 @@ pub enum CommitMaker {
     /// The engine, by itself.
     Engine,
     /// Somebody on another machine; an exchange brought it.
+    #[serde(rename = "machine")]
     OtherMachine,
 }
 
@@ -113,7 +137,7 @@ impl WatchReport {
     /// A sentence that tells a person what to do next.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Blocked(obstacle) => obstacle.hint(),
+            Self::Blocked { hint, .. } => hint.clone(),
             Self::Withheld { .. } => Some(
                 "`mdmem sweep --yes` if they are meant to be gone; `mdmem restore HEAD` brings them back."
                     .to_owned(),
@@ -150,17 +174,17 @@ impl WatchReport {
         let hint = hint.as_deref();
         match self {
             Self::Committed { .. } => tracing::debug!(%store, "{self}"),
-            Self::Blocked(_)
+            Self::Blocked { .. }
             | Self::Failing { .. }
             | Self::Gone { .. }
             | Self::Withheld { .. }
             | Self::Held(_)
             | Self::Unfinished(_)
             | Self::NotExchanged(_)
-            | Self::Warning(_) => tracing::warn!(%store, hint, is_news = true, "{self}"),
+            | Self::Warning { .. } => tracing::warn!(%store, hint, is_news = true, "{self}"),
             // A watch that a person looks at prints it, so that it is for the log alone.
             Self::Exchanged { .. } => tracing::info!(%store, hint, is_printed = true, "{self}"),
-            Self::Watching { .. } | Self::Waiting { .. } | Self::Unblocked | Self::Notice(_) => {
+            Self::Watching { .. } | Self::Waiting { .. } | Self::Unblocked | Self::Notice { .. } => {
                 tracing::info!(%store, hint, "{self}");
             }
         }
@@ -170,11 +194,12 @@ impl WatchReport {
 impl fmt::Display for WatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Watching { root } => write!(f, "watching {}", root.display()),
+            Self::Watching { store } => write!(f, "watching {store}"),
             Self::Waiting { holder } => write!(f, "{holder} watches already: waiting to take over"),
             Self::Committed { oid, subject, .. } => write!(f, "committed {}: {subject}", oid.short()),
-            Self::Blocked(obstacle) => write!(f, "commits wait: {obstacle}"),
-            Self::Failing { cause } => write!(f, "commits wait: {cause}"),
+            Self::Blocked { obstacle: cause, .. } | Self::Failing { cause } => {
+                write!(f, "commits wait: {cause}")
+            }
             Self::Exchanged {
                 received,
                 sent,
@@ -200,7 +225,7 @@ impl fmt::Display for WatchReport {
                 )
             }
             Self::Unblocked => f.write_str("commits are made again"),
-            Self::Gone { root } => write!(f, "commits wait: the store {} is gone", root.display()),
+            Self::Gone { store } => write!(f, "commits wait: the store {store} is gone"),
             Self::Withheld { files } => write!(
                 f,
                 "{files} files are missing, more than half of the store: not taken as deleted"
@@ -212,7 +237,7 @@ impl fmt::Display for WatchReport {
                 held.describe()
             ),
             Self::Unfinished(unfinished) => f.write_str(&unfinished.describe()),
-            Self::Warning(text) | Self::Notice(text) => f.write_str(text),
+            Self::Warning { message } | Self::Notice { message } => f.write_str(message),
         }
     }
 }

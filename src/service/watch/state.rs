@@ -9,6 +9,8 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use serde::Serialize;
+
 use crate::model::Timestamp;
 use crate::service::shared_files::SharedFiles;
 use crate::store::{FileRole, LOCAL, role};
@@ -16,11 +18,12 @@ use crate::sys::{FileLock, SysError, lock_note};
 use crate::text::one_line;
 use crate::watch::Event;
 
-use super::bell::Bell;
+use super::exchanging::Bell;
 use super::report::WatchReport;
 
 /// The state of a store's watch.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
 pub enum WatchState {
     /// It has just begun.
     #[default]
@@ -30,11 +33,13 @@ pub enum WatchState {
     /// Another process watches; this one takes over when that ends.
     Waiting {
         /// The other process, as it describes itself.
+        #[serde(rename = "detail")]
         holder: String,
     },
     /// Commits wait. The obstacle is looked at again and again.
     Blocked {
         /// The obstacle or the error.
+        #[serde(rename = "detail")]
         cause: String,
         /// Since when.
         since: Timestamp,

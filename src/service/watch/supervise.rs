@@ -178,7 +178,9 @@ impl Attempt<'_, '_> {
             store = self.open()?;
         }
         for problem in &store.settings().problems {
-            self.voice.say(&WatchReport::Warning(problem.to_string()));
+            self.voice.say(&WatchReport::Warning {
+                message: problem.to_string(),
+            });
         }
         let _answering = answering::begin(root, self.context, self.link);
         Committing::new(store, self.link.files(), self.command, watcher, feed, self.voice).run(signals)
@@ -213,7 +215,7 @@ fn wait_for_turn(
         }
         match signals.recv_timeout(TURN) {
             Ok(Signal::Event(Event::Gone(_))) => return Ok(Some(Ending::StoreChanged)),
-            Ok(Signal::Event(Event::Polls(notice))) => voice.say(&WatchReport::Warning(notice)),
+            Ok(Signal::Event(Event::Polls(notice))) => voice.say(&WatchReport::Warning { message: notice }),
             Ok(Signal::Report(report)) => voice.say(&report),
             Ok(Signal::Deaf) => return Err(deaf(root)),
             // The other process commits what changed; and a pause that is over is no event.

@@ -75,8 +75,8 @@ impl<'a> Voice<'a> {
             WatchState::Watching => {}
             WatchState::Blocked { .. } => self.say(&WatchReport::Unblocked),
             WatchState::Starting | WatchState::Waiting { .. } | WatchState::Gone { .. } => {
-                let root = self.root.clone();
-                self.say(&WatchReport::Watching { root });
+                let store = self.root.display().to_string();
+                self.say(&WatchReport::Watching { store });
             }
         }
     }
@@ -121,8 +121,8 @@ impl<'a> Voice<'a> {
         if !matches!(self.link.state(), WatchState::Gone { .. }) {
             let since = self.clock.now();
             self.enter(WatchState::Gone { since });
-            let root = self.root.clone();
-            self.say(&WatchReport::Gone { root });
+            let store = self.root.display().to_string();
+            self.say(&WatchReport::Gone { store });
         }
     }
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::host::cli::change_report::tell_creation;
 use crate::host::cli::context::{Context, refuse_bad_flags};
@@ -106,7 +106,7 @@ fn at_login(args: &WatchArgs, cx: &mut Context) -> Result<(), CommandError> {
 /// and the log's lines, which name none, are not shown.
 fn tell(report: &WatchReport, store: Option<&str>, ui: &mut Ui) -> io::Result<()> {
     if ui.format == Format::Json {
-        let mut form = json(report);
+        let mut form = json!(report);
         if let Some(name) = store {
             form["name"] = name.into();
         }
@@ -134,52 +134,4 @@ fn tell(report: &WatchReport, store: Option<&str>, ui: &mut Ui) -> io::Result<()
             report.hint().map_or(Ok(()), |hint| ui.hint(&hint))
         }
     }
-}
-
-fn json(report: &WatchReport) -> Value {
-    match report {
-        WatchReport::Watching { root } => json!({ "event": "watching", "store": root.to_string_lossy() }),
-        WatchReport::Waiting { holder } => json!({ "event": "waiting", "holder": holder }),
-        WatchReport::Committed {
-            oid,
-            time,
-            by,
-            subject,
-        } => json!({
-            "event": "committed",
-            "commit": oid.to_string(),
-            "time": time.to_rfc3339(),
-            "by": by.as_str(),
-            "subject": subject,
-        }),
-        WatchReport::Exchanged {
-            received,
-            sent,
-            conflicts,
-            unshown,
-        } => json!({
-            "event": "exchanged",
-            "received": received,
-            "sent": sent,
-            "conflicts": conflicts,
-            "unshown": unshown.map(|unshown| unshown.count),
-        }),
-        WatchReport::NotExchanged(failing) => {
-            json!({ "event": "not_exchanged", "since": failing.since.to_rfc3339(), "cause": failing.cause })
-        }
-        WatchReport::Blocked(obstacle) => json!({ "event": "blocked", "obstacle": obstacle.to_string() }),
-        WatchReport::Failing { cause } => json!({ "event": "failing", "cause": cause }),
-        WatchReport::Unblocked => json!({ "event": "unblocked" }),
-        WatchReport::Gone { root } => json!({ "event": "gone", "store": root.to_string_lossy() }),
-        WatchReport::Withheld { files } => json!({ "event": "withheld", "files": files }),
-        WatchReport::Held(held) => event("held", json!(held)),
-        WatchReport::Unfinished(unfinished) => event("unfinished", json!(unfinished)),
-        WatchReport::Warning(message) => json!({ "event": "warning", "message": message }),
-        WatchReport::Notice(message) => json!({ "event": "notice", "message": message }),
-    }
-}
-
-fn event(name: &str, mut form: Value) -> Value {
-    form["event"] = name.into();
-    form
 }

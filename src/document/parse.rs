@@ -4,12 +4,15 @@ use super::body::{Beside, heading, read_beside, read_content, trim_blank_lines};
 use super::fields::{Key, read_keys, text_of};
 use super::frontmatter::{Front, Layout, Parts, divide};
 use super::report::{
-    has_nul, means_readonly, no_keys, not_utf8, refused, report, text_beside_body, type_beside_folder,
-    unclosed,
+    has_nul, means_readonly, no_keys, not_utf8, refused, report, second_frontmatter, text_beside_body,
+    type_beside_folder, unclosed,
 };
-use super::yaml::Pairs;
+use super::yaml::{METADATA, Pairs};
 use super::{lines, mend};
 use crate::model::{Content, Diagnostic, Id, Kind, Memory, StorePath};
+
+/// So many bytes of the properties of a file are kept.
+const MOST_PROPERTIES: usize = 4096;
 
 /// The part of a file that could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,10 +70,17 @@ pub fn parse(
         Front::Hopeless { inner, error } => return unreadable(memory, refused(path, text, inner, &error)),
     };
     diagnostics.extend(is_all_body.then(|| no_keys(path, text, &layout)).flatten());
+    let below = text.len() - text[body..].trim_start().len();
     let body = &text[body..];
+    let next = divide(&text[below..], &Layout::of(&text[below..])).front;
+    if !is_all_body && matches!(next, Front::Mapping { .. }) {
+        diagnostics.push(second_frontmatter(path, text, below));
+    }
     let content = content(body, &pairs);
     let (kind, mut troubles) = read_keys(pairs, &mut memory);
-    memory.has_own_keys |= text.get(inner.clone()).is_some_and(has_comment);
+    let keys = text.get(inner.clone()).unwrap_or_default();
+    memory.has_own_keys |= has_comment(keys);
+    memory.properties = properties(keys);
     let (content, chars) = content.unwrap_or_else(|| {
         troubles.push(text_beside_body());
         of_body(body)
@@ -91,6 +101,10 @@ pub fn parse(
     diagnostics.sort_by_key(|diagnostic| diagnostic.line);
     memory.content = content;
     memory.heading = heading(body);
+    // What is all keys says what they say.
+    if body.trim().is_empty() && memory.description.is_none() && !memory.properties.is_empty() {
+        memory.description = Some(memory.properties.clone());
+    }
     memory.readonly |= readable != Readable::Yes;
     Document {
         memory,
@@ -98,6 +112,31 @@ pub fn parse(
         readable,
         chars,
     }
+}
+
+/// The keys of a frontmatter that are not mdmem's, with what stands behind and below them, on one line.
+fn properties(inner: &str) -> String {
+    let (mut all, mut is_own) = (String::new(), false);
+    for line in inner.lines() {
+        let is_below = line.starts_with([' ', '\t', '-']);
+        let key = line
+            .split_once(':')
+            .filter(|_| !is_below)
+            .map(|(key, _)| key.trim_end());
+        if let Some(key) = key {
+            is_own = Key::parse(key).is_none() && key != METADATA;
+        }
+        let is_said = !line.trim().is_empty() && !line.trim_start().starts_with('#');
+        if is_own && is_said && all.len() < MOST_PROPERTIES {
+            let mark = match key {
+                _ if all.is_empty() => "",
+                Some(_) => ", ",
+                None => " ",
+            };
+            all.extend([mark, line.trim().trim_start_matches("- ")]);
+        }
+    }
+    all
 }
 
 /// Says whether a frontmatter holds a comment, which is a person's own as a key is: a `#` at the beginning of a line, or

@@ -60,6 +60,15 @@ pub(super) fn no_keys(path: &StorePath, text: &str, layout: &Layout) -> Option<D
     Some(at((line_number(text, inner.start), 1), note))
 }
 
+pub(super) fn second_frontmatter(path: &StorePath, text: &str, begin: usize) -> Diagnostic {
+    let message = "a second frontmatter stands below the first one, and counts as text";
+    let mend = "Move its keys into the first one.";
+    at(
+        (line_number(text, begin), 1),
+        Diagnostic::warning("second-frontmatter", path, message, mend),
+    )
+}
+
 pub(super) fn text_beside_body() -> Trouble {
     Trouble {
         key: Key::Text,

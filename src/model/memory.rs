@@ -258,6 +258,9 @@ pub struct Memory {
     /// True when the file has keys that are not mdmem's, or comments among its keys.
     #[serde(skip)]
     pub has_own_keys: bool,
+    /// The keys that are not mdmem's, with their values: `owner: team-a, port: 5433`.
+    #[serde(skip)]
+    pub properties: String,
 }
 
 impl Memory {
@@ -299,6 +302,7 @@ impl Memory {
             aliases: Vec::new(),
             promoted: None,
             has_own_keys: false,
+            properties: String::new(),
         }
     }
 

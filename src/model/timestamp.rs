@@ -1,6 +1,6 @@
 //! Points in time, in whole milliseconds, as the retention rules count them.
 
-use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Milliseconds since 1970-01-01T00:00:00Z.
@@ -31,15 +31,27 @@ impl Timestamp {
         self.0.div_euclid(1000)
     }
 
-    /// Reads RFC 3339 (`2026-11-20T10:00:00Z`, any offset) or a plain date (midnight UTC).
-    /// Anything else is `None`.
+    /// Reads RFC 3339 (`2026-11-20T10:00:00Z`, any offset), the like with a blank or without seconds, and a plain date
+    /// (midnight). Without an offset it is UTC: the same file means the same on every machine. Anything else is `None`.
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        let text = text.trim().replace('/', "-");
+        if let Ok(time) = DateTime::parse_from_rfc3339(&text) {
             return Some(Self(time.timestamp_millis()));
         }
-        let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
-        Some(Self(date.and_hms_opt(0, 0, 0)?.and_utc().timestamp_millis()))
+        let text = text.replacen('T', " ", 1);
+        if let Ok(time) = DateTime::parse_from_str(&text, "%Y-%m-%d %H:%M:%S%.f %#z") {
+            return Some(Self(time.timestamp_millis()));
+        }
+        let of = |format| NaiveDateTime::parse_from_str(&text, format).ok();
+        let time = of("%Y-%m-%d %H:%M:%S%.f").or_else(|| of("%Y-%m-%d %H:%M"));
+        let date = || {
+            Some(
+                NaiveDate::parse_from_str(&text, "%Y-%m-%d")
+                    .ok()?
+                    .and_time(NaiveTime::MIN),
+            )
+        };
+        Some(Self(time.or_else(date)?.and_utc().timestamp_millis()))
     }
 
     /// Writes RFC 3339 in UTC: whole seconds as `…:00Z`, else with milliseconds.
@@ -146,6 +158,20 @@ mod tests {
             Timestamp::parse("2026-05-01"),
             Timestamp::parse("2026-05-01T00:00:00Z")
         );
+        for same in [
+            "2024-06-06T10:00:00",
+            "2024-06-06 10:00",
+            "2024/06/06 10:00",
+            "2024-06-06T10:00:00.000456",
+            "2024-06-06 12:00:00 +0200",
+            "2024-06-06T12:00:00+0200",
+        ] {
+            assert_eq!(
+                Timestamp::parse(same),
+                Timestamp::parse("2024-06-06T10:00:00Z"),
+                "{same}"
+            );
+        }
         assert_eq!(Timestamp::parse("yesterday"), None);
         assert_eq!(Timestamp::parse("1777636800000"), None);
     }

@@ -282,7 +282,9 @@ fn hit(scope: Scope, store: &Store, file: &StoredFile, strength: f64, ranked: Ra
 /// The line of a file, counted from 1, at which a body begins.
 fn first_line(text: &str, body: &str) -> usize {
     let rest = document::body(text.as_bytes());
-    let start = rest.as_ptr() as usize - text.as_ptr() as usize;
+    // The body of an empty one lies nowhere.
+    let start = (rest.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+    let start = start.unwrap_or(text.len());
     let first = body.lines().next().unwrap_or_default();
     let at = text[start.min(text.len())..]
         .find(first)

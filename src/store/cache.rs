@@ -104,6 +104,7 @@ struct MemoryRecord {
     aliases: Vec<String>,
     promoted: Option<String>,
     has_own_keys: bool,
+    properties: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -315,7 +316,7 @@ fn stamp(rules: &Rules) -> String {
     let (excluded, hot_dir) = (&rules.excluded, &rules.hot_dir);
     sha256_hex(
         format!(
-            "{} 19 {} {excluded:?} {hot_dir}",
+            "{} 20 {} {excluded:?} {hot_dir}",
             env!("CARGO_PKG_VERSION"),
             kinds.join(" ")
         )

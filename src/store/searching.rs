@@ -252,6 +252,7 @@ pub fn document(file: &StoredFile) -> Document {
     }
     let hook = [
         memory.description.as_deref().unwrap_or_default(),
+        &memory.properties,
         memory.path.parent(),
     ];
     let mut hook = hook.join("\n");

@@ -54,6 +54,7 @@ pub(crate) fn memory(json: &Value) -> Memory {
         aliases: Vec::new(),
         promoted: None,
         has_own_keys: false,
+        properties: String::new(),
     }
 }
 

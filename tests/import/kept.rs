@@ -130,3 +130,113 @@ fn notes_that_differ_in_their_properties_alone_all_come_in() {
     }
     assert!(env.read("v/Orders.md").contains("port: 5433"));
 }
+
+#[test]
+fn a_time_without_an_offset_is_one_and_so_are_milliseconds() {
+    let env = TestEnv::with_store();
+    let folder = env.home().join("v");
+    let forms = [
+        "2024-06-06T10:00:00",
+        "2024-06-06 10:00",
+        "2024/06/06 10:00:00",
+        "2024-06-06T10:00:00.123456",
+        "2024-06-06 12:00:00 +0200",
+        "2024-06-06T12:00:00+0200",
+        "1717668000000",
+    ];
+    for (at, form) in forms.iter().enumerate() {
+        let text = format!("---\ncreated: {form}\nupdated: {form}\n---\nFact number {at}.\n");
+        write_at(&folder.join(format!("t{at}.md")), &text);
+    }
+    import(&env, &[folder.to_str().unwrap()]);
+    for (at, form) in forms.iter().enumerate() {
+        let path = format!("v/t{at}.md");
+        let shown = env.mdmem(["show", &path, "--json"]).any_stdout().run().json();
+        let created = shown["created"].as_str().unwrap_or_default().to_owned();
+        assert!(created.starts_with("2024-06-06T10:00:00"), "{form}: {shown}");
+    }
+    let check = env
+        .mdmem(["check", "--json"])
+        .any_stdout()
+        .any_stderr()
+        .run()
+        .stdout;
+    assert!(!check.contains("bad-time"), "{check}");
+}
+
+#[test]
+fn two_frontmatters_are_one_and_a_rule_keeps_what_it_holds_for() {
+    let env = TestEnv::with_store();
+    let folder = env.home().join("bm");
+    write_at(
+        &folder.join("two.md"),
+        "---\npermalink: proj/two\n---\n\n---\nname: cache-rules\ndescription: Which caches may be purged\ntags: [cdn]\n---\n\n# Cache rules\n\nPurge the CDN cache only from the release job.\n",
+    );
+    write_at(
+        &folder.join("blank.md"),
+        "\n\n---\ntitle: Blank first\npermalink: notes/blank\n---\nBody behind blank lines.\n",
+    );
+    import(&env, &[folder.to_str().unwrap(), "--from", "basic-memory"]);
+    let two = env.read("bm/two.md");
+    assert!(
+        two.starts_with("---\npermalink: proj/two\nname: cache-rules\ndescription: Which caches may be purged\ntags: [cdn]\nid: "),
+        "{two}"
+    );
+    assert!(
+        two.ends_with("---\n\n# Cache rules\n\nPurge the CDN cache only from the release job.\n"),
+        "{two}"
+    );
+    assert!(
+        env.read("bm/blank.md")
+            .starts_with("---\ntitle: Blank first\npermalink: notes/blank\n")
+    );
+
+    let rule = "---\ndescription: \nglobs: \nalwaysApply: false\n---\n---\ndescription: How flags are used\nglobs: src/flags.ts,src/*.tsx\n---\n# Flags\n\nUse one hook.\n\nNo more.\n";
+    write_at(&env.workspace().join(".cursor/rules/feature-flags.mdc"), rule);
+    import(&env, &["."]);
+    let kept = env.read("reference/feature-flags.md");
+    assert!(
+        kept.contains("description: How flags are used\n")
+            && kept.contains("paths: [\"src/flags.ts\", \"src/*.tsx\"]\n")
+            && kept.contains("For files: `src/flags.ts,src/*.tsx`"),
+        "{kept}"
+    );
+    // One that a person wrote so is named.
+    env.write(
+        "project/own.md",
+        "---\ntype: project\n---\n\n---\ntags: [a]\n---\nWords.\n",
+    );
+    let check = env
+        .mdmem(["check", "--json"])
+        .any_stdout()
+        .any_stderr()
+        .run()
+        .stdout;
+    assert!(check.contains("second-frontmatter"), "{check}");
+}
+
+#[test]
+fn properties_are_content() {
+    let env = TestEnv::with_store();
+    let folder = env.home().join("v");
+    let card = "---\nowner: team-a\nport: 5433\nhost: db1.example.com\n---\n";
+    write_at(&folder.join("Orders database.md"), card);
+    for person in ["Kim", "Lee"] {
+        let text = format!(
+            "---\nrole: role of {person}\nemail: {person}@example.com\n---\n## Meetings\n\n![[Meetings.base#Person]]\n"
+        );
+        write_at(&folder.join(format!("{person}.md")), &text);
+    }
+    let report = import(&env, &[folder.to_str().unwrap()]);
+    assert_eq!(report["counts"]["imported"], 3, "{report}");
+    for (words, path) in [
+        ("5433", "v/Orders database.md"),
+        ("db1.example.com", "v/Orders database.md"),
+        ("role of Lee", "v/Lee.md"),
+    ] {
+        env.mdmem(["search", words]).stdout_has(path).any_stderr().run();
+    }
+    env.mdmem(["render"])
+        .stdout_has("v/Orders database.md — owner: team-a, port: 5433, host: db1.example.com")
+        .run();
+}

@@ -46,8 +46,8 @@ pub(super) fn parse(text: &str, now: Timestamp, zone: TimeZone) -> Result<Timest
 /// A date, with the time of the day or without.
 fn written(text: &str, zone: TimeZone) -> Option<Timestamp> {
     // A date alone begins at the zone's midnight.
-    if let Some(time) = Timestamp::parse(text).filter(|_| text.contains(':')) {
-        return Some(time);
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        return Some(Timestamp::from_millis(time.timestamp_millis()));
     }
     let with_offset = |format| DateTime::parse_from_str(text, format).ok();
     if let Some(time) = WITH_OFFSET.into_iter().find_map(with_offset) {

@@ -9,7 +9,7 @@ use super::entry::Entry;
 use super::report::{ImportFate, ImportedItem};
 use crate::document::{Forgotten, Key, KeyEdit, Readable, Value, body, derived_id, edit, parse};
 use crate::git::hash_blob;
-use crate::model::{Id, Memory, Moment, Oid, Status, StorePath, Timestamp, Zone};
+use crate::model::{Id, Memory, Oid, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Rules, zone};
 use crate::service::create::{check_no_reserved, check_not_excluded};
 use crate::store::{MAX_FILE, Snapshot, TakenPaths, folder_kind};
@@ -322,8 +322,8 @@ impl<'a> Planning<'a> {
 fn edits(known: Vec<(Key, Value)>, memory: &Memory, id: &Id) -> Vec<KeyEdit> {
     let mut keys = vec![(Key::Id, Value::from(id.as_str()))];
     keys.extend(known.into_iter().filter(|(key, _)| match key {
-        Key::Created => memory.created == Moment::Unset,
-        Key::Updated => memory.updated == Moment::Unset,
+        Key::Created => memory.created.known().is_none(),
+        Key::Updated => memory.updated.known().is_none(),
         Key::Description => memory.description.is_none(),
         Key::Name => memory.name.is_none(),
         _ => true,

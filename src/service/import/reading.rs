@@ -106,12 +106,55 @@ impl SourceFile {
         text
     }
 
-    /// A memory with the times of the file, by the keys that tools have for them.
+    /// Makes one frontmatter of two that follow each other, which tools leave that put theirs above another's; the second
+    /// one's keys count. One behind blank lines begins the file.
+    fn join_frontmatters(&mut self) {
+        let begin = self.text.trim_start_matches(['\u{feff}', '\n', '\r', ' ']);
+        if begin.len() < self.text.len() && begin.starts_with("---") {
+            self.text = begin.to_owned();
+        }
+        let second = Self {
+            file: self.file.clone(),
+            path: self.path.clone(),
+            text: self.body().trim_start().to_owned(),
+        };
+        let key = |line: &str| line.split_once(':').map(|(key, _)| key.trim_end().to_owned());
+        let keys: Vec<String> = second.head().lines().filter_map(key).collect();
+        if self.head().is_empty() || keys.is_empty() {
+            return;
+        }
+        let inner = |head: &str| {
+            head.lines()
+                .skip(1)
+                .take_while(|line| line.trim_end() != "---")
+                .map(str::to_owned)
+                .collect()
+        };
+        let (mut lines, more): (Vec<String>, Vec<String>) = (inner(self.head()), inner(second.head()));
+        lines.retain(|line| {
+            key(line).is_none_or(|key| !keys.contains(&key)) && !line.trim_end().ends_with(':')
+        });
+        let lines = lines.into_iter().chain(more).collect::<Vec<_>>().join("\n");
+        self.text = format!("---\n{lines}\n---\n{}", second.body());
+    }
+
+    /// A memory with the times of the file, by the keys that tools have for them; also in milliseconds.
     pub(super) fn dated(&self) -> NewMemory {
-        let time = |key| self.nested(key).and_then(Timestamp::parse).map(Value::Time);
+        let millis = |text: &str| {
+            text.parse()
+                .ok()
+                .filter(|_| text.len() == 13)
+                .map(Timestamp::from_millis)
+        };
+        let read = |text| Timestamp::parse(text).or_else(|| millis(text));
+        let time = |keys: &[&str]| {
+            keys.iter()
+                .find_map(|key| self.nested(key).and_then(read))
+                .map(Value::Time)
+        };
         NewMemory {
-            created: time("created"),
-            updated: time("modified").or_else(|| time("updated")),
+            created: time(&["created", "created_at", "date"]),
+            updated: time(&["modified", "updated", "updated_at", "last_modified"]),
             ..NewMemory::default()
         }
     }
@@ -195,11 +238,15 @@ impl Reading<'_> {
         match String::from_utf8(bytes) {
             Err(_) => self.refuse(file, "it is not UTF-8: save it as UTF-8 first"),
             Ok(text) if text.starts_with(FOR_PEOPLE) => self.refuse(file, PROSE_OF_OURS),
-            Ok(text) => self.files.push(SourceFile {
-                path: below.to_string_lossy().into_owned(),
-                file: file.to_owned(),
-                text: without_blocks(&text),
-            }),
+            Ok(text) => {
+                let mut file = SourceFile {
+                    path: below.to_string_lossy().into_owned(),
+                    file: file.to_owned(),
+                    text: without_blocks(&text),
+                };
+                file.join_frontmatters();
+                self.files.push(file);
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::document::NewMemory;
-use crate::model::{Content, Importance, Kind, Source};
+use crate::model::{Content, Importance, Kind, Moment, Source};
 use proptest::prelude::*;
 use std::path::Path;
 

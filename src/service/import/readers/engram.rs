@@ -126,12 +126,8 @@ fn entry(observation: Observation, reading: &Reading<'_>) -> Entry {
     }
 }
 
-/// A time. The own form of `SQLite` has a space in the middle, and means UTC.
 fn time(stated: Option<String>) -> Option<Value> {
-    let stated = stated?;
-    let utc = || format!("{}Z", stated.replacen(' ', "T", 1));
-    let time = Timestamp::parse(&stated).or_else(|| Timestamp::parse(&utc()));
-    time.map(Value::Time)
+    Timestamp::parse(&stated?).map(Value::Time)
 }
 
 /// The fact that an observation is: `**What**`, for the reason of its `**Why**` and of its other parts. `None` where it has

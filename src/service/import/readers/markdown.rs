@@ -120,7 +120,12 @@ pub(in crate::service::import) fn read_instructions(reading: &mut Reading<'_>) {
             content: read_content(&note),
             ..file.dated()
         };
-        let entry = Entry::words(memory, &reading.rules);
+        let mut entry = Entry::words(memory, &reading.rules);
+        if let (Some(globs), Some(bytes)) = (globs, &mut entry.bytes) {
+            let paths = globs.split(',').map(|glob| format!("{:?}", glob.trim()));
+            let paths = format!("paths: [{}]\n", paths.collect::<Vec<_>>().join(", "));
+            bytes.splice(4..4, paths.into_bytes());
+        }
         reading.add(&file.file, WHOLE, Entry { path, ..entry });
     }
 }

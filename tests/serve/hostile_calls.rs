@@ -108,7 +108,6 @@ fn machine() -> TestEnv {
         "---\ndescription: fix: the build\n---\nMine too.\n",
     );
     env.write("project/limited.md", "---\nlimit: 20\n---\nTwenty at most.\n");
-    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     let outside = env.home().join("outside");
     std::fs::create_dir(&outside).unwrap();
     std::fs::write(outside.join("outside.md"), "nobody's business\n").unwrap();
@@ -120,6 +119,8 @@ fn machine() -> TestEnv {
     std::fs::write(store.join("project/folder.md/a.txt"), "a person's\n").unwrap();
     let made = env.command("mkfifo").arg(store.join("project/pipe.md")).status();
     assert!(made.unwrap().success());
+    // Last, so that the server's watch finds nothing to commit.
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     env
 }
 

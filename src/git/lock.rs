@@ -27,6 +27,7 @@ pub struct WriterLock {
     lock: FileLock,
     note: Note,
     recovered: Option<Recovery>,
+    follows_a_kill: bool,
 }
 
 impl Repo {
@@ -76,6 +77,7 @@ impl Repo {
                 ..before.clone()
             },
             recovered: None,
+            follows_a_kill: before.holder.is_some(),
         };
         lock.write()?;
         lock.recovered = self.recover_index_lock(&before)?;
@@ -115,6 +117,11 @@ impl WriterLock {
     /// The leftovers of an ended mdmem that were put right when this lock was taken.
     pub const fn recovered(&self) -> Option<&Recovery> {
         self.recovered.as_ref()
+    }
+
+    /// True where the writer before this one did not let the store go.
+    pub const fn follows_a_kill(&self) -> bool {
+        self.follows_a_kill
     }
 
     /// An error when the lock file was removed or replaced since: then another process may be writing too.

@@ -33,6 +33,13 @@ impl Writer<'_> {
     /// Settles the work that an earlier writer left half done. Whoever has a request to answer by a `deadline` leaves a change that
     /// an error stopped to others.
     pub(super) fn recover(&mut self, deadline: Option<Deadline>) -> Result<(), StoreError> {
+        if let Some(workspace) = &self.store.place().workspace
+            && self.lock.follows_a_kill()
+            && let Err(error) = sys::remove_dead_parts_of(workspace.root())
+        {
+            // A promotion writes into AGENTS.md there.
+            tracing::debug!(%error, "the workspace was not looked at for what a kill left");
+        }
         let state = self.store.repo.read_journal()?;
         if let JournalState::Begun(journal) = &state {
             self.find_hidden_leftovers(journal)?;

@@ -228,7 +228,7 @@ fn calls() -> Vec<(&'static str, Value)> {
         json!({"limit": 1.5}),
         json!({"limit": "9000"}),
         json!({"limit": [1]}),
-        json!({"readonly": "false"}),
+        json!({"readonly": "no"}),
         json!({"readonly": 0}),
         json!({"rev": "000000000000"}),
         json!({"rev": 7}),

@@ -33,8 +33,8 @@ pub(super) struct Joined {
 /// White space within a line, of which there is not too much.
 const SPACE: &str = r"[ \t\x{a0}\x{202f}\x{3000}]";
 
-/// What closes a label: a number, quotes, emphasis, a bracket, a remark in parentheses, a tag.
-const CLOSED: &str = r#"(?:[0-9]{1,2})?["'`*\]\\”’」』»]{0,8}(?: [(][^()（）\r\n]{0,38}[)）]| ?（[^()（）\r\n]{0,38}[)）])?(?<remark>[)])?(?:</[A-Za-z0-9]{1,24}>)?"#;
+/// What closes a label: a number, the address of a link, quotes, emphasis, a bracket, a remark in parentheses, a tag.
+const CLOSED: &str = r#"(?:[0-9]{1,2})?(?:\]\([^()\s]{1,200}\))?["'`*\x{5f}\]\\”’」』»]{0,8}(?: [(][^()（）\r\n]{0,38}[)）]| ?（[^()（）\r\n]{0,38}[)）])?(?<remark>[)])?(?:</[A-Za-z0-9]{1,24}>)?"#;
 
 /// A pattern of what stands behind a label: `_` is a space.
 fn joint(between: &str) -> Regex {
@@ -75,7 +75,9 @@ static FLAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[ `\n])--[a-z-]*$
 static ELEMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^>[^<\n ]{0,390}</"));
 
 /// What stands between a sign and its value on the same line.
-static START: LazyLock<Regex> = LazyLock::new(|| joint(r"^_{0,64}(?:\*{1,3}_{0,64})?"));
+static START: LazyLock<Regex> = LazyLock::new(|| {
+    joint(r"^_{0,64}(?:\*{1,3}_{0,64})?(?:<(?i:b|i|u|em|strong|code|tt|kbd|samp|span|mark)>_{0,64}){0,2}")
+});
 
 /// The end of a line behind a sign; YAML announces a block before it.
 static BREAK: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[|>+-]*\r*\n"));

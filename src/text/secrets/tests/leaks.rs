@@ -156,6 +156,16 @@ pub(in crate::text::secrets) const LEAKS: &[(&str, &[&str])] = &[
     ("- Password\n  - fakehunter7\n", &["fakehunter7"]),
     ("password:\n  - Fake-7x\n", &["Fake-7x"]),
     ("<b>password</b>: fakehunter7", &["fakehunter7"]),
+    ("_password_: fakehunter7", &["fakehunter7"]),
+    ("password: <i>fakehunter7</i>", &["fakehunter7"]),
+    (
+        "<strong>Password:</strong> <code>fakehunter7</code>",
+        &["fakehunter7"],
+    ),
+    (
+        "[password](https://wiki.example/p): fakehunter7",
+        &["fakehunter7"],
+    ),
     ("<strong>Password:</strong> Fake-7x", &["Fake-7x"]),
     ("<td>Password</td><td>Fake-7x</td>", &["Fake-7x"]),
     // Files that programs keep

@@ -34,7 +34,7 @@ pub(super) struct Joined {
 const SPACE: &str = r"[ \t\x{a0}\x{202f}\x{3000}]";
 
 /// What closes a label: a number, the address of a link, quotes, emphasis, a bracket, a remark in parentheses, a tag.
-const CLOSED: &str = r#"(?:[0-9]{1,2})?(?:\]\([^()\s]{1,200}\))?["'`*\x{5f}\]\\”’」』»]{0,8}(?: [(][^()（）\r\n]{0,38}[)）]| ?（[^()（）\r\n]{0,38}[)）])?(?<remark>[)])?(?:</[A-Za-z0-9]{1,24}>)?"#;
+const CLOSED: &str = r#"(?:[0-9]{1,2})?(?:\]\([^()\s]+\))?["'`*\x{5f}\]\\”’」』»]{0,8}(?: [(][^()（）\r\n]{0,38}[)）]| ?（[^()（）\r\n]{0,38}[)）])?(?<remark>[)])?(?:</[A-Za-z0-9]+>)?"#;
 
 /// A pattern of what stands behind a label: `_` is a space.
 fn joint(between: &str) -> Regex {
@@ -52,19 +52,19 @@ fn joint(between: &str) -> Regex {
 /// A cell of a table of HTML, a line break, a sign, a verb or a particle, the border of a cell.
 static NEXT: LazyLock<Regex> = LazyLock::new(|| {
     joint(
-        r"^CLOSED(?:(?<cell><(?:td|dd)[A-Za-z0-9]*>)|(?<below>[ \r]*\n)|_{0,64}(?<sign>SIGN)(?<tag></[A-Za-z0-9]{1,24}>)?|(?<verb>_{1,64}(?:VERB|to)GAP|_{0,64}PARTICLE_*[:：]?_*)|_{0,64}(?<border>\|)_*)",
+        r"^CLOSED(?:(?<cell><(?:td|dd)[A-Za-z0-9]*>)|(?<below>[ \r]*\n)|_*(?<sign>SIGN)(?<tag></[A-Za-z0-9]+>)?|(?<verb>_+(?:VERB|to)GAP|_*PARTICLE_*[:：]?_*)|_*(?<border>\|)_*)",
     )
 });
 
 /// Whose secret it is, before the sign or the verb; what kind it is, in languages in which that follows the name. `to` is a
 /// verb in Polish, and hardly ever in English.
 static FURTHER: LazyLock<[Regex; 4]> = LazyLock::new(|| {
-    let owner = r#"^CLOSED_{1,64}PREPOSITION(?:[^\pL\pN\n\r.,;?!("]|\.[A-Za-z0-9])(?:[^\n\r.,;?!("：＝:=]|\.[A-Za-z0-9]){0,60}?"#;
+    let owner = r#"^CLOSED_+PREPOSITION(?:[^\pL\pN\n\r.,;?!("]|\.[A-Za-z0-9])(?:[^\n\r.,;?!("：＝:=]|\.[A-Za-z0-9]){0,60}?"#;
     [
         joint(&format!(r"{owner}_to_+(?<at>)[^\s:]*[\p{{Lu}}0-9]")),
         joint(&format!("{owner}(?:_VERBGAP|_*SIGN_*)")),
         joint(&format!("{owner}_to_+")),
-        joint(r"^CLOSED_{1,64}[\pL-]{1,24}(?:_+VERBGAP|_*SIGN_*)"),
+        joint(r"^CLOSED_+[\pL-]{1,24}(?:_+VERBGAP|_*SIGN_*)"),
     ]
 });
 
@@ -75,9 +75,8 @@ static FLAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[ `\n])--[a-z-]*$
 static ELEMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^>[^<\n ]{0,390}</"));
 
 /// What stands between a sign and its value on the same line.
-static START: LazyLock<Regex> = LazyLock::new(|| {
-    joint(r"^_{0,64}(?:\*{1,3}_{0,64})?(?:<(?i:b|i|u|em|strong|code|tt|kbd|samp|span|mark)>_{0,64}){0,2}")
-});
+static START: LazyLock<Regex> =
+    LazyLock::new(|| joint(r"^_*(?:\*{1,3}_*)?(?:<(?i:b|i|u|em|strong|code|tt|kbd|samp|span|mark)>_*){0,2}"));
 
 /// The end of a line behind a sign; YAML announces a block before it.
 static BREAK: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[|>+-]*\r*\n"));

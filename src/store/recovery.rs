@@ -4,8 +4,6 @@
 //! A change that a kill interrupted is rolled forward at once, and back where that fails. One that an error stopped, and that
 //! could not be brought back, waits for its cause: each writer tries again. Meanwhile the paths of the change are kept from
 //! sweeps and writes, and everything else goes on. HEAD moves, so only the paths that nobody else has changed there go back.
-//!
-//! A change of many files that an error stopped, and whose files could not all be brought back yet.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -211,12 +209,23 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The end of a change of many files: its files and HEAD are what they were to become.
+    /// The end of a change of many files that is made, or taken back. An error where the journal stays: the next writer
+    /// would carry on what was taken back.
     pub(super) fn end_transition(&mut self, paths: &[PathBuf]) -> Result<(), StoreError> {
-        // The change is whole, and whoever repeated it would do something else. The next writer finds it made, and ends it.
+        self.store.repo.remove_journal(&self.lock)?;
+        self.follow(paths)
+    }
+
+    /// The same for one that has just been made: whoever repeated it because of an error would do something else, and
+    /// the next writer finds it made, and removes the journal.
+    pub(super) fn end_made(&mut self, paths: &[PathBuf]) -> Result<(), StoreError> {
         if let Err(error) = self.store.repo.remove_journal(&self.lock) {
             tracing::warn!(%error, "the journal of a change that is done stays");
         }
+        self.follow(paths)
+    }
+
+    fn follow(&mut self, paths: &[PathBuf]) -> Result<(), StoreError> {
         self.reload(paths)?;
         self.follow_head()?;
         self.index_search(paths);

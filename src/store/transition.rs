@@ -197,7 +197,7 @@ impl Writer<'_> {
             }
         };
         let paths: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
-        self.end_transition(&paths)?;
+        self.end_made(&paths)?;
         self.tell_what_stays(&changes);
         self.tell_credentials(&changes)?;
         Ok(

@@ -13,6 +13,8 @@ use crate::text::pattern;
 /// A form is no longer than this, and neither is the call of a program.
 const MOST: usize = 16 * 1024;
 const MOST_CALL: usize = 4096;
+/// A name and a password in an address are no longer.
+const MOST_ADDRESS: usize = 512;
 /// So much of a text is looked at before the word at which a form begins.
 const BEFORE: usize = 96;
 /// The start of a token that may follow a letter is no shorter.
@@ -27,6 +29,8 @@ pub(super) enum Is {
     Block,
     /// What stands at its place, unless that stands in for a value.
     Value,
+    /// The same, in an address.
+    Address,
     /// The same, behind the name of a program and as often as a flag gives one.
     Call,
 }
@@ -41,7 +45,8 @@ pub(super) struct Form {
     /// What stands behind. A group says what is taken: `value`; `drawn`, if it has a digit; `user`. In them, `word` alone is
     /// judged. Without a group it is all.
     behind: &'static str,
-    compiled: OnceLock<(Option<Regex>, Regex)>,
+    compiled_before: OnceLock<Regex>,
+    compiled_behind: OnceLock<Regex>,
 }
 
 const fn form(
@@ -57,7 +62,8 @@ const fn form(
         words,
         before,
         behind,
-        compiled: OnceLock::new(),
+        compiled_before: OnceLock::new(),
+        compiled_behind: OnceLock::new(),
     }
 }
 
@@ -176,10 +182,10 @@ pub(super) static FORMS: [Form; 54] = [
     // A name and a password in an address, or a token alone.
     form(
         "url_credentials",
-        Is::Value,
+        Is::Address,
         "://",
         "",
-        r#"(?:(?<value>[^\s\x00-\x1f/?"`<>\\:]{0,255}:(?<word>[^\s\x00-\x1f/?"`<>\\]{1,255}))|(?<drawn>[^\s\x00-\x1f/?"`<>\\:]{16,255}))@"#,
+        r#"(?:(?<value>[^\s\x00-\x1f/?"`<>\\:]*:(?<word>[^\s\x00-\x1f/?"`<>\\]+))|(?<drawn>[^\s\x00-\x1f/?"`<>\\:]{16,}))@"#,
     ),
     // The files in which `ftp`, `curl`, `git` and `psql` find passwords.
     form(
@@ -194,7 +200,7 @@ pub(super) static FORMS: [Form; 54] = [
         Is::Value,
         ":5432:, :5433:, :6432:, :*:",
         r"(?:^|[\s`])(?:[\w.-]+|\*):(?:\d+|\*):$",
-        r"[^:\s]{1,63}:(?<user>[^:\s\[]{1,63}):(?<value>[^:\s`\[][^\s`]{2,})",
+        r"[^:\s]+:(?<user>[^:\s\[]+):(?<value>[^:\s`\[][^\s`]{2,})",
     ),
     form(
         "password",
@@ -296,25 +302,17 @@ pub(super) static FORMS: [Form; 54] = [
         "-----BEGIN, Private-Lines:",
         "",
         r#"(?x)(?:\ [A-Z0-9\ ]{0,50}PRIVATE\ KEY[A-Z0-9\ ]{0,20}-----|[\ 0-9]{1,9}\r?\n)
-            (?<value>[\s>"',+|]*(?:Proc-Type:[^\n]{0,380}|[A-Za-z0-9+/=_\\-]{16,400})
-            (?:[\ \t\r>"',+|]*\n[\s>"',+|]*(?:DEK-Info:[^\n]{0,380}|[A-Za-z0-9+/=_\\-]{16,400}))*)
+            (?<value>[\s>"',+|]*(?:Proc-Type:[^\n]*|[A-Za-z0-9+/=_\\-]{16,})
+            (?:[\ \t\r>"',+|]*\n[\s>"',+|]*(?:DEK-Info:[^\n]*|[A-Za-z0-9+/=_\\-]{16,}))*)
             [\ \t\r>"',+|]*(?:\n|$)"#,
     ),
 ];
 
 /// The credentials of this form, one of whose words is at `at`. The bytes that were looked at are added to `looked_at`.
 pub(super) fn read(text: &str, at: &Range<usize>, form: &Form, looked_at: &mut usize) -> Vec<Secret> {
-    let (before, behind) = form.compiled.get_or_init(|| {
-        let behind = if form.is == Is::Token {
-            format!("^(?-u:{})", form.behind)
-        } else {
-            format!("^{}", form.behind).replacen("^(?x)", "(?x)^", 1)
-        };
-        let before = (!form.before.is_empty()).then(|| pattern(form.before));
-        (before, pattern(&behind))
-    });
     let mut begin = at.start;
-    if let Some(before) = before {
+    if !form.before.is_empty() {
+        let before = form.compiled_before.get_or_init(|| pattern(form.before));
         let near = &text[text.ceil_char_boundary(at.start.saturating_sub(BEFORE))..at.end];
         let Some(found) = before.find(near) else {
             return Vec::new();
@@ -325,12 +323,19 @@ pub(super) fn read(text: &str, at: &Range<usize>, form: &Form, looked_at: &mut u
     if form.is == Is::Call && char_before(text, at.start).is_some_and(is_part) {
         return Vec::new();
     }
+    let behind = form.compiled_behind.get_or_init(|| {
+        pattern(&if form.is == Is::Token {
+            format!("^(?-u:{})", form.behind)
+        } else {
+            format!("^{}", form.behind).replacen("^(?x)", "(?x)^", 1)
+        })
+    });
     let (mut secrets, mut from) = (Vec::new(), at.end);
     loop {
-        let most = if form.is == Is::Call {
-            (at.end + MOST_CALL).saturating_sub(from)
-        } else {
-            MOST
+        let most = match form.is {
+            Is::Call => (at.end + MOST_CALL).saturating_sub(from),
+            Is::Address => MOST_ADDRESS,
+            Is::Token | Is::Block | Is::Value => MOST,
         };
         let rest = window(text, from, most);
         let is_base64 = form.behind.contains('/');
@@ -342,7 +347,7 @@ pub(super) fn read(text: &str, at: &Range<usize>, form: &Form, looked_at: &mut u
         *looked_at += match form.is {
             Is::Token => rest.find(|c| !is_run(c)).unwrap_or(rest.len()),
             Is::Call => rest.find('\n').unwrap_or(rest.len()).min(BEFORE),
-            Is::Value | Is::Block => 0,
+            Is::Value | Is::Address | Is::Block => 0,
         };
         let Some(found) = behind.captures(rest) else {
             return secrets;
@@ -356,7 +361,7 @@ pub(super) fn read(text: &str, at: &Range<usize>, form: &Form, looked_at: &mut u
         let is_secret = match form.is {
             Is::Token => is_token(text, &range, at, value.is_some()),
             Is::Block => true,
-            Is::Value | Is::Call => {
+            Is::Value | Is::Address | Is::Call => {
                 let taken = &text[range.clone()];
                 let is_drawn =
                     found.name("drawn").is_none() || taken.bytes().any(|byte| byte.is_ascii_digit());

@@ -17,6 +17,8 @@ use crate::text::{is_cjk, pattern};
 const MOST: usize = 400;
 /// A word before a label is looked at as far back as this; a heading is no longer.
 const LONGEST_WORD: usize = 24;
+/// Whose secret it is, with the verb behind it, is said in so many bytes.
+const MOST_OWNER: usize = 100;
 /// The text before a label in which the key of a field is looked for.
 const BEFORE: usize = 128;
 /// A password that ends its sentence without a sign or a symbol is no shorter; in the middle of one it is longer.
@@ -34,7 +36,7 @@ pub(super) struct Joined {
 const SPACE: &str = r"[ \t\x{a0}\x{202f}\x{3000}]";
 
 /// What closes a label: a number, the address of a link, quotes, emphasis, a bracket, a remark in parentheses, a tag.
-const CLOSED: &str = r#"(?:[0-9]{1,2})?(?:\]\([^()\s]+\))?["'`*\x{5f}\]\\”’」』»]{0,8}(?: [(][^()（）\r\n]{0,38}[)）]| ?（[^()（）\r\n]{0,38}[)）])?(?<remark>[)])?(?:</[A-Za-z0-9]+>)?"#;
+const CLOSED: &str = r#"(?:[0-9]{1,2})?(?:\]\([^()\s]+\))?["'`*\x{5f}\]\\”’」』»]{0,8}(?: [(][^()（）\r\n]*[)）]| ?（[^()（）\r\n]*[)）])?(?<remark>[)])?(?:</[A-Za-z0-9]+>)?"#;
 
 /// A pattern of what stands behind a label: `_` is a space.
 fn joint(between: &str) -> Regex {
@@ -56,23 +58,28 @@ static NEXT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Whose secret it is, before the sign or the verb; what kind it is, in languages in which that follows the name. `to` is a
-/// verb in Polish, and hardly ever in English.
-static FURTHER: LazyLock<[Regex; 4]> = LazyLock::new(|| {
-    let owner = r#"^CLOSED_+PREPOSITION(?:[^\pL\pN\n\r.,;?!("]|\.[A-Za-z0-9])(?:[^\n\r.,;?!("：＝:=]|\.[A-Za-z0-9]){0,60}?"#;
+/// What begins to say whose secret it is.
+static OWNER: LazyLock<Regex> =
+    LazyLock::new(|| joint(r#"^CLOSED_+PREPOSITION(?:[^\pL\pN\n\r.,;?!("]|\.[A-Za-z0-9])"#));
+
+/// Whose secret it is, and the sign or the verb behind that. `to` is a verb in Polish, and hardly ever in English.
+static OWNED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
+    let owner = r#"^(?:[^\n\r.,;?!("：＝:=]|\.[A-Za-z0-9])*?"#;
     [
         joint(&format!(r"{owner}_to_+(?<at>)[^\s:]*[\p{{Lu}}0-9]")),
         joint(&format!("{owner}(?:_VERBGAP|_*SIGN_*)")),
         joint(&format!("{owner}_to_+")),
-        joint(r"^CLOSED_+[\pL-]{1,24}(?:_+VERBGAP|_*SIGN_*)"),
     ]
 });
+
+/// What kind of secret it is, in languages in which that follows the name.
+static KIND: LazyLock<Regex> = LazyLock::new(|| joint(r"^CLOSED_+[\pL-]+(?:_+VERBGAP|_*SIGN_*)"));
 
 /// The flag of a command line whose name the label ends: `--password hunter2`.
 static FLAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[ `\n])--[a-z-]*$"));
 
 /// An element that holds nothing but a word.
-static ELEMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^>[^<\n ]{0,390}</"));
+static ELEMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^>[^<\n ]*</"));
 
 /// What stands between a sign and its value on the same line.
 static START: LazyLock<Regex> =
@@ -83,9 +90,9 @@ static BREAK: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[|>+-]*\r*\n"));
 
 /// A word that stands alone on the next line, perhaps in a block of code, in a quotation, or in an item of a list.
 static ALONE: LazyLock<Regex> = LazyLock::new(|| {
-    let (end, indent, word) = (r"[ \t]*\r*\n", r"[ \t\x{a0}\x{3000}>]*", r"([^\s:=]{1,200})");
+    let (end, indent, word) = (r"[ \t]*\r*\n", r"[ \t\x{a0}\x{3000}>]*", r"([^\s:=]+)");
     pattern(&format!(
-        r"^[|>+-]*{end}(?:{indent}\r*\n)?{indent}(?:(?:```|~~~)[^\n]{{0,190}}\n{indent}{word}{end}{indent}(?:```|~~~)|(?:- )?{word}[ \t]*(?:[\r\n]|$))"
+        r"^[|>+-]*{end}(?:{indent}\r*\n)?{indent}(?:(?:```|~~~)[^\n]*\n{indent}{word}{end}{indent}(?:```|~~~)|(?:- )?{word}[ \t]*(?:[\r\n]|$))"
     ))
 });
 
@@ -236,13 +243,18 @@ pub(super) fn joined(text: &str, at: &Range<usize>) -> Option<Joined> {
     if !behind.contains([' ', '\u{a0}', '\u{202f}', '\u{3000}']) {
         return None;
     }
-    let is_before_adjective = || BEFORE_ADJECTIVES.contains(&text[at.clone()].to_lowercase().as_str());
-    FURTHER.iter().enumerate().find_map(|(row, further)| {
-        let found = further
-            .captures(behind)
-            .filter(|_| row < 3 || is_before_adjective())?;
-        place(found.name("at").unwrap_or(found.get_match()).end(), Joint::Verb)
-    })
+    if let Some(owner) = OWNER.find(behind) {
+        let owned = window(behind, owner.end(), MOST_OWNER);
+        let found = OWNED.iter().find_map(|owned_by| owned_by.captures(owned));
+        if let Some(found) = found {
+            let end = found.name("at").unwrap_or(found.get_match()).end();
+            return place(owner.end() + end, Joint::Verb);
+        }
+    }
+    if !BEFORE_ADJECTIVES.contains(&text[at.clone()].to_lowercase().as_str()) {
+        return None;
+    }
+    place(KIND.find(behind)?.end(), Joint::Verb)
 }
 
 /// True when the quote behind a sign ends the quotation in which the label stands: `grep "DB_PASSWORD=" .env`.

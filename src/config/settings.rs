@@ -14,7 +14,7 @@ use crate::model::Kind;
 use crate::policy::{EpochRules, Rules};
 
 /// The format of a store that this program writes; a store with a greater one is read-only to it.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// A setting that is a list of patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Id, Kind, Moment, StorePath, Timestamp};
 
-/// The origin of a memory. The order is the order of trust: explicit > manual > compaction > extraction.
+/// Who says what a memory says. The order is the order of trust: explicit > manual > agent > compaction > extraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -13,16 +13,24 @@ pub enum Source {
     Extraction,
     /// Extracted from a host's summary of a conversation.
     Compaction,
-    /// Written by hand or by a tool.
+    /// Written by an agent: by a tool, in its shell, or by an edit of its tools.
+    Agent,
+    /// A person wrote the file.
     #[default]
     Manual,
-    /// The user asked for it.
+    /// The user said it in a message or at a terminal.
     Explicit,
 }
 
 impl Source {
     /// Every source, the least trusted first.
-    pub const ALL: [Self; 4] = [Self::Extraction, Self::Compaction, Self::Manual, Self::Explicit];
+    pub const ALL: [Self; 5] = [
+        Self::Extraction,
+        Self::Compaction,
+        Self::Agent,
+        Self::Manual,
+        Self::Explicit,
+    ];
 
     /// The word in a file, if it is one.
     pub fn parse(text: &str) -> Option<Self> {
@@ -35,6 +43,7 @@ impl Source {
     pub const fn usual_confidence(self) -> f64 {
         match self {
             Self::Explicit | Self::Manual => 1.0,
+            Self::Agent => 0.85,
             Self::Compaction => 0.75,
             Self::Extraction => 0.7,
         }
@@ -45,14 +54,15 @@ impl Source {
         match self {
             Self::Explicit => "explicit",
             Self::Manual => "manual",
+            Self::Agent => "agent",
             Self::Compaction => "compaction",
             Self::Extraction => "extraction",
         }
     }
 
-    /// True when no person and no tool wrote the memory: it was extracted from a conversation.
-    pub const fn is_extracted(self) -> bool {
-        matches!(self, Self::Compaction | Self::Extraction)
+    /// True for the words of a person, which no summary, merge or pass may replace.
+    pub const fn is_persons(self) -> bool {
+        matches!(self, Self::Explicit | Self::Manual)
     }
 }
 

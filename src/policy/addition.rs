@@ -195,7 +195,7 @@ fn stays(new: Entry<'_>, existing: &[Entry<'_>], alike: &[(usize, Likeness)]) ->
         match likeness {
             // Nothing is lost with the new one, so that a second file would only be in the way.
             Likeness::Exact => {
-                let outranked = old.source.is_extracted() && !new.memory.source.is_extracted();
+                let outranked = !old.source.is_persons() && new.memory.source.is_persons();
                 let makes_room = outranked && fate(old, new.memory, Likeness::Exact) == FileFate::Removed;
                 adds_nothing(new.memory, old) && !makes_room
             }
@@ -206,7 +206,7 @@ fn stays(new: Entry<'_>, existing: &[Entry<'_>], alike: &[(usize, Likeness)]) ->
 
 /// The strongest memory in force of another type that says the same in the same words.
 fn said_in_another_type(new: Entry<'_>, existing: &[Entry<'_>]) -> Option<usize> {
-    if new.memory.content.is_note() || new.memory.source.is_extracted() {
+    if new.memory.content.is_note() || !new.memory.source.is_persons() {
         return None;
     }
     let says_it = |old: &Entry<'_>| {
@@ -232,7 +232,9 @@ fn was_said(new: Entry<'_>, existing: &[Entry<'_>]) -> bool {
 fn fate(old: &Memory, new: &Memory, likeness: Likeness) -> FileFate {
     match old.source {
         Source::Manual => FileFate::Hidden,
-        Source::Explicit | Source::Compaction | Source::Extraction => FileFate::new(old, new, likeness),
+        Source::Explicit | Source::Agent | Source::Compaction | Source::Extraction => {
+            FileFate::new(old, new, likeness)
+        }
     }
 }
 

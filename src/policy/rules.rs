@@ -27,6 +27,8 @@ pub struct BySource {
     pub explicit: f64,
     /// For `source: manual`.
     pub manual: f64,
+    /// For `source: agent`.
+    pub agent: f64,
     /// For `source: compaction`.
     pub compaction: f64,
     /// For `source: extraction`.
@@ -192,6 +194,7 @@ impl Default for Rules {
             source: BySource {
                 explicit: 2.0,
                 manual: 1.4,
+                agent: 1.2,
                 compaction: 1.0,
                 extraction: 0.9,
             },
@@ -260,6 +263,7 @@ impl Rules {
         match source {
             Source::Explicit => self.source.explicit,
             Source::Manual => self.source.manual,
+            Source::Agent => self.source.agent,
             Source::Compaction => self.source.compaction,
             Source::Extraction => self.source.extraction,
         }

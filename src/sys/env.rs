@@ -71,6 +71,15 @@ impl Env {
         self.vars.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
+    /// The variable by which an agent's shell is known, where this process runs in one: the plugin for OpenCode, Claude
+    /// Code and Codex set them. It stops mistakes, not a program with the rights of the person.
+    pub fn agents_shell(&self) -> Option<&'static str> {
+        let is_set = |name: &&str| self.var_os(name).is_some_and(|value| !value.is_empty());
+        ["MDMEM_AGENT", "CLAUDECODE", "CODEX_THREAD_ID"]
+            .into_iter()
+            .find(is_set)
+    }
+
     /// The variables whose names begin with `prefix` (for the settings), by name; those that are no UTF-8 are left out.
     pub fn vars_with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.vars

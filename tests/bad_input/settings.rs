@@ -130,8 +130,8 @@ fn to_config_itself() {
             .fails("want folders below the store")
             .run();
     }
-    env.mdmem(["config", "set", "format", "2"])
-        .fails("want 1, the newest format")
+    env.mdmem(["config", "set", "format", "3"])
+        .fails("want 2, the newest format")
         .run();
     for (url, why) in [
         (

@@ -284,12 +284,12 @@ fn under_a_foreign_filter() {
 #[test]
 fn a_newer_format_is_read_and_not_changed() {
     let (env, _store) = store_with_memory();
-    env.write("mdmem.toml", "format = 2\n");
+    env.write("mdmem.toml", "format = 3\n");
     env.mdmem(["list", "--paths"])
         .stdout("project/one-thing.md\n")
         .run();
     env.mdmem(["add", "one more thing"])
-        .fails("has format 2, newer than this mdmem knows (1)")
+        .fails("has format 3, newer than this mdmem knows (2)")
         .run();
 }
 

@@ -3,6 +3,41 @@
 use crate::env::{TestEnv, write_at};
 
 #[test]
+fn an_agents_shell_writes_as_the_agent_and_lifts_no_protection() {
+    let env = TestEnv::new();
+    env.mdmem(["add", "Deploys go out on Fridays"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let variables = ["MDMEM_AGENT", "CLAUDECODE", "CODEX_THREAD_ID"];
+    for (n, variable) in variables.into_iter().enumerate() {
+        let text = format!("Host {n} builds the nightly");
+        env.mdmem(["add", &text]).var(variable, "1").any_stdout().run();
+        let file = env.read(&format!("project/host-{n}-builds-the-nightly.md"));
+        assert!(file.contains("source: agent\n"), "{file}");
+        for refused in [
+            &["add", "--global", "Hold everywhere"][..],
+            &["rm", "--global", "x"],
+            &["add", "--source", "explicit", "As if the user said it"],
+            &["config", "set", "render.max_chars", "100"],
+            &["allow", "project/deploys-go-out-on-fridays.md"],
+            &["forget", "deploys-go-out-on-fridays"],
+            &["suggestions", "accept", "1"],
+        ] {
+            env.mdmem(refused)
+                .var(variable, "1")
+                .fails(format!("({variable} is set)"))
+                .run();
+        }
+        env.mdmem(["list"]).var(variable, "1").any_stdout().run();
+    }
+    assert!(
+        env.read("project/deploys-go-out-on-fridays.md")
+            .contains("source: explicit\n")
+    );
+}
+
+#[test]
 fn the_first_add_makes_the_store_and_says_where() {
     let env = TestEnv::new();
     let output = env

@@ -100,7 +100,7 @@ fn what_is_refused_says_why_and_stores_nothing() {
 }
 
 #[test]
-fn a_request_without_a_body_asks_the_model_whose_memory_is_then_explicit() {
+fn a_request_without_a_body_asks_the_model_whose_memory_is_then_an_agents() {
     let env = TestEnv::new();
     let mut server = Server::start(&env);
     let heard = server.message("s", "m", "remember this");
@@ -114,14 +114,33 @@ fn a_request_without_a_body_asks_the_model_whose_memory_is_then_explicit() {
     );
     assert!(
         env.read("decision/events-go-through-the-outbox-table.md")
-            .contains("source: explicit")
+            .contains("source: agent")
     );
-    server.message("s", "m2", "now fix the tests");
-    server.ask("call", &call("The outbox is drained every second"));
-    // `manual` is what a file without the key means.
+}
+
+#[test]
+fn an_edit_by_a_tool_takes_the_mark_of_the_user_away() {
+    let env = TestEnv::new();
+    let mut server = Server::start(&env);
+    server.message("s", "m", "remember that the golf service listens on port 8005");
+    let listed = env.mdmem(["list", "--paths"]).any_stdout().run().stdout;
+    let path = listed.trim();
+    assert!(env.read(path).contains("source: explicit"), "{}", env.read(path));
+    let edit = json!({"path": path, "old": "8005", "new": "9900"});
+    server.ask(
+        "call",
+        &json!({"session": "s", "tool": "memory_edit", "args": edit}),
+    );
+    assert!(env.read(path).contains("source: agent"), "{}", env.read(path));
+    let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
     assert!(
-        !env.read("decision/the-outbox-is-drained-every-second.md")
-            .contains("source: explicit")
+        prompt.contains("listens on port 9900 (") && prompt.contains("agent)"),
+        "{prompt}"
+    );
+    let log = env.mdmem(["log", "-p", path]).any_stdout().run().stdout;
+    assert!(
+        log.contains("8005"),
+        "the user's words stay in the history: {log}"
     );
 }
 

@@ -96,7 +96,7 @@ fn filters_and_a_newer_format_are_refused() {
     let settings = std::fs::read_to_string(attacked.in_clone("mdmem.toml")).unwrap();
     attacked.write(
         "mdmem.toml",
-        format!("format = 99\n{}", settings.replace("format = 1\n", "")),
+        format!("format = 99\n{}", settings.replace("format = 2\n", "")),
     );
     attacked.push_all();
     let said = attacked.refuses("a newer mdmem wrote");

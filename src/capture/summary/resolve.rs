@@ -28,7 +28,7 @@ pub fn resolve(
         Command::Reinforce { .. } => Ok(at),
         Command::Replace { .. } => {
             let memory = entry.memory;
-            let is_learned = memory.source.is_extracted() && !memory.readonly;
+            let is_learned = !memory.source.is_persons() && !memory.readonly;
             if is_replaceable(memory) {
                 Ok(at)
             } else if is_learned && !memory.content.is_note() {

@@ -287,9 +287,9 @@ fn a_type_can_be_added() {
 
 #[test]
 fn a_newer_store_is_recognised() {
-    let settings = load("", "format = 2\n[shine]\nlevel = 3\n", &[], &[]);
+    let settings = load("", "format = 3\n[shine]\nlevel = 3\n", &[], &[]);
     assert!(settings.is_newer_format());
-    assert_eq!((settings.format, messages(&settings).len()), (2, 0));
+    assert_eq!((settings.format, messages(&settings).len()), (3, 0));
     assert!(!load("", "format = 1", &[], &[]).is_newer_format());
     assert_eq!(errors(&load("", "format = 0", &[], &[])), 1);
 }

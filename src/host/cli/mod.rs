@@ -91,6 +91,35 @@ const UNMOVED: [&str; 7] = [
     "merge-driver",
 ];
 
+/// The commands that change memories: the global store's only where a person asks.
+const CHANGE_MEMORIES: [&str; 15] = [
+    "add",
+    "edit",
+    "pin",
+    "unpin",
+    "archive",
+    "mv",
+    "rm",
+    "undo",
+    "restore",
+    "promote",
+    "import",
+    "conflicts",
+    "learn",
+    "reconcile",
+    "check",
+];
+
+/// True for a command that an agent may not give by itself: it lifts a protection, or holds in every workspace.
+fn needs_person(name: &str, matches: &ArgMatches, global: &GlobalArgs) -> bool {
+    match (name, matches.subcommand_name()) {
+        ("forget" | "allow", _)
+        | ("config", Some("set" | "unset"))
+        | ("suggestions", Some("accept" | "dismiss")) => true,
+        _ => global.global && CHANGE_MEMORIES.contains(&name),
+    }
+}
+
 fn run(matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> ExitCode {
     let (name, matches) = matches.subcommand().expect("because clap asks for one");
     let is_of_an_agent = OF_AGENTS.contains(&name);
@@ -98,6 +127,14 @@ fn run(matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> Exi
         return ExitCode::SUCCESS;
     }
     let mut ui = context::ui(global, &env);
+    if let Some(variable) = env.agents_shell().filter(|_| needs_person(name, matches, global)) {
+        let refusal =
+            format!("`mdmem {name}` needs a person here, and an agent's shell runs it ({variable} is set)");
+        let refusal = CommandError::failed(anyhow::anyhow!(refusal));
+        return refusal
+            .hint("Ask the user to run it in a terminal of their own.")
+            .report(&mut ui);
+    }
     let log = Arc::new(EngineLog::new(name));
     let told = Told::decide(
         tells(name, matches, &ui),

@@ -47,11 +47,7 @@ impl Conversations {
             return Ok(ToolAddition::SaidAlready(Box::new(line)));
         }
         let now = self.now();
-        let source = if self.states.get(&session, now).has_request {
-            Source::Explicit
-        } else {
-            Source::Manual
-        };
+        let was_asked_for = self.states.get(&session, now).has_request;
         self.make_store()?;
         let limit = self.rules().limit;
         for text in [Some(&request.text), request.why.as_ref()].into_iter().flatten() {
@@ -70,10 +66,10 @@ impl Conversations {
         check_no_order(&text)?;
         why.as_deref().map_or(Ok(()), check_no_order)?;
         self.check_scope(scope, asking.is_allowed)?;
-        let advice = reason.filter(|_| source == Source::Manual);
+        let advice = reason.filter(|_| !was_asked_for);
         let addition = AddRequest {
             why,
-            ..self.saying(&session).request(&kind, &text, source)
+            ..self.saying(&session).request(&kind, &text, Source::Agent)
         };
         let ids = self.context.ids.clone();
         let add = |writer: &mut Writer<'_>| {

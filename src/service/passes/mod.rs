@@ -225,7 +225,7 @@ pub(super) fn persons_words<'f>(
     let mut left: BTreeSet<StorePath> = BTreeSet::new();
     for file in files {
         let path = &file.memory.path;
-        let committed = match head.filter(|_| file.memory.source.is_extracted()) {
+        let committed = match head.filter(|_| !file.memory.source.is_persons()) {
             Some(head) => repo.entry_at(head, path.as_ref())?,
             None => None,
         };

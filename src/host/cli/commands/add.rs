@@ -39,9 +39,9 @@ pub(crate) struct AddArgs {
     #[arg(long, value_enum, value_name = "IMPORTANCE", default_value = "normal")]
     pub(crate) importance: Importance,
 
-    /// The source of the memory
-    #[arg(long, value_parser = one_of(SOURCES), value_name = "SOURCE", default_value = "explicit")]
-    pub(crate) source: Source,
+    /// Who says it [default: explicit; agent in an agent's shell]
+    #[arg(long, value_parser = one_of(SOURCES), value_name = "SOURCE")]
+    pub(crate) source: Option<Source>,
 
     /// A word to find it by
     #[arg(long = "tag", value_name = "WORD")]
@@ -58,7 +58,8 @@ pub(crate) struct AddArgs {
 
 const SOURCES: &[(&str, &str, Source)] = &[
     ("explicit", "The user", Source::Explicit),
-    ("manual", "A tool or a hand", Source::Manual),
+    ("manual", "A person, in a file", Source::Manual),
+    ("agent", "An agent", Source::Agent),
 ];
 
 pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> {
@@ -69,13 +70,23 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
         .map(StorePath::new)
         .transpose()
         .map_err(CommandError::usage)?;
+    let source = match (args.source, cx.service.env.agents_shell()) {
+        (Some(Source::Explicit | Source::Manual), Some(variable)) => {
+            let refusal =
+                format!("an agent's shell runs this ({variable} is set): its memories have the source agent");
+            return Err(CommandError::failed(anyhow::anyhow!(refusal)).hint("Leave --source out."));
+        }
+        (None, Some(_)) => Source::Agent,
+        (None, None) => Source::Explicit,
+        (Some(source), _) => source,
+    };
     let store = cx.store_or_new()?;
     cx.settle_waiting()?;
     let request = AddRequest {
         text,
         why: args.why.clone(),
         kind: args.kind.as_deref().map(Kind::new),
-        source: args.source,
+        source,
         importance: args.importance,
         tags: args.tags.clone(),
         description: args.description.clone(),

@@ -236,10 +236,11 @@ impl<'a> Draft<'a> {
         let new = NewMemory {
             strength: Some(initial_strength(
                 &kind,
-                Source::Manual,
+                Source::Agent,
                 crate::model::Importance::default(),
                 store.rules(),
             )),
+            source: Source::Agent,
             kind,
             created: Some(Value::Time(store.now())),
             description: self.description.clone(),
@@ -325,6 +326,14 @@ impl Present {
         readonly: bool,
         by: AskedBy<'_>,
     ) -> Result<CommitOutcome, ServiceError> {
+        // Who wrote it last vouches for it: the words of a person stay in the history.
+        let mut edits = edits;
+        if self.memory.source != Source::Agent {
+            edits.push(KeyEdit::Set(
+                Key::Source,
+                Value::Text(Source::Agent.as_str().to_owned()),
+            ));
+        }
         if self.write(writer, body, edits, readonly)? == Written::Nothing {
             return Ok(CommitOutcome::Nothing);
         }

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use mdmem::search::{Candidate, Document, Facets, Index, Query, Row, rank};
+use mdmem::search::{Candidate, Document, Query, rank};
 
 const SHOP: &str = include_str!("../tests/eval/search/shop.txt");
 const OTHERS: &str = include_str!("../tests/eval/search/others.txt");
@@ -39,10 +39,9 @@ fn main() {
     let argument = std::env::args().nth(1).unwrap_or_default();
     let is_measured = argument == "measured";
     println!("{} memories, {} questions", memories.len(), questions.len());
-    let ours = Ours::new(&memories);
     let plain = Plain::new(&memories);
     let systems: [(&str, Ask<'_>); 3] = [
-        ("mdmem", &|text| ours.ask(text)),
+        ("mdmem", &|text| ours(&memories, text)),
         ("FTS5 porter", &|text| plain.ask(text)),
         ("grep -i, most words first", &|text| grep(&memories, text)),
     ];
@@ -147,72 +146,31 @@ fn read() -> (Vec<(String, String)>, Vec<Question>) {
     (memories, questions)
 }
 
-fn document((path, text): &(String, String)) -> Document {
+fn document((path, text): &(String, String)) -> Document<'_> {
     let (folder, stem) = path.split_once('/').unwrap_or(("", path));
     Document {
         name: stem.to_owned(),
         hook: folder.to_owned(),
-        body: text.clone(),
-        why: String::new(),
+        body: text,
+        why: "",
     }
 }
 
-struct Ours {
-    index: Index,
-    candidates: BTreeMap<String, Candidate>,
-}
-
-impl Ours {
-    fn new(memories: &[(String, String)]) -> Self {
-        let none = String::new;
-        let rows = memories.iter().map(|memory| Row {
-            path: memory.0.clone(),
-            fact: 0,
-            again: false,
-            facets: Facets {
-                kind: none(),
-                zone: none(),
-                status: none(),
-                tags: Vec::new(),
-            },
-            memory: none(),
-            stem: none(),
-            created: 0,
-            document: Some(document(memory)),
-        });
-        let candidate = |memory: &(String, String)| {
-            let path = memory.0.clone();
-            let candidate = Candidate {
-                document: document(memory),
-                strength: 1.0,
-                updated: 0,
-                path: path.clone(),
-            };
-            (path, candidate)
-        };
-        Self {
-            index: Index::build(None, "", rows).expect("because it is in memory"),
-            candidates: memories.iter().map(candidate).collect(),
-        }
-    }
-
-    fn ask(&self, text: &str) -> Vec<String> {
-        let query = Query::new(text);
-        if query.is_empty() {
-            return Vec::new();
-        }
-        let (frequencies, paths) = self
-            .index
-            .matches(&query, 48, |_, _| true)
-            .expect("because it is in memory");
-        let candidates: Vec<Candidate> = paths.iter().map(|path| self.candidates[path].clone()).collect();
-        let ranked = rank(&query, &frequencies, &candidates);
-        ranked
-            .iter()
-            .take(10)
-            .map(|ranked| paths[ranked.place].clone())
-            .collect()
-    }
+fn ours(memories: &[(String, String)], text: &str) -> Vec<String> {
+    let candidates: Vec<Candidate<'_>> = memories
+        .iter()
+        .map(|memory| Candidate {
+            document: document(memory),
+            strength: 1.0,
+            updated: 0,
+            path: &memory.0,
+        })
+        .collect();
+    let ranked = rank(&Query::new(text), &candidates).into_iter();
+    ranked
+        .take(10)
+        .map(|ranked| candidates[ranked.place].path.to_owned())
+        .collect()
 }
 
 /// FTS5 with its own tokenizer and ranking: what one gets who does nothing else.

@@ -16,7 +16,7 @@
 //! | [`sys`] | model | clock, ids, environment, files, locks, scan |
 //! | [`config`] | model policy sys | settings: default, user, store, environment, flags |
 //! | [`git`] | model sys | a small facade over git2; the git program in one folder |
-//! | [`search`] | model text | the index of the words as a cache; what ranks (SQLite only stores and matches) |
+//! | [`search`] | model text | the tokens of a text, the words of a question, the ranking, the passages |
 //! | [`store`] | all above | the folder: load, put, edit, move, remove; one writer; registry of workspaces |
 //! | [`evidence`] | model text sys | the append-only log of decisions; `service::log` asks it |
 //! | [`archive`] | model text sys | hosts' own conversations, read only: one interface, a file per host |

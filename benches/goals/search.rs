@@ -22,36 +22,17 @@ const ASKED: usize = 200;
 pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     let of_process = Some(Duration::from_millis(30));
     let of_server = Some(Duration::from_millis(1));
-    let of_index = Some(Duration::from_secs(1));
-    at(10_000, [of_index, of_process, of_server], report);
+    at(10_000, [of_process, of_server], report);
 }
 
 pub(crate) fn huge(report: &mut dyn FnMut(Row)) {
-    at(100_000, [None; 3], report);
+    at(100_000, [None; 2], report);
 }
 
-fn at(count: usize, [of_index, of_process, of_server]: [Option<Duration>; 3], report: &mut dyn FnMut(Row)) {
+fn at(count: usize, [of_process, of_server]: [Option<Duration>; 2], report: &mut dyn FnMut(Row)) {
     let what = |what: &str| format!("search: {what}, {count} memories");
     let sandbox = Sandbox::with_store(&corpus::files(count));
-    let index = sandbox.store().join(".mdmem/cache/search");
     let asked = |question: &str| time(sandbox.mdmem(["search", question]));
-    let loaded = repeat(3, || time(sandbox.mdmem(["render"]))).median();
-    let made = repeat(2, || {
-        let _ = std::fs::remove_file(&index);
-        asked(QUESTIONS[0])
-    });
-    report(Row::time(
-        what("the index made anew, without the loading"),
-        made.median().saturating_sub(loaded),
-        of_index,
-    ));
-    let mib = |bytes: u64| f64::from(u32::try_from(bytes >> 10).unwrap()) / 1024.0;
-    report(Row::number(
-        what("size of the index"),
-        mib(index.metadata().unwrap().len()),
-        "MiB",
-        None,
-    ));
     let mut questions = QUESTIONS.iter().cycle();
     let times = repeat(20, || asked(questions.next().unwrap()));
     report(Row::time(what("a process"), times.median(), of_process));

@@ -1,12 +1,12 @@
 //! The order of what matches: how well, by BM25 over weighted fields, by what stands together, and among equals by
-//! strength and freshness. It reads texts and numbers, and knows no file and no database.
+//! strength and freshness. It reads texts and numbers, and knows no file.
 
 #![expect(
     clippy::cast_precision_loss,
     reason = "nobody has more than 2^53 memories, or words in one"
 )]
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Serialize, Serializer};
@@ -15,57 +15,33 @@ use super::passages::{Passage, passages};
 use super::query::Query;
 use super::tokens::{Form, each_token};
 
-/// The texts of a memory that are searched.
+/// The texts of a memory that are searched, as they are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Document {
+pub struct Document<'a> {
     /// Its title, its file's name and its aliases.
     pub name: String,
-    /// Its description, tags and type.
+    /// Its description, tags and folder.
     pub hook: String,
     /// Its text.
-    pub body: String,
+    pub body: &'a str,
     /// The reason for it.
-    pub why: String,
+    pub why: &'a str,
 }
 
-impl Document {
-    pub(super) const fn fields(&self) -> [&String; 4] {
-        [&self.name, &self.hook, &self.body, &self.why]
-    }
-}
+/// The fields by their names, in the order of [`Document`], and the weight of a word in each.
+const FIELDS: [(&str, f64); 4] = [("name", 2.2), ("hook", 1.4), ("text", 1.0), ("why", 0.6)];
 
-/// The fields by their names, as `Document::fields` has them, and the weight of a word in each.
-pub(super) const FIELDS: [(&str, f64); 4] = [("name", 2.2), ("hook", 1.4), ("text", 1.0), ("why", 0.6)];
-
-/// A memory that matches, for the ranking.
+/// A memory that may answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
+pub struct Candidate<'a> {
     /// Its texts.
-    pub document: Document,
+    pub document: Document<'a>,
     /// Its strength now.
     pub strength: f64,
     /// When it last changed (milliseconds).
     pub updated: i64,
     /// Its path, which decides at last.
-    pub path: String,
-}
-
-/// The frequencies of tokens in a store.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Frequencies {
-    /// The number of memories.
-    pub(super) documents: u64,
-    /// The number of memories that have a token.
-    pub(super) of: HashMap<String, u64>,
-}
-
-impl Frequencies {
-    /// The weight of a token: the rarer, the more. A few memories say little about how rare a word is.
-    fn weight(&self, token: &str) -> f64 {
-        let all = self.documents as f64 + USUAL_OTHERS;
-        let with = (self.of.get(token).copied().unwrap_or(0) as f64).min(all);
-        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
-    }
+    pub path: &'a str,
 }
 
 /// A memory in the answer.
@@ -121,6 +97,10 @@ const LEAST_OF_BEST: f64 = 0.12;
 
 /// A memory's tokens that the question asks for.
 struct Hits {
+    /// The memory's place among the candidates.
+    candidate: usize,
+    /// For each word of the question, whether the memory has that very word.
+    has: Vec<bool>,
     /// For each word of the question, its weighted count in each field.
     counts: Vec<[f64; 4]>,
     /// Tokens in each field.
@@ -139,22 +119,29 @@ pub(super) struct Hit {
 }
 
 /// Ranks what matches a question, the best first.
-pub fn rank(query: &Query, frequencies: &Frequencies, candidates: &[Candidate]) -> Vec<Ranked> {
-    let weights: Vec<f64> = query
-        .words
-        .iter()
-        .map(|word| frequencies.weight(word.token()))
-        .collect();
+pub fn rank(query: &Query, candidates: &[Candidate<'_>]) -> Vec<Ranked> {
     let by_token = query.by_token();
-    let hits: Vec<Hits> = candidates
-        .iter()
-        .map(|candidate| hits(query, &by_token, &candidate.document))
+    let all = candidates.iter().enumerate();
+    let hits: Vec<Hits> = all
+        .filter_map(|(place, candidate)| hits(query, &by_token, place, &candidate.document))
         .collect();
+    // The rarer a word, the more it weighs. A few memories say little about how rare it is.
+    let others = candidates.len() as f64 + USUAL_OTHERS;
+    let weight = |word: usize| {
+        let with = hits.iter().filter(|hits| hits.has[word]).count() as f64;
+        (1.0 + (others - with + 0.5) / (with + 0.5)).ln()
+    };
+    let weights: Vec<f64> = (0..query.words.len()).map(weight).collect();
     let total = |field: usize| hits.iter().map(|hits| hits.lengths[field]).sum::<usize>() as f64;
     let usual = [0, 1, 2, 3].map(|field| (total(field) / hits.len().max(1) as f64).max(1.0));
-    let judged = hits.iter().enumerate().map(|(place, hits)| {
-        let document = &candidates[place].document;
-        judge(place, query, &weights, document, hits, &usual)
+    let judged = hits.iter().map(|hits| {
+        judge(
+            query,
+            &weights,
+            candidates[hits.candidate].document.body,
+            hits,
+            &usual,
+        )
     });
     let mut ranked: Vec<Ranked> = judged.filter(|ranked| ranked.why.share >= LEAST_SHARE).collect();
     let best = ranked.iter().map(|ranked| ranked.score).fold(0.0, f64::max);
@@ -169,17 +156,21 @@ pub fn rank(query: &Query, frequencies: &Frequencies, candidates: &[Candidate]) 
         score
             .then_with(strength)
             .then_with(fresh)
-            .then_with(|| one.path.cmp(&other.path))
+            .then_with(|| one.path.cmp(other.path))
     });
     ranked
 }
 
+/// `None` where the memory has no word of the question.
 fn hits(
     query: &Query,
-    by_token: &std::collections::BTreeMap<&str, Vec<(usize, f64)>>,
-    document: &Document,
-) -> Hits {
+    by_token: &BTreeMap<&str, Vec<(usize, f64)>>,
+    candidate: usize,
+    document: &Document<'_>,
+) -> Option<Hits> {
     let mut hits = Hits {
+        candidate,
+        has: vec![false; query.words.len()],
         counts: vec![[0.0; 4]; query.words.len()],
         lengths: [0; 4],
         in_name: Vec::new(),
@@ -188,7 +179,8 @@ fn hits(
     let letters: Vec<usize> = (0..query.words.len())
         .filter(|at| query.words[*at].is_letter)
         .collect();
-    for (field, text) in document.fields().into_iter().enumerate() {
+    let fields = [&document.name, &document.hook, document.body, document.why];
+    for (field, text) in fields.into_iter().enumerate() {
         each_token(text, |token| {
             hits.lengths[field] += usize::from(matches!(token.form, Form::Word | Form::Pair));
             let by_token = by_token.get(token.text.as_str()).into_iter().flatten().copied();
@@ -198,6 +190,7 @@ fn hits(
             });
             for (word, weight) in by_token.chain(by_letter.map(|at| (*at, 1.0))) {
                 hits.counts[word][field] += weight;
+                hits.has[word] |= weight >= 1.0;
                 let kept = match field {
                     0 => &mut hits.in_name,
                     2 => &mut hits.in_body,
@@ -208,17 +201,11 @@ fn hits(
             }
         });
     }
-    hits
+    let is_hit = hits.counts.iter().flatten().any(|count| *count > 0.0);
+    is_hit.then_some(hits)
 }
 
-fn judge(
-    place: usize,
-    query: &Query,
-    weights: &[f64],
-    document: &Document,
-    hits: &Hits,
-    usual: &[f64; 4],
-) -> Ranked {
+fn judge(query: &Query, weights: &[f64], body: &str, hits: &Hits, usual: &[f64; 4]) -> Ranked {
     let mut why = Reasons::default();
     let mut share = 0.0;
     for (word, counts) in hits.counts.iter().enumerate() {
@@ -241,7 +228,7 @@ fn judge(
     let all: f64 = (0..weights.len()).map(|word| asked(query, weights, word)).sum();
     let all = all.max(f64::MIN_POSITIVE);
     why.share = share / all;
-    let passages = passages(&document.body, &hits.in_body, weights);
+    let passages = passages(body, &hits.in_body, weights);
     let together = |hits: &[&[Hit]]| -> f64 {
         let mut has = vec![false; weights.len()];
         hits.iter()
@@ -263,7 +250,7 @@ fn judge(
     let more = TOGETHER * why.together * why.together + PHRASE * why.phrase + NAME * why.name * why.share;
     let score = why.words * (1.0 + more);
     Ranked {
-        place,
+        place: hits.candidate,
         score,
         passages,
         why,
@@ -299,54 +286,24 @@ fn phrase(query: &Query, hits: &[Hit]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Facets, Index, Row};
     use super::*;
 
-    fn candidate(path: &str, name: &str, body: &str) -> Candidate {
+    fn candidate<'a>(path: &'a str, name: &str, body: &'a str) -> Candidate<'a> {
         Candidate {
             document: Document {
                 name: name.to_owned(),
-                body: body.to_owned(),
+                body,
                 ..Document::default()
             },
             strength: 1.0,
             updated: 0,
-            path: path.to_owned(),
+            path,
         }
     }
 
-    fn row(candidate: &Candidate) -> Row {
-        let none = String::new;
-        Row {
-            path: candidate.path.clone(),
-            fact: 7,
-            again: false,
-            facets: Facets {
-                kind: none(),
-                zone: none(),
-                status: none(),
-                tags: vec!["a\tb".to_owned()],
-            },
-            memory: none(),
-            stem: none(),
-            created: 0,
-            document: Some(candidate.document.clone()),
-        }
-    }
-
-    fn order(text: &str, candidates: &[Candidate]) -> Vec<String> {
-        let query = Query::new(text);
-        let index = Index::build(None, "", candidates.iter().map(row)).unwrap();
-        let (frequencies, paths) = index.matches(&query, 48, |_, _| true).unwrap();
-        let found = candidates
-            .iter()
-            .filter(|candidate| paths.contains(&candidate.path));
-        let found: Vec<Candidate> = found.cloned().collect();
-        let ranked = rank(&query, &frequencies, &found);
-        ranked
-            .iter()
-            .map(|ranked| found[ranked.place].path.clone())
-            .collect()
+    fn order<'a>(text: &str, candidates: &[Candidate<'a>]) -> Vec<&'a str> {
+        let ranked = rank(&Query::new(text), candidates).into_iter();
+        ranked.map(|ranked| candidates[ranked.place].path).collect()
     }
 
     #[test]
@@ -369,7 +326,7 @@ mod tests {
 
     #[test]
     fn strength_then_freshness_then_the_path_decide_among_equals() {
-        let mut equal: Vec<Candidate> = ["d", "c", "b", "a"]
+        let mut equal: Vec<Candidate<'_>> = ["d", "c", "b", "a"]
             .map(|path| candidate(path, "x", "the port"))
             .into();
         equal[1].strength = 2.0;
@@ -381,31 +338,11 @@ mod tests {
     fn a_passage_stands_where_its_words_are() {
         let body = "One\n\nTwo has an apple\nand a Pear.\n\nThree\n";
         let candidates = [candidate("a", "x", body)];
-        let ranked = rank(&Query::new("pears apples"), &Frequencies::default(), &candidates);
+        let ranked = rank(&Query::new("pears apples"), &candidates);
         let passage = &ranked[0].passages[0];
         let text = &body[passage.bytes.clone()];
         assert_eq!((passage.line, text), (2, "Two has an apple\nand a Pear."));
         let marks: Vec<&str> = passage.marks.iter().map(|mark| &text[mark.clone()]).collect();
         assert_eq!(marks, ["apple", "Pear"]);
-    }
-
-    #[test]
-    fn an_index_is_what_its_updates_left() {
-        let (one, two) = (candidate("a", "x", "apple"), candidate("b", "x", "pear"));
-        let mut index = Index::build(None, "s", [&one, &two].into_iter().map(row)).unwrap();
-        assert_eq!(index.facts().unwrap(), 14);
-        let changed = Row {
-            fact: u64::MAX,
-            ..row(&candidate("a", "x", "plum"))
-        };
-        index
-            .update(&["a", "b", "nobody"], std::iter::once(changed))
-            .unwrap();
-        assert_eq!(index.facts().unwrap(), u64::MAX);
-        let found = |word: &str| index.matches(&Query::new(word), 9, |_, _| true).unwrap().1;
-        assert_eq!(
-            (found("plum"), found("apple"), found("pear")),
-            (vec!["a".to_owned()], vec![], vec![])
-        );
     }
 }

@@ -1,7 +1,5 @@
 //! Use case: which memories are there?
 
-use std::sync::Arc;
-
 use serde::Serialize;
 
 use super::check::check_kinds;
@@ -54,10 +52,10 @@ pub struct Listing {
 /// Lists the memories of a store.
 pub fn list(store: &Store, request: &ListRequest) -> Result<Listing, ServiceError> {
     check_kinds(&request.kinds, &[store])?;
-    let snapshot = Arc::new(store.load()?);
+    let snapshot = store.load()?;
     let mut views = Ranking::new(store, &snapshot, store.now()).views();
     if !request.words.trim().is_empty() {
-        let found = paths_found(store, Arc::clone(&snapshot), &request.words)?;
+        let found = paths_found(store, &snapshot, &request.words);
         views.retain(|view| found.contains(&view.memory.path));
     }
     Ok(listing(views, request))

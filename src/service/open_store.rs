@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::render::Scope;
-use crate::store::{Beginning, KnownIndex, MassDeletion, Snapshot, Store, Writer};
+use crate::store::{Beginning, MassDeletion, Snapshot, Store, Writer};
 use crate::sys::Deadline;
 
 use super::change::{Aftermath, change, pack_if_needed};
@@ -20,8 +20,6 @@ pub(super) struct OpenStore {
     context: Context,
     store: Option<Store>,
     files: Arc<SharedFiles>,
-    /// The index of the search, between two questions.
-    index: Option<KnownIndex>,
 }
 
 impl OpenStore {
@@ -31,7 +29,6 @@ impl OpenStore {
             context,
             store: None,
             files,
-            index: None,
         }
     }
 
@@ -85,14 +82,10 @@ impl OpenStore {
         scope: Scope,
         request: &SearchRequest,
     ) -> Result<Option<Found>, ServiceError> {
-        let known = self.index.take();
         let Some((store, snapshot)) = self.snapshot()? else {
             return Ok(None);
         };
-        let mut searching = store.searching_in(snapshot, known);
-        let found = ask(scope, &mut searching, request)?;
-        self.index = searching.close();
-        Ok(Some(found))
+        Ok(Some(ask(scope, store, &snapshot, request)))
     }
 
     /// Takes the store for writing by `deadline`, commits what people saved before, does the work, and brings MEMORY.md

@@ -1,22 +1,18 @@
 //! Use case: which memories answer a question?
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
 use super::ServiceError;
 use super::check::check_kinds;
 use crate::document;
-use crate::model::{Id, Kind, Moment, Status, StorePath, Timestamp, Zone};
+use crate::model::{Content, Id, Kind, Moment, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Dormancy, plain, strength};
 use crate::render::Scope;
-use crate::search::{Candidate, Facets, Query, Ranked, Reasons, rank};
-use crate::store::{Searching, Snapshot, Store, StoredFile, document as searched_texts};
+use crate::search::{Candidate, Document, Query, Ranked, Reasons, rank};
+use crate::store::{Snapshot, Store, StoredFile};
 
-/// So many of the best by the plain measure are looked at closely, or this many for each that is asked for.
-const LOOKED_AT: usize = 48;
-const LOOKED_AT_FOR_EACH: usize = 4;
 /// The number of hits whose neighbours are offered, and the most neighbours of all.
 const WITH_NEIGHBOURS: usize = 3;
 const MOST_NEIGHBOURS: usize = 5;
@@ -116,57 +112,47 @@ pub struct Neighbour {
     pub of: StorePath,
 }
 
-/// Stores that are open for one question, or for many.
+/// Stores that are loaded for one question, or for many.
 #[derive(Default)]
-pub struct Searches<'s>(Vec<(Scope, Searching<'s>)>);
+pub struct Searches<'s>(Vec<(Scope, &'s Store, Snapshot)>);
 
 impl<'s> Searches<'s> {
-    /// Adds a store of which nothing is loaded.
+    /// Adds a store.
     pub fn open(&mut self, scope: Scope, store: &'s Store) -> Result<(), ServiceError> {
-        self.0.push((scope, store.searching()?));
+        self.0.push((scope, store, store.load()?));
         Ok(())
     }
 
     /// Asks all of them.
-    pub fn ask(&mut self, request: &SearchRequest) -> Result<Found, ServiceError> {
-        let stores: Vec<&Store> = self.0.iter().map(|(_, searching)| searching.store()).collect();
+    pub fn ask(&self, request: &SearchRequest) -> Result<Found, ServiceError> {
+        let stores: Vec<&Store> = self.0.iter().map(|(_, store, _)| *store).collect();
         check_kinds(&request.kinds, &stores)?;
-        let mut all = Vec::new();
-        for (scope, searching) in &mut self.0 {
-            all.push(ask(*scope, searching, request)?);
-        }
-        let found = Found::of_all(all, request.limit);
+        let all = self.0.iter();
+        let all = all.map(|(scope, store, snapshot)| ask(*scope, store, snapshot, request));
+        let found = Found::of_all(all.collect(), request.limit);
         let query = request.words.clone();
         Ok(Found { query, ..found })
     }
 }
 
 /// Asks one store.
-pub(super) fn ask(
-    scope: Scope,
-    searching: &mut Searching<'_>,
-    request: &SearchRequest,
-) -> Result<Found, ServiceError> {
-    let (files, candidates, mut ranked) = ranked(searching, request)?;
+pub(super) fn ask(scope: Scope, store: &Store, snapshot: &Snapshot, request: &SearchRequest) -> Found {
+    let mut ranked = ranked(store, snapshot, request);
     ranked.truncate(request.limit);
-    let hits = ranked.into_iter().map(|ranked| {
-        let place = ranked.place;
-        hit(
-            scope,
-            searching.store(),
-            &files[place],
-            candidates[place].strength,
-            ranked,
-        )
-    });
-    let hits: Vec<Hit> = hits.collect();
-    let see_also = neighbours(searching, &hits, &files)?;
-    let query = String::new();
-    Ok(Found {
-        query,
+    let best: Vec<&StoredFile> = ranked
+        .iter()
+        .take(WITH_NEIGHBOURS)
+        .map(|(file, ..)| *file)
+        .collect();
+    let hits = ranked.into_iter();
+    let hits: Vec<Hit> = hits
+        .map(|(file, strength, ranked)| hit(scope, store, file, strength, ranked))
+        .collect();
+    Found {
+        query: String::new(),
+        see_also: neighbours(snapshot, &hits, &best),
         hits,
-        see_also,
-    })
+    }
 }
 
 impl Found {
@@ -189,53 +175,84 @@ impl Found {
 }
 
 /// The paths of all memories that answer a question.
-pub(super) fn paths_found(
-    store: &Store,
-    snapshot: Arc<Snapshot>,
-    words: &str,
-) -> Result<HashSet<StorePath>, ServiceError> {
+pub(super) fn paths_found(store: &Store, snapshot: &Snapshot, words: &str) -> HashSet<StorePath> {
     let request = SearchRequest {
         words: words.to_owned(),
         all: true,
-        limit: usize::MAX,
         ..SearchRequest::default()
     };
-    let (files, _, ranked) = ranked(&mut store.searching_in(snapshot, None), &request)?;
-    Ok(ranked
-        .iter()
-        .map(|ranked| files[ranked.place].memory.path.clone())
-        .collect())
+    let ranked = ranked(store, snapshot, &request).into_iter();
+    ranked.map(|(file, ..)| file.memory.path.clone()).collect()
 }
 
-/// The files that may answer, the same for the ranking, and those that answer in their order.
-type InOrder = (Vec<Arc<StoredFile>>, Vec<Candidate>, Vec<Ranked>);
-
-fn ranked(searching: &mut Searching<'_>, request: &SearchRequest) -> Result<InOrder, ServiceError> {
+/// The files that answer, the best first, each with its strength.
+fn ranked<'a>(
+    store: &Store,
+    snapshot: &'a Snapshot,
+    request: &SearchRequest,
+) -> Vec<(&'a StoredFile, f64, Ranked)> {
     let query = Query::new(&request.words);
     if query.is_empty() {
-        return Ok(Default::default());
+        return Vec::new();
     }
-    let most = request.limit.saturating_mul(LOOKED_AT_FOR_EACH).max(LOOKED_AT);
-    let (frequencies, files) = searching.candidates(&query, most, |facets| is_meant(facets, request))?;
-    let store = searching.store();
     let now = store.now();
-    let dormancy = Dormancy::new(&searching.snapshot().activities, now, &store.rules().retention);
+    let dormancy = Dormancy::new(&snapshot.activities, now, &store.rules().retention);
+    let files = snapshot.files.iter().map(|file| &**file);
+    let files: Vec<&StoredFile> = files.filter(|file| is_meant(file, request)).collect();
     let candidates = files.iter().map(|file| Candidate {
-        document: searched_texts(file),
+        document: document_of(file),
         strength: strength(&file.memory, &dormancy, now, store.rules()).value,
         updated: file.memory.updated.known().map_or(0, Timestamp::as_millis),
-        path: file.memory.path.to_string(),
+        path: file.memory.path.as_str(),
     });
-    let candidates: Vec<Candidate> = candidates.collect();
-    let ranked = rank(&query, &frequencies, &candidates);
-    Ok((files, candidates, ranked))
+    let candidates: Vec<Candidate<'_>> = candidates.collect();
+    let ranked = rank(&query, &candidates).into_iter();
+    ranked
+        .map(|ranked| (files[ranked.place], candidates[ranked.place].strength, ranked))
+        .collect()
 }
 
-fn is_meant(facets: &Facets, request: &SearchRequest) -> bool {
-    let kind = request.kinds.is_empty() || request.kinds.iter().any(|kind| kind.as_str() == facets.kind);
-    let zone = request.zones.is_empty() || request.zones.iter().any(|zone| zone.as_str() == facets.zone);
-    let tag = request.tags.is_empty() || request.tags.iter().any(|tag| facets.tags.contains(tag));
-    kind && zone && tag && (request.all || facets.status == Status::Active.as_str())
+/// Says whether a file is searched, and lets the filters through.
+fn is_meant(file: &StoredFile, request: &SearchRequest) -> bool {
+    let memory = &file.memory;
+    let kind = request.kinds.is_empty() || request.kinds.contains(&memory.kind);
+    let zone = request.zones.is_empty() || request.zones.contains(&file.zone);
+    let tag = request.tags.is_empty() || request.tags.iter().any(|tag| memory.tags.contains(tag));
+    let status = request.all || memory.status == Status::Active;
+    is_shown(file) && kind && zone && tag && status
+}
+
+/// Says whether a file may be shown, and is not one that a merge set aside.
+fn is_shown(file: &StoredFile) -> bool {
+    file.is_readable && file.memory.conflict_of.is_none()
+}
+
+/// The texts of a memory that are searched, as they are shown.
+fn document_of(file: &StoredFile) -> Document<'_> {
+    let memory = &file.memory;
+    let (stem, title) = (memory.path.stem(), memory.title());
+    let title = std::iter::once(title).filter(|title| *title != stem);
+    let names = std::iter::once(stem).chain(title);
+    let names: Vec<&str> = names.chain(memory.aliases.iter().map(String::as_str)).collect();
+    let hook = [
+        memory.description.as_deref().unwrap_or_default(),
+        &memory.properties,
+        memory.path.parent(),
+    ];
+    let hook: Vec<&str> = hook
+        .into_iter()
+        .chain(memory.tags.iter().map(String::as_str))
+        .collect();
+    let (body, why) = match &memory.content {
+        Content::Fact { text, rationale } => (text, rationale.as_deref()),
+        Content::Note { body } => (body, None),
+    };
+    Document {
+        name: names.join("\n"),
+        hook: hook.join("\n"),
+        body,
+        why: why.unwrap_or_default(),
+    }
 }
 
 fn hit(scope: Scope, store: &Store, file: &StoredFile, strength: f64, ranked: Ranked) -> Hit {
@@ -292,31 +309,37 @@ fn first_line(text: &str, body: &str) -> usize {
     1 + text[..at.min(text.len())].matches('\n').count()
 }
 
-fn neighbours(
-    searching: &mut Searching<'_>,
-    hits: &[Hit],
-    files: &[Arc<StoredFile>],
-) -> Result<Vec<Neighbour>, ServiceError> {
-    let mut shown: HashSet<StorePath> = hits.iter().map(|hit| hit.path.clone()).collect();
+/// The memories that go with the best ones: those that they replaced or were replaced by, that they link, and those of
+/// their commit, where these are few.
+fn neighbours(snapshot: &Snapshot, hits: &[Hit], best: &[&StoredFile]) -> Vec<Neighbour> {
+    let mut shown: HashSet<&StorePath> = hits.iter().map(|hit| &hit.path).collect();
     let mut found = Vec::new();
-    for hit in hits.iter().take(WITH_NEIGHBOURS) {
-        let Some(file) = files.iter().find(|file| file.memory.path == hit.path) else {
-            continue;
+    for file in best {
+        let memory = &file.memory;
+        let links = document::link_names(memory.content.keyed_text());
+        let links = links.filter_map(|(name, _)| name.trim_end_matches(".md").rsplit('/').next());
+        let links: HashSet<String> = links.map(str::to_lowercase).collect();
+        let ids: HashSet<&Id> = memory.supersedes.iter().chain(&memory.superseded_by).collect();
+        let is_named = |other: &StoredFile| {
+            ids.contains(&other.memory.id) || links.contains(&other.memory.path.stem().to_lowercase())
         };
-        let links = document::link_names(file.memory.content.keyed_text());
-        let links: Vec<String> = links.map(|(name, _)| name.to_owned()).collect();
-        for other in searching.neighbours(file, &links, MOST_OF_COMMIT)? {
-            if other.is_readable
-                && other.memory.conflict_of.is_none()
-                && shown.insert(other.memory.path.clone())
-            {
+        let is_beside = |other: &StoredFile| {
+            memory.created.known().is_some() && other.memory.created.known() == memory.created.known()
+        };
+        let others = snapshot.files.iter().map(|file| &**file);
+        let mut beside: Vec<&StoredFile> = others.clone().filter(|other| is_beside(other)).collect();
+        if beside.len() > MOST_OF_COMMIT {
+            beside.clear();
+        }
+        for other in others.filter(|other| is_named(other)).chain(beside) {
+            if is_shown(other) && shown.insert(&other.memory.path) {
                 found.push(Neighbour {
                     path: other.memory.path.clone(),
                     hook: plain(&other.memory.hook()).collect(),
-                    of: hit.path.clone(),
+                    of: memory.path.clone(),
                 });
             }
         }
     }
-    Ok(found)
+    found
 }

@@ -102,22 +102,6 @@ impl Source<'_> {
         })
     }
 
-    /// The history alone: files are read as they are asked for.
-    pub(super) fn load_history(&self) -> Result<Loaded, StoreError> {
-        let mut loaded = Loaded {
-            allowed: self.allowed.clone(),
-            ..Loaded::default()
-        };
-        let history = self.present_history()?;
-        let mut snapshot = Snapshot {
-            head: history.head(),
-            ..Snapshot::default()
-        };
-        self.fill_activities(&mut snapshot, &history);
-        (loaded.snapshot, loaded.history) = (Arc::new(snapshot), Box::new(history));
-        Ok(loaded)
-    }
-
     /// HEAD's commit and what the history up to there says. If the history is damaged, the files go without.
     fn present_history(&self) -> Result<History, StoreError> {
         let read = || match self.repo.head()?.tip() {
@@ -356,7 +340,7 @@ impl Source<'_> {
 }
 
 /// Walks through a store on a thread of its own, which takes the longest of a load, beside other work.
-pub(super) fn scan_beside<T>(root: &Path, work: impl FnOnce() -> T) -> Result<(Scan, T), SysError> {
+fn scan_beside<T>(root: &Path, work: impl FnOnce() -> T) -> Result<(Scan, T), SysError> {
     std::thread::scope(|scope| {
         let scan = scope.spawn(|| sys::scan(root));
         let done = work();

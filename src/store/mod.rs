@@ -26,7 +26,6 @@ mod recovery;
 mod registry;
 mod replacement;
 mod safeguard;
-mod searching;
 mod sessions;
 mod snapshot;
 mod sweep;
@@ -62,7 +61,6 @@ pub use registry::Registration;
 pub use registry::Registry;
 pub use replacement::Replacement;
 pub use safeguard::Safeguard;
-pub use searching::{KnownIndex, Searching, document};
 pub use sessions::{
     FrozenPrompt, Journal, SessionFiles, SessionFolder, Sessions, Waiting, WaitingWrite, Waits, session_hash,
 };

@@ -216,11 +216,6 @@ impl Store {
         Source { now, ..self.source() }.load()
     }
 
-    /// No file yet, to be filled by [`Store::load_again`].
-    pub(super) fn load_history(&self, now: Timestamp) -> Result<Loaded, StoreError> {
-        Source { now, ..self.source() }.load_history()
-    }
-
     /// Reads those of these paths again that are not as they are loaded, and those in which something was allowed since,
     /// and follows HEAD: what else changed is not seen.
     pub fn load_again(&self, loaded: &mut Loaded, mut paths: BTreeSet<PathBuf>) -> Result<(), StoreError> {

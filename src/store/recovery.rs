@@ -227,9 +227,7 @@ impl Writer<'_> {
 
     fn follow(&mut self, paths: &[PathBuf]) -> Result<(), StoreError> {
         self.reload(paths)?;
-        self.follow_head()?;
-        self.index_search(paths);
-        Ok(())
+        self.follow_head()
     }
 
     /// Puts contents of a displaced or left-over file that are neither in history nor under its name into history: as a

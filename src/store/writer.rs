@@ -359,7 +359,6 @@ impl<'a> Writer<'a> {
         };
         self.follow_head()?;
         let paths: Vec<PathBuf> = contents.into_iter().map(|change| change.path).collect();
-        self.index_search(&paths);
         Ok(
             made.map_or(CommitOutcome::Nothing, |made| CommitOutcome::Committed {
                 oid: made,

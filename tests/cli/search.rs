@@ -1,7 +1,4 @@
-//! `mdmem search`, and its index: a cache that may be anything, and is never an error.
-
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
-use std::path::PathBuf;
+//! `mdmem search`.
 
 use serde_json::Value;
 
@@ -30,10 +27,6 @@ fn filled(env: TestEnv) -> TestEnv {
     env.write("project/測試.md", "測試資料庫每天重建\n");
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     env
-}
-
-fn index(env: &TestEnv) -> PathBuf {
-    env.store().join(".mdmem/cache/search")
 }
 
 fn paths(env: &TestEnv, args: &[&str]) -> Vec<String> {
@@ -216,29 +209,14 @@ fn no_question_is_an_error() {
 }
 
 #[test]
-fn the_writer_brings_the_index_up_to_date_and_a_reader_sees_what_no_writer_saw() {
+fn what_was_saved_a_moment_ago_is_found_whoever_watches() {
     let env = env();
-    assert!(!index(&env).exists(), "a store that nobody searched has none");
-    assert_eq!(paths(&env, &["port"]).len(), 2);
-    // The files are old enough to be trusted when it is made again.
-    std::thread::sleep(std::time::Duration::from_millis(50));
-    std::fs::remove_file(index(&env)).unwrap();
-    assert_eq!(paths(&env, &["port"]).len(), 2);
-    let made = index(&env).metadata().unwrap().ino();
-
     env.mdmem(["add", "The zebra crossing is painted in the spring"])
         .any_stdout()
         .any_stderr()
         .run();
-    let written = std::fs::read(index(&env)).unwrap();
-    assert!(
-        written.windows(5).any(|bytes| bytes == b"zebra"),
-        "the writer wrote it"
-    );
     let zebra = paths(&env, &["zebra"]);
     assert_eq!(zebra.len(), 1);
-
-    // By hand, while nobody watches: changed, new, gone.
     env.write(&zebra[0], "The zebra crossing is painted in the autumn\n");
     env.write("project/okapi.md", "The okapi is shy\n");
     std::fs::remove_file(env.store().join("archive/old-port.md")).unwrap();
@@ -246,108 +224,10 @@ fn the_writer_brings_the_index_up_to_date_and_a_reader_sees_what_no_writer_saw()
     assert_eq!(paths(&env, &["autumn"]), zebra);
     assert_eq!(paths(&env, &["okapi"]), ["project/okapi.md"]);
     assert_eq!(paths(&env, &["port"]), ["project/port.md"]);
-    assert_eq!(
-        std::fs::read(index(&env)).unwrap(),
-        written,
-        "a reader writes nothing"
-    );
-    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
-    env.mdmem(["undo"]).any_stdout().any_stderr().run();
-    assert_eq!(paths(&env, &["spring"]), zebra);
-    assert_eq!(paths(&env, &["autumn"]), [""; 0]);
-    assert_eq!(
-        index(&env).metadata().unwrap().ino(),
-        made,
-        "it was never made anew"
-    );
 }
 
 #[test]
-fn an_index_that_is_no_index_is_made_again() {
-    let env = env();
-    let path = index(&env);
-    assert_eq!(paths(&env, &["port"]).len(), 2);
-    let whole = std::fs::read(&path).unwrap();
-    let torn = whole[..whole.len() / 2].to_vec();
-    let holed: Vec<u8> = [&whole[..4096], &vec![0x5a; whole.len() - 4096]].concat();
-    for bytes in [Vec::new(), b"no database".to_vec(), torn, holed, vec![0; 8192]] {
-        std::fs::write(&path, &bytes).unwrap();
-        assert_eq!(paths(&env, &["port"]).len(), 2, "{} bytes", bytes.len());
-        std::fs::write(&path, &bytes).unwrap();
-        env.mdmem(["add", &format!("A fact of {} bytes", bytes.len())])
-            .any_stdout()
-            .any_stderr()
-            .run();
-    }
-    std::fs::remove_file(&path).unwrap();
-    std::fs::create_dir(&path).unwrap();
-    assert_eq!(paths(&env, &["port"]).len(), 2);
-    std::fs::remove_dir(&path).unwrap();
-    // A folder that takes nothing: in memory. Root may write anywhere.
-    let cache = path.parent().unwrap();
-    std::fs::set_permissions(cache, std::fs::Permissions::from_mode(0o500)).unwrap();
-    assert_eq!(paths(&env, &["port"]).len(), 2);
-    std::fs::set_permissions(cache, std::fs::Permissions::from_mode(0o700)).unwrap();
-}
-
-#[test]
-fn an_index_of_another_version_is_made_again() {
-    let env = env();
-    assert_eq!(paths(&env, &["port"]).len(), 2);
-    let stamp = || -> String {
-        let db = rusqlite::Connection::open(index(&env)).unwrap();
-        db.query_row("SELECT stamp FROM state", [], |row| row.get(0))
-            .unwrap()
-    };
-    let ours = stamp();
-    let db = rusqlite::Connection::open(index(&env)).unwrap();
-    db.execute("UPDATE state SET stamp = 'of another version'", [])
-        .unwrap();
-    drop(db);
-    env.mdmem(["add", "The okapi is shy"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    assert_eq!(stamp(), "of another version", "a writer makes no index");
-    assert_eq!(paths(&env, &["okapi"]).len(), 1);
-    assert_eq!((stamp(), paths(&env, &["port"]).len()), (ours, 2));
-}
-
-#[test]
-fn two_at_once_on_the_index() {
-    let env = env();
-    assert_eq!(paths(&env, &["port"]).len(), 2);
-    // Somebody has the index for longer than anybody waits.
-    let db = rusqlite::Connection::open(index(&env)).unwrap();
-    db.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    env.mdmem(["add", "The okapi is shy"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    assert_eq!(paths(&env, &["okapi"]).len(), 1);
-    drop(db);
-    assert_eq!(paths(&env, &["okapi"]).len(), 1);
-    let mut writers: Vec<_> = ["The quagga is extinct", "The numbat eats termites"]
-        .into_iter()
-        .map(|text| {
-            let mut command = env.command(env!("CARGO_BIN_EXE_mdmem"));
-            command.args(["add", "--quiet", text]).spawn().unwrap()
-        })
-        .collect();
-    assert!(writers.iter_mut().all(|writer| writer.wait().unwrap().success()));
-    assert_eq!(
-        (paths(&env, &["quagga"]).len(), paths(&env, &["numbat"]).len()),
-        (1, 1)
-    );
-    let db = rusqlite::Connection::open(index(&env)).unwrap();
-    let found: String = db
-        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
-        .unwrap();
-    assert_eq!(found, "ok");
-}
-
-#[test]
-fn a_full_disk_and_a_store_that_is_only_read_are_searched_without_an_index() {
+fn a_full_disk_and_a_store_that_is_only_read_are_searched() {
     let env = TestEnv::new();
     let Some(_mount) = Mount::tmpfs(&env.mdmem_home(), "size=2m") else {
         return;
@@ -356,51 +236,27 @@ fn a_full_disk_and_a_store_that_is_only_read_are_searched_without_an_index() {
     let env = filled(env);
     let filler = fill_with_bytes(&env.mdmem_home(), 0);
     assert_eq!(paths(&env, &["port"]).len(), 2);
-    assert!(!index(&env).exists());
     std::fs::remove_file(&filler[0]).unwrap();
-    let Some(read_only) = Mount::read_only(&env.store()) else {
+    let Some(_read_only) = Mount::read_only(&env.store()) else {
         return;
     };
     assert_eq!(paths(&env, &["port"]).len(), 2);
-    assert!(!index(&env).exists());
-    drop(read_only);
-    assert_eq!(paths(&env, &["port"]).len(), 2);
-    assert!(index(&env).exists());
-    // A full disk while a writer brings it up to date: the index stays behind, and readers see that.
-    let filler = fill_with_bytes(&env.mdmem_home(), 8 << 10);
-    env.write("project/port.md", "The server listens on port 443\n");
-    assert_eq!(paths(&env, &["443"]), ["project/port.md"]);
-    std::fs::remove_file(&filler[0]).unwrap();
-    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
-    assert_eq!(paths(&env, &["443"]), ["project/port.md"]);
 }
 
 #[test]
-fn credentials_are_searched_as_they_are_shown_and_are_in_no_index() {
+fn credentials_are_searched_as_they_are_shown() {
     let env = env();
     let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     env.write(
         "project/access.md",
         &format!("The deploy robot uses {secret} at night\n"),
     );
-    for _ in 0..2 {
-        assert_eq!(paths(&env, &[secret]), [""; 0]);
-        let text = env
-            .mdmem(["search", "robot"])
-            .any_stdout()
-            .any_stderr()
-            .run()
-            .stdout;
-        assert!(text.contains("[REDACTED:") && !text.contains(secret), "{text}");
-        let bytes = std::fs::read(index(&env)).unwrap();
-        assert!(
-            !String::from_utf8_lossy(&bytes)
-                .to_lowercase()
-                .contains("ghp_0123")
-        );
-        env.mdmem(["add", "The robot is called Robby"])
-            .any_stdout()
-            .any_stderr()
-            .run();
-    }
+    assert_eq!(paths(&env, &[secret]), [""; 0]);
+    let text = env
+        .mdmem(["search", "robot"])
+        .any_stdout()
+        .any_stderr()
+        .run()
+        .stdout;
+    assert!(text.contains("[REDACTED:") && !text.contains(secret), "{text}");
 }

@@ -22,4 +22,4 @@ pub use files::{Blob, Contents, Files, Side};
 pub use follow::follow;
 pub use memory::{Conflict, Merged, Version, merge_memory};
 pub use store::{Conflicted, Content, MergeCounts, StoreMerge, apply, merge_stores};
-pub use undo::{Mixed, Stays, Step, TakenBack, take_back};
+pub use undo::{Step, TakenBack, take_back};

@@ -15,36 +15,11 @@ use super::units::{Look, Unit, units};
 pub struct TakenBack {
     /// The paths that become others than they are; `None` removes.
     pub changes: BTreeMap<PathBuf, Option<Content>>,
-    /// The paths that stay as they are, or where they are.
-    pub stays: BTreeMap<PathBuf, Stays>,
-    /// The files of which lines were changed again since.
-    pub mixed: Vec<Mixed>,
-}
-
-/// The reason why a file stays.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stays {
-    /// It says something else since.
-    Changed,
-    /// It is gone since.
-    Gone,
-    /// Its memory has this path since.
-    Moved(PathBuf),
-    /// Another memory is at its path.
-    Taken,
-    /// Whoever asked refused it, with this reason.
-    Refused(String),
-}
-
-/// A file of which lines were changed again since.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mixed {
-    /// The file.
-    pub path: PathBuf,
-    /// Its text without the change, with those lines as they are.
-    pub text: String,
-    /// The same, with those lines as they were before the change.
-    pub before: String,
+    /// The paths that stay as they are, or where they are: with the reason of whoever asked, or because they were changed
+    /// again, moved or removed since.
+    pub stays: BTreeMap<PathBuf, Option<String>>,
+    /// The files of which lines were changed again since, and stay.
+    pub mixed: Vec<PathBuf>,
 }
 
 /// What becomes of one file: the path that it has, and the path and the content that it gets.
@@ -54,7 +29,7 @@ pub struct Step<'a> {
     pub now: Option<&'a Path>,
     /// What it becomes; `None` where it goes.
     pub then: Option<(&'a Path, Content)>,
-    mixed: Option<Mixed>,
+    is_mixed: bool,
 }
 
 /// Takes the change from `before` to `after` back in the files as they are now. `refused` says of a step why it must not
@@ -72,7 +47,7 @@ pub fn take_back<C: Contents>(
             continue;
         };
         match refused(&step)? {
-            Some(why) => drop(back.stays.insert(step.path().to_owned(), Stays::Refused(why))),
+            why @ Some(_) => drop(back.stays.insert(step.path().to_owned(), why)),
             None => steps.push(step),
         }
     }
@@ -103,7 +78,7 @@ pub fn take_back<C: Contents>(
         .partition(|_| at.next().is_some_and(|at| stay.contains(&at)));
     for step in staying {
         for path in step.goal().into_iter().chain(step.now) {
-            back.stays.entry(path.to_owned()).or_insert(Stays::Taken);
+            back.stays.entry(path.to_owned()).or_default();
         }
     }
     back.changes.extend(
@@ -113,8 +88,8 @@ pub fn take_back<C: Contents>(
             .map(|path| (path.to_owned(), None)),
     );
     for step in steps {
-        back.mixed.extend(step.mixed);
         if let Some((path, content)) = step.then {
+            back.mixed.extend(step.is_mixed.then(|| path.to_owned()));
             let is_same = matches!(&content, Content::Blob(blob) if now.get(path) == Some(blob));
             if !is_same {
                 back.changes.insert(path.to_owned(), Some(content));
@@ -152,22 +127,22 @@ impl TakenBack {
         let step = |now: Option<Place<'a>>, then: Option<Place<'a>>| Step {
             now: now.map(|now| now.path),
             then: then.map(|then| (then.path, Content::Blob(then.blob))),
-            mixed: None,
+            is_mixed: false,
         };
         let (after, now, before) = (unit.base, unit.on(Side::Ours), unit.on(Side::Theirs));
         if after == before || now == before {
             return Ok(None);
         }
-        let (path, why) = match (after, now, before) {
+        let path = match (after, now, before) {
             (Some(after), Some(now), Some(before)) => return self.merged([after, now, before], reader),
             (Some(after), Some(now), None) if now.blob == after.blob => {
                 return Ok(Some(step(Some(now), None)));
             }
             (None, None, before) => return Ok(Some(step(None, before))),
-            (_, Some(now), _) => (now.path, Stays::Changed),
-            (Some(after), None, _) => (after.path, Stays::Gone),
+            (_, Some(now), _) => now.path,
+            (Some(after), None, _) => after.path,
         };
-        self.stays.insert(path.to_owned(), why);
+        self.stays.insert(path.to_owned(), None);
         Ok(None)
     }
 
@@ -183,8 +158,7 @@ impl TakenBack {
         } else if now.path == after.path {
             before.path
         } else {
-            let moved = Stays::Moved(now.path.to_owned());
-            self.stays.insert(after.path.to_owned(), moved);
+            self.stays.insert(after.path.to_owned(), None);
             now.path
         };
         let mode = if now.blob.mode == after.blob.mode {
@@ -193,7 +167,7 @@ impl TakenBack {
             now.blob.mode
         };
         let oids = [after, now, before].map(|place| place.blob.oid);
-        let mut mixed = None;
+        let mut is_mixed = false;
         let content = if oids[0] == oids[2] || oids[1] == oids[2] {
             Content::Blob(Blob { oid: oids[1], mode })
         } else if oids[0] == oids[1] {
@@ -205,31 +179,26 @@ impl TakenBack {
                 reader.bytes(oids[2])?,
             ];
             let Some([text, whole]) = texts(now.path, [&before, &after, &present]) else {
-                self.stays.insert(now.path.to_owned(), Stays::Changed);
+                self.stays.insert(now.path.to_owned(), None);
                 return Ok(None);
             };
-            let content = if text.as_bytes() == &*present {
+            is_mixed = text != whole;
+            if text.as_bytes() == &*present {
                 Content::Blob(Blob { oid: oids[1], mode })
             } else {
-                let bytes = text.clone().into_bytes();
+                let bytes = text.into_bytes();
                 Content::Bytes { bytes, mode }
-            };
-            mixed = (text != whole).then(|| Mixed {
-                path: path.to_owned(),
-                text,
-                before: whole,
-            });
-            content
+            }
         };
         let is_same = path == now.path && matches!(&content, Content::Blob(blob) if *blob == now.blob);
         if is_same {
-            self.mixed.extend(mixed);
+            self.mixed.extend(is_mixed.then(|| path.to_owned()));
             return Ok(None);
         }
         Ok(Some(Step {
             now: Some(now.path),
             then: Some((path, content)),
-            mixed,
+            is_mixed,
         }))
     }
 }

@@ -11,22 +11,20 @@ use serde::Serialize;
 use crate::git::{CommitInfo, GitError, parse_oid, trailer};
 use crate::merge;
 use crate::model::Oid;
-use crate::store::{Description, MassDeletion, Snapshot, Store, StoreError};
+use crate::store::{Description, LeftOut, MassDeletion, Snapshot, Store, StoreError};
 use crate::sys::FailureKind;
 
 use super::change::{ChangedFile, Done, Run, transact};
 use super::mend::MEND;
 use super::point::resolve_point;
 use super::restore::force_epoch;
-use super::undo_plan::{Blobs, Candidate, LeftLines, Plan, merge_files, nothing_taken_back, shown_subject};
+use super::undo_plan::{Blobs, Candidate, Plan, merge_files, nothing_taken_back, shown_subject};
 use super::{Context, Point, ServiceError};
 
 /// The name of the store's holder meanwhile.
 const COMMAND: &str = "mdmem undo";
-/// The trailer that names what an undo took back, where it was the next one.
+/// The trailer that names what an undo took back.
 const UNDOES: &str = "Mdmem-Undoes";
-/// The same, where a person named it, wherever it lies: nothing was stepped past.
-const UNDOES_NAMED: &str = "Mdmem-Undoes-Named";
 /// The number of commits among which the one to undo is looked for.
 const LOOKED_AT: usize = 10_000;
 
@@ -51,28 +49,11 @@ pub struct Undone {
     pub subject: String,
     /// The changes that taking it back makes.
     pub files: Vec<ChangedFile>,
-    /// Paths that were changed again since, and are left as they are.
-    pub left: Vec<String>,
-    /// Lines of other paths that were changed again since, and are left as they are.
-    pub left_lines: Vec<LeftLines>,
-    /// The reasons why they are left, each with its path.
-    #[serde(skip)]
-    pub why_left: Vec<String>,
-    /// Later changes of which nothing could be taken back.
-    pub stepped_past: Vec<SteppedPast>,
+    /// What stays as it is: it was changed again since, or cannot be changed.
+    pub left: Vec<LeftOut>,
 }
 
-/// A change of which nothing could be taken back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SteppedPast {
-    /// Its name and subject.
-    pub subject: String,
-    /// The reasons.
-    pub why: String,
-}
-
-/// Takes the last change back in a commit of its own. By itself an undo steps past each change of which nothing can be
-/// taken back. A real run first commits what people saved and nobody committed; that is then the change that is taken
+/// Takes the last change back in a commit of its own; an error where nothing of it can be. A real run first commits what people saved and nobody committed; that is then the change that is taken
 /// back, but for files that are new: an undo does not remove what it has just committed for the first time.
 ///
 /// What was changed again since stays, and is named. The lines of `forgotten` are not taken back like other text: what a
@@ -113,17 +94,19 @@ pub fn undo(
             Some(commit) => choose_named(store, commit, tx.snapshot, &new)?,
             None => choose(store, begun, past, run, tx.snapshot, &new)?,
         };
-        let commit = plan.commit();
-        chosen = Some((commit, plan.undone.subject.clone()));
-        let trailer = if named.is_some() { UNDOES_NAMED } else { UNDOES };
-        let description = Description::op("undo", "undo")
-            .detail(format!("of {}", commit.short()))
-            .with(trailer, commit.to_string());
+        let mut description = Description::op("undo", "undo");
+        // What is not committed yet has no name, and a dry run makes no commit.
+        if let Some(commit) = plan.undone.commit {
+            description = description
+                .detail(format!("of {}", commit.short()))
+                .with(UNDOES, commit.to_string());
+        }
+        chosen = Some(plan.undone.clone());
         plan.write(context, tx, description)
     });
     let mut done = match (done, chosen) {
-        (Err(ServiceError::Store(error)), Some((commit, subject))) if is_of_a_path(&error) => {
-            return Err(nothing_taken_back(commit, &subject, &error.to_string()));
+        (Err(ServiceError::Store(error)), Some(undone)) if is_of_a_path(&error) => {
+            return Err(nothing_taken_back(&undone, &error.to_string()));
         }
         (done, _) => done?,
     };
@@ -165,7 +148,7 @@ fn new_files(store: &Store, begun: Oid, now: &Snapshot) -> Result<BTreeSet<PathB
     Ok(new)
 }
 
-/// The plan for the newest change of which something is left; an error where nothing of that can be taken back.
+/// The plan for the newest change; an error where nothing of it can be taken back.
 fn choose(
     store: &Store,
     begun: Oid,
@@ -179,7 +162,6 @@ fn choose(
     let open = to_undo(&commits);
     let head = repo.head()?.tip().unwrap_or(begun);
     let swept: BTreeSet<Oid> = repo.commits_beyond(head, &[begun])?.into_iter().collect();
-    let mut stepped: Vec<Plan> = Vec::new();
     if let Some(past) = past {
         // Where the one to step past was made elsewhere, what had come before it there is left.
         if let Some(place) = commits.iter().position(|commit| commit.oid == past) {
@@ -200,29 +182,13 @@ fn choose(
         let Some(candidate) = Candidate::of(store, commit)? else {
             continue;
         };
-        let mut plan = candidate.plan(store, now, new)?;
-        if !plan.is_empty() {
-            // A forgetting is lifted where it is the last change, or named, and by no step past what was meant.
-            if let Some(newest) = stepped.first().filter(|_| plan.forgotten.is_some()) {
-                return Err(newest.impossible());
-            }
-            let stepped = stepped.into_iter().map(|past| {
-                let subject = format!("{} {}", past.commit().short(), past.undone.subject);
-                let why = past.undone.why_left.join(", ");
-                SteppedPast { subject, why }
-            });
-            plan.undone.stepped_past = stepped.collect();
-            return Ok(plan);
-        }
-        // Nobody undoes what the command itself committed for the first time: it is no change that was stepped past.
-        if !swept.contains(&commit.oid) {
-            stepped.push(plan);
+        let plan = candidate.plan(store, now, new)?;
+        // Nobody undoes what the command itself committed for the first time.
+        if !(plan.is_empty() && swept.contains(&commit.oid)) {
+            return plan.or_impossible();
         }
     }
-    Err(match stepped.into_iter().next() {
-        Some(newest) => newest.impossible(),
-        None => nothing_to_undo(),
-    })
+    Err(nothing_to_undo())
 }
 
 /// The commit that a person names by its revision.
@@ -257,12 +223,7 @@ fn choose_named(
     } else if !is_change(&commit) {
         "it is a merge, or a part of one"
     } else if let Some(candidate) = Candidate::of(store, &commit)? {
-        let plan = candidate.plan(store, now, new)?;
-        return if plan.is_empty() {
-            Err(plan.impossible())
-        } else {
-            Ok(plan)
-        };
+        return candidate.plan(store, now, new)?.or_impossible();
     } else {
         "it changed no file that mdmem sees"
     };
@@ -282,25 +243,14 @@ fn is_change(commit: &CommitInfo) -> bool {
     commit.parents.len() == 1 && commit.message.trailer(trailer::OP) != Some(MEND)
 }
 
-/// The commit that an undo took back.
-fn undoes(commit: &CommitInfo) -> Option<Oid> {
-    let trailer = |name| commit.message.trailer(name);
-    trailer(UNDOES).or(trailer(UNDOES_NAMED)).and_then(parse_oid)
-}
-
 /// The commits that can be undone: neither a merge, nor the first one, nor an undo, nor undone by an undo that is in force.
-/// What lies between an undo and the next change that it took back was stepped past: the next undo goes further back.
 fn to_undo(newest_first: &[CommitInfo]) -> BTreeSet<Oid> {
-    let (mut undone, mut found, mut stepped_to) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let (mut undone, mut found) = (BTreeSet::new(), BTreeSet::new());
     for commit in newest_first {
-        stepped_to.remove(&commit.oid);
         let is_void = undone.contains(&commit.oid);
-        match undoes(commit) {
-            Some(target) if !is_void => {
-                undone.insert(target);
-                stepped_to.extend(commit.message.trailer(UNDOES).map(|_| target));
-            }
-            None if is_change(commit) && !is_void && stepped_to.is_empty() => drop(found.insert(commit.oid)),
+        match commit.message.trailer(UNDOES).and_then(parse_oid) {
+            Some(target) if !is_void => drop(undone.insert(target)),
+            None if is_change(commit) && !is_void => drop(found.insert(commit.oid)),
             _ => {}
         }
     }

@@ -1,16 +1,13 @@
 //! What becomes of the files of a store without a change: each with its reason where it stays.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-
-use crate::git::{CommitInfo, DiffLineKind, Entry, Mode, line_diff};
-use crate::merge::{Blob, Content, Contents, Files, Mixed, Stays, Step, take_back};
-use crate::model::Oid;
+use crate::git::{CommitInfo, Entry, Mode};
+use crate::merge::{Blob, Content, Contents, Files, Step, take_back};
+use crate::model::{Oid, StorePath};
 use crate::store::{
-    Change, Description, FORGOTTEN, Held, MAX_FILE, MassDeletion, Snapshot, Store, StoreError, Tree,
+    Change, Description, FORGOTTEN, LeftOut, MAX_FILE, MassDeletion, Snapshot, Store, StoreError, Tree,
     difference,
 };
 use crate::sys::{self, FailureKind, shown_path};
@@ -20,34 +17,6 @@ use super::forget::{ForgottenChange, write_lines};
 use super::restore::held as forgotten_of;
 use super::undo::Undone;
 use super::{Context, ServiceError};
-
-/// The reason where a change has nothing left to take back.
-const AS_BEFORE: &str = "its files are as they were before it";
-
-/// Lines of a file that were changed again after the change that is taken back, and are left as they are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct LeftLines {
-    /// The file.
-    #[serde(serialize_with = "sys::lossy")]
-    pub path: PathBuf,
-    /// Their first and last numbers in the file as the undo leaves it, from 1. Where lines were removed, it is the line
-    /// after them.
-    pub lines: Vec<[usize; 2]>,
-}
-
-impl fmt::Display for LeftLines {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = self.lines.iter().map(|[first, last]| match last - first {
-            0 => format!("line {first}"),
-            _ => format!("lines {first} to {last}"),
-        });
-        let named = named.collect::<Vec<_>>().join(", ");
-        let is_one = matches!(self.lines[..], [[first, last]] if first == last);
-        let verb = if is_one { "was" } else { "were" };
-        let path = shown_path(&self.path);
-        write!(f, "{named} of {path} {verb} changed again since")
-    }
-}
 
 /// A change that may be taken back: a commit, or what is not committed yet.
 pub(super) struct Candidate {
@@ -103,7 +72,7 @@ impl Candidate {
     }
 
     /// Plans to take the change back. A file that is there and cannot be read is left, and so are one that is `new` and one
-    /// that is held out of every commit.
+    /// that is held out of every commit. A forgetting is taken back whole, or not at all.
     pub(super) fn plan(
         self,
         store: &Store,
@@ -125,22 +94,15 @@ impl Candidate {
             .collect();
         let [was, became] = [&mut before, &mut after].map(|tree| tree.remove(Path::new(FORGOTTEN)));
         now.remove(Path::new(FORGOTTEN));
-        let [was, became] = [blobs.of(was)?, blobs.of(became)?];
-        let mut forgotten = Some(ForgottenChange::of(&was, &became)).filter(|change| !change.is_empty());
-        let is_unforgetting = forgotten.is_some();
-        let present_lines = store.forgotten()?;
-        forgotten = forgotten.filter(|change| change.is_left(&present_lines));
-        let mut reasons: BTreeMap<PathBuf, String> = BTreeMap::new();
-        for path in changed.iter().filter(|path| new.contains(*path)) {
-            reasons.insert(path.clone(), format!("{} is new", shown_path(path)));
-        }
-        let mut forgotten_stays = None;
-        if !reasons.is_empty() && forgotten.take().is_some() {
-            forgotten_stays = Some(format!("{FORGOTTEN} belongs to new files, which stay"));
-        }
+        let lines = ForgottenChange::of(&blobs.of(was)?, &blobs.of(became)?);
+        let is_new = |path: &Path| format!("{} is new", shown_path(path));
+        let mut left = BTreeMap::new();
         for path in new {
             now.remove(path);
             after.remove(path);
+            if changed.contains(path) {
+                left.insert(path.clone(), is_new(path));
+            }
         }
         let mut unseen = BTreeSet::new();
         for path in &changed {
@@ -152,34 +114,37 @@ impl Candidate {
         }
         // A memory that was forgotten since stays away; an undo of the forgetting itself lifts it.
         let mut away = BTreeSet::new();
-        if !is_unforgetting {
+        if lines.is_empty() {
             let old = changed
                 .iter()
                 .filter_map(|path| Some((path.clone(), Some(*before.get(path)?))));
             let held = forgotten_of(store, self.parent, &old.collect::<Vec<_>>(), snapshot)?;
             away.extend(held.iter().filter_map(|(path, _)| Some(before.get(path)?.oid)));
         }
-        let held: BTreeMap<PathBuf, Held> = store
+        let held: BTreeMap<PathBuf, String> = store
             .held(snapshot)?
             .into_iter()
-            .map(|held| (held.path.clone(), held))
+            .map(|held| {
+                let why = format!("{} is not committed: {}", shown_path(&held.path), held.describe());
+                (held.path, why)
+            })
             .collect();
+        let is_away = |oid| away.contains(&oid);
+        let forgotten_since = |path: &Path| format!("{} was forgotten for good since", shown_path(path));
         let refused = |step: &Step<'_>| -> Result<Option<String>, StoreError> {
             for path in [step.now, step.goal()].into_iter().flatten() {
-                if let Some(held) = held.get(path) {
-                    return Ok(Some(not_committed(held)));
+                if let Some(why) = held.get(path) {
+                    return Ok(Some(why.clone()));
                 }
                 if new.contains(path) {
-                    return Ok(Some(format!("{} is new", shown_path(path))));
+                    return Ok(Some(is_new(path)));
                 }
                 if unseen.contains(path) {
-                    return Ok(Some(why_gone(store, path)));
+                    return Ok(Some(changed_since(store, path)));
                 }
             }
             match &step.then {
-                Some((path, Content::Blob(blob))) if away.contains(&blob.oid) => {
-                    Ok(Some(forgotten_since(path)))
-                }
+                Some((path, Content::Blob(blob))) if is_away(blob.oid) => Ok(Some(forgotten_since(path))),
                 Some((path, Content::Bytes { bytes, .. })) => {
                     let known = before.get(*path).or(present.get(*path)).map(|entry| entry.oid);
                     match store.check_no_new_credential(path, bytes, known) {
@@ -196,56 +161,48 @@ impl Candidate {
         };
         let trees = [&before, &after, &now].map(merge_files);
         let mut back = take_back(trees.each_ref(), &blobs, refused)?;
-        if let Some(held) = held.get(Path::new(FORGOTTEN))
-            && forgotten.take().is_some()
-        {
-            // A memory comes back together with its line, or not at all.
-            let why = not_committed(held);
-            for path in std::mem::take(&mut back.changes).into_keys() {
-                let stays = format!("{} stays, because {why}", shown_path(&path));
-                back.stays.insert(path, Stays::Refused(stays));
-            }
-            back.mixed.clear();
-            forgotten_stays = Some(why);
-        }
-        for (path, stays) in &back.stays {
-            let shown = shown_path(path);
-            let why = match (held.get(path), stays) {
-                (Some(held), _) => not_committed(held),
-                (None, Stays::Refused(why)) => why.clone(),
-                (None, Stays::Changed) => format!("{shown} was changed again since"),
-                (None, Stays::Gone) if before.get(path).is_some_and(|entry| away.contains(&entry.oid)) => {
-                    forgotten_since(path)
-                }
-                (None, Stays::Gone) if present.contains_key(path) => {
-                    format!("{shown} holds another memory since")
-                }
-                (None, Stays::Gone) => why_gone(store, path),
-                (None, Stays::Moved(to)) => format!("{shown} was moved to {} since", shown_path(to)),
-                (None, Stays::Taken) => format!("{shown} holds another memory since"),
+        for (path, refused) in back.stays {
+            let is_away = || before.get(&path).is_some_and(|entry| is_away(entry.oid));
+            let why = match (held.get(&path), refused) {
+                (Some(why), _) => why.clone(),
+                (None, Some(why)) => why,
+                (None, None) if !present.contains_key(&path) && is_away() => forgotten_since(&path),
+                (None, None) => changed_since(store, &path),
             };
-            reasons.entry(path.clone()).or_insert(why);
+            left.entry(path).or_insert(why);
         }
-        let mut undone = Undone {
-            commit: self.commit,
-            subject: self.subject,
-            left: reasons.keys().map(|path| shown_path(path)).collect(),
-            why_left: reasons.into_values().collect(),
-            left_lines: back.mixed.iter().map(LeftLines::of).collect(),
-            ..Undone::default()
-        };
-        if let Some(why) = forgotten_stays {
-            undone.left.push(FORGOTTEN.into());
-            undone.why_left.push(why);
+        let mut forgotten = lines.is_left(&store.forgotten()?).then_some(lines);
+        if let (Some(_), Some(why)) = (&forgotten, held.get(Path::new(FORGOTTEN))) {
+            left.insert(FORGOTTEN.into(), why.clone());
         }
-        let lines = undone.left_lines.iter().map(ToString::to_string);
-        undone.why_left.extend(lines);
-        let plan = Plan {
+        if !left.is_empty() && forgotten.take().is_some() {
+            back.changes.clear();
+        }
+        left.extend(back.mixed.into_iter().map(|path| {
+            let why = format!("lines of {} were changed again since", shown_path(&path));
+            (path, why)
+        }));
+        let gone = back.changes.iter().filter(|(_, content)| content.is_none());
+        let promoted = gone.filter_map(|(path, _)| {
+            let memory = &snapshot.file(&StorePath::new(path.to_str()?).ok()?)?.memory;
+            let file = memory.promoted.as_ref()?;
+            let why = format!("{file} still says it (`mdmem promote --undo {}`)", memory.id);
+            Some((PathBuf::from(file), why))
+        });
+        left.extend(promoted.collect::<Vec<_>>());
+        Ok(Plan {
+            undone: Undone {
+                commit: self.commit,
+                subject: self.subject,
+                files: Vec::new(),
+                left: left
+                    .into_iter()
+                    .map(|(path, why)| LeftOut { path, why })
+                    .collect(),
+            },
             changes: back.changes,
             forgotten,
-            undone,
-        };
-        Ok(plan)
+        })
     }
 }
 
@@ -255,17 +212,19 @@ impl Plan {
         self.changes.is_empty() && self.forgotten.is_none()
     }
 
-    pub(super) fn commit(&self) -> Oid {
-        self.undone.commit.unwrap_or(Oid([0; 20]))
-    }
-
     /// The error where everything is left.
-    pub(super) fn impossible(&self) -> ServiceError {
-        let why = match self.undone.why_left.join("; ") {
-            none if none.is_empty() => AS_BEFORE.to_owned(),
-            why => why,
-        };
-        nothing_taken_back(self.commit(), &self.undone.subject, &why)
+    pub(super) fn or_impossible(self) -> Result<Self, ServiceError> {
+        if !self.is_empty() {
+            return Ok(self);
+        }
+        let left: Vec<&str> = self.undone.left.iter().map(|left| left.why.as_str()).collect();
+        Err(nothing_taken_back(
+            &self.undone,
+            match &*left.join("; ") {
+                "" => "its files are as they were before it",
+                why => why,
+            },
+        ))
     }
 
     /// Takes the change back.
@@ -300,10 +259,13 @@ impl Plan {
 }
 
 /// The error of a change of which nothing is taken back.
-pub(super) fn nothing_taken_back(commit: Oid, subject: &str, why: &str) -> ServiceError {
-    let commit = commit.short();
+pub(super) fn nothing_taken_back(undone: &Undone, why: &str) -> ServiceError {
+    let commit = undone.commit.map_or_else(String::new, |commit| commit.short());
     ServiceError::said(
-        format!("nothing of {commit} ({subject}) can be taken back: {why}"),
+        format!(
+            "nothing of {commit} ({}) can be taken back: {why}",
+            undone.subject
+        ),
         format!(
             "Mend that, then `mdmem undo {commit}`; `mdmem undo --past {commit}` leaves it and takes back the change before it."
         ),
@@ -315,21 +277,14 @@ pub(super) fn shown_subject(store: &Store, commit: &CommitInfo) -> String {
     store.redactor().redact_line(&commit.message.subject).into_owned()
 }
 
-/// The reason for a file that no commit takes.
-fn not_committed(held: &Held) -> String {
-    format!("{} is not committed: {}", shown_path(&held.path), held.describe())
-}
-
-fn forgotten_since(path: &Path) -> String {
-    format!("{} was forgotten for good since", shown_path(path))
-}
-
-/// The reason for a file that the store does not have.
-fn why_gone(store: &Store, path: &Path) -> String {
+/// The reason for a file of which somebody else made something since.
+fn changed_since(store: &Store, path: &Path) -> String {
     match sys::read(store.root(), path, MAX_FILE) {
-        Err(error) if error.kind() != FailureKind::Missing => error.to_string(),
-        Err(_) => format!("{} was removed or moved since", shown_path(path)),
         Ok(_) => format!("{} was changed again since", shown_path(path)),
+        Err(error) if error.kind() == FailureKind::Missing => {
+            format!("{} was removed or moved since", shown_path(path))
+        }
+        Err(error) => error.to_string(),
     }
 }
 
@@ -372,56 +327,5 @@ impl Contents for Blobs<'_> {
             (Err(_), Some(path)) => Ok(sys::read(self.store.root(), path, MAX_FILE)?.bytes),
             (read, _) => Ok(read?),
         }
-    }
-}
-
-impl LeftLines {
-    /// The lines in which a text differs from what it would be with them as they were before.
-    fn of(mixed: &Mixed) -> Self {
-        let mut lines: Vec<[usize; 2]> = Vec::new();
-        let (mut at, mut is_open) = (1, false);
-        for line in line_diff(mixed.text.as_bytes(), mixed.before.as_bytes()).unwrap_or_default() {
-            match (line.kind, lines.last_mut()) {
-                (DiffLineKind::Hunk, _) => at = first_line(&line.text).unwrap_or(at),
-                (DiffLineKind::Removed, Some(open)) if is_open => open[1] = at,
-                (DiffLineKind::Removed | DiffLineKind::Added, _) if !is_open => lines.push([at, at]),
-                _ => {}
-            }
-            if line.kind != DiffLineKind::Unended {
-                is_open = matches!(line.kind, DiffLineKind::Removed | DiffLineKind::Added);
-            }
-            at += usize::from(matches!(line.kind, DiffLineKind::Removed | DiffLineKind::Kept));
-        }
-        let path = mixed.path.clone();
-        Self { path, lines }
-    }
-}
-
-/// The number of the first line of a group of changes, by its header `@@ -3,2 +3,2 @@`.
-fn first_line(header: &str) -> Option<usize> {
-    let numbers = header.strip_prefix("@@ -")?;
-    let end = numbers.find(|c: char| !c.is_ascii_digit())?;
-    numbers[..end].parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_named_by_their_numbers() {
-        let numbers: Vec<String> = (1..=30).map(|n| n.to_string()).collect();
-        let text = numbers.join("\n") + "\n";
-        let before = text
-            .replace("\n5\n", "\nfive\n")
-            .replace("\n7\n8\n", "\n")
-            .replace("\n20\n", "\n20\nnew\n");
-        let path = PathBuf::from("decision/a.md");
-        let left = LeftLines::of(&Mixed { path, text, before });
-        assert_eq!(left.lines, [[5, 5], [7, 8], [21, 21]]);
-        assert_eq!(
-            left.to_string(),
-            "line 5, lines 7 to 8, line 21 of decision/a.md were changed again since"
-        );
     }
 }

@@ -5,12 +5,12 @@ use clap::Args;
 use crate::host::cli::change_report::print_files;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
-use crate::service::{self, Run, SteppedPast, UndoneChange};
+use crate::service::{self, Run, UndoneChange};
 
 /// Take back the last change, or an older one
 ///
 /// A change is taken back line by line: what was changed again since stays, and is named. Without a revision, again goes
-/// one further; a change of which nothing can be taken back is stepped past and named. An undo is itself a commit, so
+/// one further; where nothing of a change can be taken back, `--past` leaves it. An undo is itself a commit, so
 /// that `mdmem undo REV` of it brings everything back. What was saved and not committed yet is committed first; it is
 /// then the last change, but new files stay.
 #[derive(Debug, Args)]
@@ -50,18 +50,13 @@ pub(crate) fn run(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError>
         if let Some(past) = &past {
             ui.notice(&format!("stepped past {}, which stays as it is", past.text))?;
         }
-        for SteppedPast { subject, why } in &undone.stepped_past {
-            ui.warning(&format!(
-                "stepped past {subject}, of which nothing can be taken back: {why}"
-            ))?;
-        }
         let (word, subject) = (run.says("undid", "would undo"), &undone.subject);
         ui.notice(&match undone.commit {
             Some(commit) => format!("{word} {} {subject}", commit.short()),
             None => format!("{word} what is not committed yet, after committing it: {subject}"),
         })?;
-        for why in &undone.why_left {
-            ui.warning(&format!("{why}: left as it is"))?;
+        for left in &undone.left {
+            ui.warning(&format!("{}: left as it is", left.why))?;
         }
         let commit = done.changed.outcome.oid();
         Ok(commit.map_or_else(String::new, |commit| {

@@ -1,15 +1,14 @@
 //! The memories that a prompt may show of one commit and not of another: removed, emptied, hidden, archived, superseded,
 //! forgotten.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use crate::document::Forgotten;
 use crate::git::Entry;
-use crate::model::{Id, Oid, Zone};
+use crate::model::{Oid, Zone};
 use crate::policy::{Rules, plain, zone};
 use crate::sys::FileStat;
-use crate::text::sha256_hex;
 
 use super::contents::{FORGOTTEN, FileRole, MAX_FILE, role_in};
 use super::difference::{Tree, is_most};
@@ -33,161 +32,70 @@ impl Loss {
     }
 }
 
-/// A memory of the later commit that differs from the earlier one.
-struct Arrived<'a> {
-    path: &'a Path,
-    blob: Oid,
-    id: Option<Id>,
-    /// The hash of its type and words.
-    words: String,
-    is_cold: bool,
-}
-
-/// Memories by everything that makes them known again.
-#[derive(Default)]
-struct Known<'a> {
-    paths: HashSet<&'a Path>,
-    blobs: HashSet<Oid>,
-    ids: HashSet<&'a Id>,
-}
-
-impl<'a> FromIterator<&'a Arrived<'a>> for Known<'a> {
-    fn from_iter<T: IntoIterator<Item = &'a Arrived<'a>>>(all: T) -> Self {
-        let mut known = Self::default();
-        for arrived in all {
-            known.paths.insert(arrived.path);
-            known.blobs.insert(arrived.blob);
-            known.ids.extend(&arrived.id);
-        }
-        known
-    }
-}
-
-impl Known<'_> {
-    fn has(&self, path: &Path, entry: &Entry) -> bool {
-        self.paths.contains(path) || self.blobs.contains(&entry.oid)
-    }
-}
-
 impl Store {
     /// Counts the memories in force in `before` that `after` lacks, each by the settings of its commit. A memory that has
     /// another path, and its id or its text still, is there; in a folder of which prompts show the names alone it is so
-    /// only where it was in one before.
+    /// only where it was in one before. Memories that say the same are one.
     pub fn loss(&self, before: Oid, after: Oid) -> Result<Loss, StoreError> {
         let (old, new) = (self.files_of(before)?, self.files_of(after)?);
         let (old_rules, new_rules) = (self.rules_of(&old)?, self.rules_of(&new)?);
-        let of_store = self.source();
-        let was = Source {
-            rules: &old_rules,
-            ..of_store.clone()
+        let forgotten = self.forgotten_of(&new)?.since(&self.forgotten_of(&old)?);
+        let is_read_alike = old_rules == new_rules && forgotten.in_force().is_empty();
+        let is_same = |path: &Path| {
+            let [one, other] = [&old, &new].map(|tree| tree.get(path).map(|entry| entry.oid));
+            is_read_alike && one == other
         };
-        let is = Source {
-            rules: &new_rules,
-            ..of_store
-        };
-        let same_rules = old_rules == new_rules;
-        let differs = |path: &Path, entry: &Entry, other: &Tree| {
-            other.get(path).is_none_or(|other| other.oid != entry.oid)
-                || !same_rules && place(path, &old_rules) != place(path, &new_rules)
-        };
-        let new_forgotten = self.forgotten_of(&new)?;
-        let is_forgotten = if old.get(Path::new(FORGOTTEN)) == new.get(Path::new(FORGOTTEN)) {
-            HashSet::new()
-        } else {
-            let known = self.forgotten_of(&old)?;
-            let known: BTreeSet<&str> = known.in_force().iter().map(|line| line.token.as_str()).collect();
-            let tokens = new_forgotten.in_force().iter().map(|line| line.token.as_str());
-            tokens.filter(|token| !known.contains(token)).collect()
-        };
-        let (changed, kept): (Vec<_>, Vec<_>) = old
-            .iter()
-            .partition(|(path, entry)| !is_forgotten.is_empty() || differs(path, entry, &new));
-        if !is_most(changed.len(), changed.len()) {
+        let changed = old.keys().filter(|path| !is_same(path)).count();
+        if !is_most(changed, changed) {
             return Ok(Loss::default());
         }
-        let mut arrived = Vec::new();
-        for (path, entry) in &new {
-            if (!is_forgotten.is_empty() || differs(path, entry, &old))
-                && let Some(file) = self.in_force(&is, path, *entry)?
-                && !new_forgotten
-                    .about(&file.memory)
-                    .any(|line| is_forgotten.contains(line.token.as_str()))
-            {
-                arrived.push(Arrived {
-                    path,
-                    blob: entry.oid,
-                    words: sha256_hex(file.keys.exact.as_bytes()),
-                    id: file.memory.id_stated.then_some(file.memory.id),
-                    is_cold: file.zone == Zone::Cold,
-                });
-            }
-        }
-        self.leave_out_alike(&was, &old, &mut arrived)?;
-        let listed: Known<'_> = arrived.iter().filter(|arrived| !arrived.is_cold).collect();
-        let all: Known<'_> = arrived.iter().collect();
-        let known = |path: &Path| match place(path, &old_rules) {
-            Some(Zone::Cold) => &all,
-            _ => &listed,
-        };
-        let missing = changed
-            .iter()
-            .filter(|(path, entry)| !known(path).has(path, entry))
-            .count();
-        if !is_most(missing, missing) {
-            // Most syncs edit memories: what these said before does not have to be read.
-            return Ok(Loss::default());
-        }
-        let mut loss = Loss::default();
-        for (path, entry) in changed {
-            let Some(file) = self.in_force(&was, path, *entry)? else {
-                continue;
+        let in_force = |tree: &Tree, rules: &Rules, is_meant: &dyn Fn(&Path) -> bool| {
+            let source = Source {
+                rules,
+                ..self.source()
             };
-            let known = known(path);
-            let is_there = known.has(path, entry) || known.ids.contains(&file.memory.id);
-            loss.of += 1;
-            loss.lost += usize::from(!is_there);
-        }
-        if is_most(loss.lost, loss.lost) {
-            for (path, entry) in kept {
-                loss.of += usize::from(self.in_force(&was, path, *entry)?.is_some());
+            let files = tree.iter().filter(|(path, _)| is_meant(path));
+            let files = files.filter_map(|(path, entry)| self.in_force(&source, path, *entry).transpose());
+            files.collect::<Result<Vec<StoredFile>, StoreError>>()
+        };
+        let was = in_force(&old, &old_rules, &|path| !is_same(path))?;
+        let is = in_force(&new, &new_rules, &|path| !is_same(path))?;
+        let signs = |file: &StoredFile| {
+            let memory = &file.memory;
+            [
+                memory.path.to_string(),
+                file.blob.to_string(),
+                memory.id.to_string(),
+            ]
+        };
+        let mut known: HashMap<String, Vec<&StoredFile>> = HashMap::new();
+        for file in is
+            .iter()
+            .filter(|file| forgotten.about(&file.memory).next().is_none())
+        {
+            for sign in signs(file) {
+                known.entry(sign).or_default().push(file);
             }
+        }
+        let present = |file: &StoredFile| {
+            let is_listed = |now: &&&StoredFile| now.zone != Zone::Cold || file.zone == Zone::Cold;
+            let known = |sign: String| known.get(&sign)?.iter().find(is_listed).copied();
+            signs(file).into_iter().find_map(known)
+        };
+        let texts: HashSet<&str> = was.iter().map(|file| file.keys.exact.as_str()).collect();
+        let left = was
+            .iter()
+            .filter_map(present)
+            .map(|file| file.keys.exact.as_str());
+        let left: HashSet<&str> = left.collect();
+        let mut loss = Loss {
+            lost: texts.len().saturating_sub(left.len()),
+            of: texts.len(),
+        };
+        if is_most(loss.lost, loss.lost) {
+            loss.of += in_force(&old, &old_rules, &is_same)?.len();
         }
         Ok(loss)
-    }
-
-    /// Of memories that say the same now, and said different things before, leaves the first. So many are needed for it
-    /// that nobody merges them in a day.
-    fn leave_out_alike(
-        &self,
-        was: &Source<'_>,
-        old: &Tree,
-        arrived: &mut Vec<Arrived<'_>>,
-    ) -> Result<(), StoreError> {
-        let mut uses: HashMap<&str, usize> = HashMap::new();
-        for arrived in &*arrived {
-            *uses.entry(&arrived.words).or_default() += 1;
-        }
-        let alike: usize = uses.values().map(|count| count - 1).sum();
-        if !is_most(alike, alike) {
-            return Ok(());
-        }
-        let is_shared = |words: &str| uses[words] > 1;
-        let (mut texts, mut alike) = (HashSet::new(), HashSet::new());
-        let mut first = HashSet::new();
-        for arrived in arrived.iter().filter(|arrived| is_shared(&arrived.words)) {
-            let before = match old.get(arrived.path) {
-                Some(entry) => self.in_force(was, arrived.path, *entry)?,
-                None => None,
-            };
-            // A memory that is new at its path says what it never said there.
-            let before = before.map_or_else(|| arrived.path.display().to_string(), |file| file.keys.exact);
-            let is_new_text = texts.insert((arrived.words.as_str(), before));
-            if !first.insert(arrived.words.as_str()) && is_new_text {
-                alike.insert(arrived.path.to_owned());
-            }
-        }
-        arrived.retain(|arrived| !alike.contains(arrived.path));
-        Ok(())
     }
 
     /// The memory at a path of a commit, where a prompt might show it.
@@ -214,14 +122,6 @@ impl Store {
             Some(entry) => Forgotten::parse(&self.repo.blob(entry.oid)?),
             None => Forgotten::default(),
         })
-    }
-}
-
-/// The zone in which rules put a path; `None` where no memory lies there.
-fn place(path: &Path, rules: &Rules) -> Option<Zone> {
-    match role_in(path, rules) {
-        FileRole::Memory(path) => Some(zone(&path, rules)),
-        _ => None,
     }
 }
 

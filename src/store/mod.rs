@@ -51,7 +51,7 @@ pub use load::Loaded;
 pub use loss::Loss;
 pub use naming::{TakenPaths, free_path, free_path_in};
 pub use open::{Store, WayOfReading, read_settings};
-pub use outgoing::{Leak, LeakPlace};
+pub use outgoing::Leak;
 pub use outputs::{KeptOutput, KeptOutputs, output_name};
 pub use outputs::{keep_connection, last_connection};
 pub use place::{Found, Place};

@@ -4,11 +4,11 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+use serde::{Serialize, Serializer};
 
-use crate::git::{Entry, FileChange, FileVersion, Message, Mode, Rewrite};
+use crate::git::{FileChange, FileVersion, Message, Mode, Rewrite};
 use crate::model::Oid;
 use crate::sys::shown_path;
 
@@ -21,133 +21,70 @@ use super::{Store, StoreError};
 /// The number of places that are listed. Nobody reads more of them.
 const MOST_LEAKS: usize = 1000;
 
-/// A place in a commit that looks like a credential, or that is too large to be looked into.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A place in a commit that looks like a credential, or that is no file that another machine takes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Leak {
     /// The commit.
     pub commit: Oid,
-    /// The place in it.
-    pub place: LeakPlace,
-    /// The kind that it looks like.
+    /// The place in it: `message`, `people` (author or committer), `header` (another line of its head: a merged tag, the
+    /// note of a program), `name` of a file, `line` of a file, `too_large` or `no_file` (a link or a submodule).
+    pub place: &'static str,
+    /// The file; `None` where its name is not to be repeated.
+    #[serde(serialize_with = "lossy_if_any")]
+    pub path: Option<PathBuf>,
+    /// The line in the file.
+    pub line: Option<u32>,
+    /// The kind that it looks like, or is.
     pub kind: &'static str,
+    /// The version of the file.
+    #[serde(skip)]
+    pub file: Option<FileVersion>,
 }
 
-/// A place in a commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LeakPlace {
-    /// The message.
-    Message,
-    /// The author or the committer.
-    People,
-    /// Another line of its head: a merged tag, the note of a program.
-    Header,
-    /// The name of a file.
-    Name(FileVersion),
-    /// A line of a file.
-    Line(FileVersion, u32),
-    /// A file that is larger than any file of a store.
-    TooLarge(FileVersion),
-    /// A link or a submodule.
-    NoFile(FileVersion),
+#[expect(clippy::ref_option, reason = "serde calls it so")]
+fn lossy_if_any<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_ref()
+        .map(|path| path.to_string_lossy())
+        .serialize(serializer)
 }
 
-/// The kind of a file that nobody looks into.
-const TOO_LARGE: &str = "too_large";
-/// The kinds of what is no file.
-const LINK: &str = "link";
-const SUBMODULE: &str = "submodule";
 /// The person in the place of an author or a committer that looks like a credential.
 const NOBODY: &str = "redacted <>";
-
-impl LeakPlace {
-    /// The word in JSON.
-    pub const fn as_str(&self) -> &'static str {
-        match self {
-            Self::Message => "message",
-            Self::People => "people",
-            Self::Header => "header",
-            Self::Name(_) => "name",
-            Self::Line(..) => "line",
-            Self::TooLarge(_) => TOO_LARGE,
-            Self::NoFile(_) => "no_file",
-        }
-    }
-
-    const fn file(&self) -> Option<&FileVersion> {
-        match self {
-            Self::Message | Self::People | Self::Header => None,
-            Self::Name(file) | Self::Line(file, _) | Self::TooLarge(file) | Self::NoFile(file) => Some(file),
-        }
-    }
-}
-
-impl Serialize for Leak {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut form = serializer.serialize_struct("Leak", 5)?;
-        form.serialize_field("commit", &self.commit)?;
-        form.serialize_field("place", self.place.as_str())?;
-        form.serialize_field("path", &self.path().map(Path::to_string_lossy))?;
-        form.serialize_field("line", &self.line())?;
-        form.serialize_field("kind", self.kind)?;
-        form.end()
-    }
-}
-
-impl Leak {
-    /// The file; `None` where its name is not to be repeated.
-    pub fn path(&self) -> Option<&Path> {
-        match &self.place {
-            LeakPlace::Name(_) => None,
-            place => place.file().map(|(path, _)| path.as_path()),
-        }
-    }
-
-    /// The line in the file.
-    pub const fn line(&self) -> Option<u32> {
-        match &self.place {
-            LeakPlace::Line(_, line) => Some(*line),
-            _ => None,
-        }
-    }
-}
 
 /// `project/a.md line 3 looks like a credential (password), in commit 3f2a91c`
 impl fmt::Display for Leak {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, commit) = (self.kind, self.commit.short());
-        match &self.place {
-            LeakPlace::Message => write!(
-                f,
-                "the message of commit {commit} has what looks like a credential ({kind})"
-            ),
-            LeakPlace::People => write!(
-                f,
-                "the author or committer of commit {commit} has what looks like a credential ({kind})"
-            ),
-            LeakPlace::Header => write!(
-                f,
-                "the head of commit {commit} has what looks like a credential ({kind})"
-            ),
-            LeakPlace::NoFile((path, _)) => write!(
-                f,
-                "{} in commit {commit} is a {kind}, and no other machine takes it",
-                shown_path(path)
-            ),
-            LeakPlace::Line((path, _), line) => write!(
-                f,
-                "{} line {line} looks like a credential ({kind}), in commit {commit}",
-                shown_path(path)
-            ),
-            LeakPlace::Name(_) => write!(
-                f,
-                "the name of a file in commit {commit} looks like a credential ({kind})"
-            ),
-            LeakPlace::TooLarge((path, _)) => write!(
-                f,
-                "{} in commit {commit} has over 1 MiB, too much to be looked into, and no other machine takes it",
-                shown_path(path)
-            ),
-        }
+        let path = self.path.as_deref().map(shown_path).unwrap_or_default();
+        let whole = match self.place {
+            "message" => "the message",
+            "people" => "the author or committer",
+            "header" => "the head",
+            "name" => "the name of a file",
+            "no_file" => {
+                return write!(
+                    f,
+                    "{path} in commit {commit} is a {kind}, and no other machine takes it"
+                );
+            }
+            "too_large" => {
+                return write!(
+                    f,
+                    "{path} in commit {commit} has over 1 MiB, too much to be looked into, and no other machine takes it"
+                );
+            }
+            _ => {
+                let line = self.line.unwrap_or_default();
+                return write!(
+                    f,
+                    "{path} line {line} looks like a credential ({kind}), in commit {commit}"
+                );
+            }
+        };
+        write!(
+            f,
+            "{whole} in commit {commit} has what looks like a credential ({kind})"
+        )
     }
 }
 
@@ -163,10 +100,7 @@ fn text_of(message: &Message) -> String {
 }
 
 fn files_of(leaks: &[Leak]) -> BTreeSet<FileVersion> {
-    leaks
-        .iter()
-        .filter_map(|leak| leak.place.file().cloned())
-        .collect()
+    leaks.iter().filter_map(|leak| leak.file.clone()).collect()
 }
 
 impl Writer<'_> {
@@ -182,10 +116,7 @@ impl Writer<'_> {
             return Ok((Vec::new(), 0));
         };
         let leaks = store.leaks(head, others)?;
-        let without: BTreeSet<FileVersion> = leaks
-            .iter()
-            .filter_map(|leak| leak.place.file().cloned())
-            .collect();
+        let without = files_of(&leaks);
         let rewrite = Rewrite {
             without: &without,
             message: &|text| store.redactor().redact(text).into_owned(),
@@ -215,35 +146,45 @@ impl Store {
         for step in self.repo.walk_beyond(head, others)? {
             let step = step?;
             let commit = step.commit.oid;
-            let mut look = |place: LeakPlace, text: &str| {
-                let found = self.redactor().find(text).into_iter();
-                leaks.extend(found.map(|secret| Leak {
-                    commit,
-                    place: place.clone(),
-                    kind: secret.kind,
-                }));
+            let leak = |place, kind, file: Option<&FileVersion>| Leak {
+                commit,
+                place,
+                path: file.filter(|_| place != "name").map(|(path, _)| path.clone()),
+                line: None,
+                kind,
+                file: file.cloned(),
             };
-            look(LeakPlace::Message, &text_of(&step.commit.message));
+            let mut look = |place, text: &str| {
+                let found = self.redactor().find(text).into_iter();
+                leaks.extend(found.map(|secret| leak(place, secret.kind, None)));
+            };
+            look("message", &text_of(&step.commit.message));
             for who in self.repo.people_of(commit)? {
-                look(LeakPlace::People, &who);
+                look("people", &who);
             }
-            look(LeakPlace::Header, &self.repo.other_headers_of(commit)?);
+            look("header", &self.repo.other_headers_of(commit)?);
             for change in step.changes {
                 let Some(new) = change.new else { continue };
                 let file = (change.path, new.oid);
-                if !new.mode.is_file() {
+                let unfit = match new.mode {
+                    Mode::Link => Some("link"),
+                    Mode::Submodule => Some("submodule"),
+                    Mode::Plain | Mode::Executable => None,
+                };
+                if let Some(kind) = unfit {
                     if told.insert(file.clone()) {
-                        leaks.extend(self.no_file(commit, file, new, &allowed));
+                        // Its name may be what is not to be repeated.
+                        let found = find_in_name(&file.0, self.redactor(), &allowed);
+                        leaks.push(match found.iter().find(|finding| !finding.is_allowed) {
+                            Some(finding) => leak("name", finding.kind, Some(&file)),
+                            None => leak("no_file", kind, Some(&file)),
+                        });
                     }
                     continue;
                 }
                 if self.repo.size_of(new.oid)? > MAX_FILE {
                     if told.insert(file.clone()) {
-                        leaks.push(Leak {
-                            commit,
-                            place: LeakPlace::TooLarge(file),
-                            kind: TOO_LARGE,
-                        });
+                        leaks.push(leak("too_large", "too_large", Some(&file)));
                     }
                     continue;
                 }
@@ -264,12 +205,12 @@ impl Store {
                     .iter()
                     .filter(|finding| !before.contains(finding.digest.as_str()));
                 leaks.extend(new.map(|finding| Leak {
-                    commit,
-                    place: match finding.line() {
-                        Some(line) => LeakPlace::Line(file.clone(), line),
-                        None => LeakPlace::Name(file.clone()),
-                    },
-                    kind: finding.kind,
+                    line: finding.line(),
+                    ..leak(
+                        finding.line().map_or("name", |_| "line"),
+                        finding.kind,
+                        Some(&file),
+                    )
                 }));
             }
             if leaks.len() > MOST_LEAKS {
@@ -277,21 +218,6 @@ impl Store {
             }
         }
         Ok(leaks)
-    }
-
-    /// The place of a link or a submodule; that of its name, where the name is not to be repeated.
-    fn no_file(&self, commit: Oid, file: FileVersion, entry: Entry, allowed: &Allowed) -> Option<Leak> {
-        let kind = match entry.mode {
-            Mode::Link => LINK,
-            Mode::Submodule => SUBMODULE,
-            Mode::Plain | Mode::Executable => return None,
-        };
-        let found = find_in_name(&file.0, self.redactor(), allowed);
-        let (place, kind) = match found.iter().find(|finding| !finding.is_allowed) {
-            Some(finding) => (LeakPlace::Name(file), finding.kind),
-            None => (LeakPlace::NoFile(file), kind),
-        };
-        Some(Leak { commit, place, kind })
     }
 
     /// The number of commits of `head` that nothing is left of once these leaks are out of them.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::git::{GitError, Obstacle};
-use crate::store::{Leak, LeakPlace, StoreError};
+use crate::store::{Leak, StoreError};
 
 use super::quarantine::{Descent, Quarantine};
 
@@ -111,7 +111,7 @@ impl SyncError {
             }
             Self::Secrets { leaks } => {
                 let of_people = "With `git config user.name NAME` and `git config user.email ADDRESS`, in the store's folder, the next commit is without it. ";
-                let is_of_people = leaks.iter().any(|leak| leak.place == LeakPlace::People);
+                let is_of_people = leaks.iter().any(|leak| leak.place == "people");
                 format!(
                     "{}`mdmem sync --rewrite-unpushed` takes it out of the commits that were never sent, and keeps the files here. `mdmem allow PATH` if it is none; `mdmem sync --allow-secrets` sends it this once.",
                     if is_of_people { of_people } else { "" }

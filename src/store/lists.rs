@@ -11,7 +11,7 @@ use std::path::Path;
 
 use super::contents::{CONFLICTS, CONTRADICTIONS, FORGOTTEN, INDEX, MAX_FILE};
 use super::difference::Change;
-use super::{Snapshot, Store, StoreError, Writer};
+use super::{Snapshot, Store, StoreError, StoredFile, Writer};
 use crate::document::{Contradiction, Contradictions, Forgotten, Tombstone};
 use crate::git::hash_blob;
 use crate::model::{Id, Memory, StorePath, Zone};
@@ -213,18 +213,20 @@ impl Writer<'_> {
         if self.loaded.index.is_some() && self.loaded.index == stat() {
             return Ok(());
         }
-        let readable = Readable::of(&self.loaded.snapshot);
         let open = self.store.open_contradictions(&self.loaded.snapshot)?;
         let text = if self.store.has_its_settings() {
-            readable.index(self.store.rules(), open.len())
+            index_text(&self.loaded.snapshot, self.store.rules(), open.len())
         } else {
             // This writer, or somebody else meanwhile, brought other settings, which show the files in another way.
             let now = self.store.reopened()?;
-            now.index_text(&now.load()?)?
+            let files = now.load()?;
+            index_text(&files, now.rules(), now.open_contradictions(&files)?.len())
         };
         sys::write_atomic(&root.join(INDEX), text.as_bytes())?;
         let conflicts = root.join(CONFLICTS);
-        match readable.conflicts(&open) {
+        let pairs: Vec<Contradicting<'_>> = open.iter().map(OpenContradiction::as_contradicting).collect();
+        let memories: Vec<&Memory> = readable(&self.loaded.snapshot).map(|file| &file.memory).collect();
+        match render::conflicts_page(&memories, &pairs) {
             Some(text) => drop(sys::write_atomic(&conflicts, text.as_bytes())?),
             None => match std::fs::remove_file(&conflicts) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -238,54 +240,18 @@ impl Writer<'_> {
     }
 }
 
-impl Store {
-    /// The text of MEMORY.md for a snapshot.
-    pub fn index_text(&self, snapshot: &Snapshot) -> Result<String, StoreError> {
-        let open = self.open_contradictions(snapshot)?;
-        Ok(Readable::of(snapshot).index(self.rules(), open.len()))
-    }
+/// The text of MEMORY.md for a snapshot.
+fn index_text(snapshot: &Snapshot, rules: &Rules, contradictions: usize) -> String {
+    let memories = readable(snapshot).map(|file| (file.zone, &file.memory));
+    let needing = snapshot.files.iter().filter(|file| file.needs_attention());
+    let unsettled = Unsettled {
+        files: snapshot.problems.len() + needing.count(),
+        contradictions,
+    };
+    render::index(&memories.collect::<Vec<_>>(), rules, unsettled)
 }
 
-/// What the two pages need of a snapshot, by one look at each of its files.
-struct Readable<'s> {
-    memories: Vec<(Zone, &'s Memory)>,
-    needing_attention: usize,
-    /// Tells whether a merge set one aside.
-    has_sibling: bool,
-}
-
-impl<'s> Readable<'s> {
-    fn of(snapshot: &'s Snapshot) -> Self {
-        let mut readable = Self {
-            memories: Vec::with_capacity(snapshot.files.len()),
-            needing_attention: snapshot.problems.len(),
-            has_sibling: false,
-        };
-        for file in &snapshot.files {
-            readable.needing_attention += usize::from(file.needs_attention());
-            if file.is_readable {
-                readable.has_sibling |= file.memory.conflict_of.is_some();
-                readable.memories.push((file.zone, &file.memory));
-            }
-        }
-        readable
-    }
-
-    fn index(&self, rules: &Rules, contradictions: usize) -> String {
-        let unsettled = Unsettled {
-            files: self.needing_attention,
-            contradictions,
-        };
-        render::index(&self.memories, rules, unsettled)
-    }
-
-    /// The text of CONFLICTS.md; `None` where there is nothing to settle.
-    fn conflicts(&self, open: &[OpenContradiction<'_>]) -> Option<String> {
-        if open.is_empty() && !self.has_sibling {
-            return None;
-        }
-        let memories: Vec<&Memory> = self.memories.iter().map(|(_, memory)| *memory).collect();
-        let pairs: Vec<Contradicting<'_>> = open.iter().map(OpenContradiction::as_contradicting).collect();
-        render::conflicts_page(&memories, &pairs)
-    }
+fn readable(snapshot: &Snapshot) -> impl Iterator<Item = &StoredFile> {
+    let files = snapshot.files.iter().map(|file| &**file);
+    files.filter(|file| file.is_readable)
 }

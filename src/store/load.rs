@@ -13,7 +13,7 @@ use super::reading::{Reading, StoredFile, from_bytes, read_file};
 use super::snapshot::{Snapshot, tell_apart};
 use super::{StoreError, cache, contents};
 use crate::git::{GitError, Repo, hash_blob};
-use crate::model::{Id, Oid, StorePath, Timestamp};
+use crate::model::{Oid, StorePath, Timestamp};
 use crate::policy::Rules;
 use crate::sys::{FailureKind, FileStat, Scan, ScannedFile, SysError};
 use crate::text::Redactor;
@@ -162,11 +162,6 @@ impl Source<'_> {
             loaded.index = None;
         }
         let snapshot = Arc::make_mut(&mut loaded.snapshot);
-        let before: Vec<(&str, Option<Id>)> = paths
-            .iter()
-            .filter_map(|path| path.to_str())
-            .map(|path| (path, snapshot.id_at(path)))
-            .collect();
         snapshot.forget(paths);
         for path in paths {
             let stat = match sys::stat(self.root, path) {
@@ -184,7 +179,11 @@ impl Source<'_> {
         }
         self.refill(loaded)?;
         let snapshot = Arc::make_mut(&mut loaded.snapshot);
-        self.fill_these(snapshot, &loaded.history, before);
+        self.fill_these(
+            snapshot,
+            &loaded.history,
+            paths.iter().filter_map(|path| path.to_str()),
+        );
         Ok(())
     }
 
@@ -246,9 +245,7 @@ impl Source<'_> {
             return Ok(());
         };
         self.fill_activities(snapshot, history);
-        let before = touched.iter();
-        let before = before.map(|path| (path.as_str(), snapshot.id_at(path))).collect();
-        self.fill_these(snapshot, history, before);
+        self.fill_these(snapshot, history, touched.iter().map(String::as_str));
         Ok(())
     }
 
@@ -292,7 +289,7 @@ impl Source<'_> {
         for file in &mut snapshot.files {
             self.fill_file(Arc::make_mut(file), history);
         }
-        tell_apart(snapshot, history, None);
+        tell_apart(snapshot, history);
     }
 
     fn fill_activities(&self, snapshot: &mut Snapshot, history: &History) {
@@ -300,23 +297,19 @@ impl Source<'_> {
         snapshot.activities.retain(|time| *time <= self.now);
     }
 
-    /// Fills in what history says of the files at these paths, each with the id that its file had before.
-    fn fill_these(&self, snapshot: &mut Snapshot, history: &History, paths: Vec<(&str, Option<Id>)>) {
-        // Of a few ids it is faster to compare each than to hash ten thousand.
-        let mut ids = BTreeSet::new();
-        for (path, before) in paths {
+    /// Fills in what history says of the files at these paths.
+    fn fill_these<'p>(
+        &self,
+        snapshot: &mut Snapshot,
+        history: &History,
+        paths: impl Iterator<Item = &'p str>,
+    ) {
+        for path in paths {
             if let Some(place) = snapshot.place_of(path) {
-                let file = Arc::make_mut(&mut snapshot.files[place]);
-                self.fill_file(file, history);
-                let id = &file.memory.id;
-                if snapshot.has_copies || before.as_ref() != Some(id) {
-                    ids.insert(id.clone());
-                }
+                self.fill_file(Arc::make_mut(&mut snapshot.files[place]), history);
             }
         }
-        if snapshot.has_copies || !ids.is_empty() {
-            tell_apart(snapshot, history, Some(ids));
-        }
+        tell_apart(snapshot, history);
     }
 
     fn fill_file(&self, file: &mut StoredFile, history: &History) {

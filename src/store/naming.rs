@@ -1,8 +1,6 @@
 //! The path of a new memory.
 
-use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::model::{Kind, StorePath, Timestamp};
 use crate::text::{folded_name, slug};
@@ -14,77 +12,36 @@ const FLAT: usize = 1000;
 /// The paths that are taken, compared by NFC and case fold, so that no two names become one on another machine.
 #[derive(Debug, Default)]
 pub struct TakenPaths {
-    /// By the folded path of the folder.
-    folders: HashMap<String, Folder>,
+    /// The folded paths.
+    paths: HashSet<String>,
+    /// The number of files in each folder, by its folded path.
+    counts: HashMap<String, usize>,
     /// The numbers that were tried for a name and are taken: where many memories have one slug, each would try all of
     /// them anew.
     tried: HashMap<String, u32>,
-}
-
-/// The names in one folder. They are folded when somebody asks for a name there: a new memory is about one folder of
-/// many.
-#[derive(Debug, Default)]
-struct Folder {
-    /// Each with a `/` behind it, which no name has: ten thousand strings would take longer than the rest.
-    names: String,
-    count: usize,
-    /// The hashes of the folded names: two names of one hash cost a `-2`, and never a file.
-    folded: OnceCell<HashSet<u64>>,
-}
-
-impl Folder {
-    fn push(&mut self, name: &str) {
-        self.names.extend([name, "/"]);
-        self.count += 1;
-    }
-
-    fn join(&mut self, other: &Self) {
-        self.names.push_str(&other.names);
-        self.count += other.count;
-    }
 }
 
 impl TakenPaths {
     /// Every path that a file has.
     pub fn new<'a>(paths: impl IntoIterator<Item = &'a str>) -> Self {
         let mut taken = Self::default();
-        // The paths of a folder mostly follow each other.
-        let mut folder = ("", Folder::default());
         for path in paths {
-            let (parent, name) = parted(path);
-            if parent != folder.0 {
-                let names = std::mem::take(&mut folder.1);
-                taken.folder_at(folder.0).join(&names);
-                folder.0 = parent;
-            }
-            folder.1.push(name);
+            taken.take(path);
         }
-        taken.folder_at(folder.0).join(&folder.1);
         taken
     }
 
     /// Takes one more path.
     pub fn take(&mut self, path: &str) {
-        let (parent, name) = parted(path);
-        let folder = self.folder_at(parent);
-        if let Some(folded) = folder.folded.get_mut() {
-            folded.insert(hash(name));
-        }
-        folder.push(name);
+        let path = folded_name(path);
+        let (folder, _) = path.rsplit_once('/').unwrap_or_default();
+        *self.counts.entry(folder.to_owned()).or_default() += 1;
+        self.paths.insert(path);
     }
 
     /// Says whether a file of this name is there.
     pub fn contains(&self, path: &str) -> bool {
-        let (parent, name) = parted(path);
-        let Some(folder) = self.folders.get(&folded_name(parent)) else {
-            return false;
-        };
-        let hashes = || folder.names.split_terminator('/').map(hash).collect();
-        folder.folded.get_or_init(hashes).contains(&hash(name))
-    }
-
-    fn folder_at(&mut self, path: &str) -> &mut Folder {
-        self.folders.entry(folded_name(path)).or_default()
+        self.paths.contains(&folded_name(path))
     }
 
     /// Finds a free path as [`free_path`] does, and takes it.
@@ -105,24 +62,16 @@ impl TakenPaths {
 
     fn folder(&self, kind: &Kind, when: Timestamp) -> String {
         let folder = kind.as_str();
-        let there = self.folders.get(&folded_name(folder));
-        if there.is_some_and(|there| there.count > FLAT) {
+        if self
+            .counts
+            .get(&folded_name(folder))
+            .is_some_and(|count| *count > FLAT)
+        {
             format!("{folder}/{}", when.to_utc().format("%Y-%m"))
         } else {
             folder.to_owned()
         }
     }
-}
-
-/// A path's folder, and its name there.
-fn parted(path: &str) -> (&str, &str) {
-    path.rsplit_once('/').unwrap_or(("", path))
-}
-
-fn hash(name: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    folded_name(name).hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The path for a new memory of a type: a slug of its text in the type's folder, with `-2`, `-3`, … on a clash.

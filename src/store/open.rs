@@ -266,14 +266,19 @@ impl Store {
         Ok(sys::scan(self.root())?)
     }
 
-    /// Reads some paths of a snapshot again, and follows HEAD.
+    /// The folder as loading needs it, with what is allowed now.
     pub(super) fn source(&self) -> Source<'_> {
+        self.source_with(Allowed::read(self.root()))
+    }
+
+    /// The same, with what is known to be allowed.
+    pub(super) fn source_with(&self, allowed: Allowed) -> Source<'_> {
         Source {
             root: self.root(),
             repo: &self.repo,
             rules: self.rules(),
             redactor: &self.redactor,
-            allowed: Allowed::read(self.root()),
+            allowed,
             now: self.now(),
         }
     }

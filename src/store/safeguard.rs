@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::git::GitError;
-use crate::model::StorePath;
 use crate::sys::{self, FailureKind};
 
 use super::contents::MAX_FILE;
@@ -224,15 +223,6 @@ impl Safeguard<'_> {
             entry.is_some_and(|entry| Some(entry.oid) != known) && !is_swept(path)
         };
         Ok(paths.into_iter().filter(is_lost).collect())
-    }
-
-    /// An error while a file is held: it cannot be moved without its history being parted from it. A file that git
-    /// ignores has no history.
-    pub fn check_not_held(&self, path: &StorePath) -> Result<(), StoreError> {
-        match self.held_at(path.as_ref()) {
-            Some(held) if !held.is_ignored() => Err(StoreError::Held(held)),
-            _ => Ok(()),
-        }
     }
 
     /// Gives the reason why a file cannot be written over or removed.

@@ -32,8 +32,6 @@ pub struct Snapshot {
     pub activities: Vec<Timestamp>,
     /// The commit that HEAD pointed to; `None` before the first one.
     pub head: Option<Oid>,
-    /// True when a file states the id of another one. Where none does, each has an id of its own.
-    pub(super) has_copies: bool,
 }
 
 /// A file that is no memory: settings, an image beside a note, a file with an impossible name.
@@ -82,11 +80,6 @@ impl Snapshot {
         groups.flat_map(|(_, files)| files.iter().map(|file| file.memory.path.as_str()))
     }
 
-    /// The id of the memory at a path.
-    pub(super) fn id_at(&self, path: &str) -> Option<Id> {
-        Some(self.files[self.place_of(path)?].memory.id.clone())
-    }
-
     /// The index here of the memory that is this file at another time: by its id, by its path where the file there is as
     /// old, by a path that either of them had before, else by its path.
     pub fn place_of_memory(&self, file: &StoredFile) -> Option<usize> {
@@ -133,6 +126,12 @@ impl Snapshot {
         self.committable()
             .map(|(path, entry)| (path.to_owned(), entry))
             .collect()
+    }
+
+    /// The same at these paths; at all where there is no scope.
+    pub(super) fn tree_of(&self, scope: Option<&BTreeSet<PathBuf>>) -> Tree {
+        let entry = |path: &PathBuf| Some((path.clone(), self.entry(path)?));
+        scope.map_or_else(|| self.tree(), |scope| scope.iter().filter_map(entry).collect())
     }
 
     /// The same, the memories first.
@@ -189,26 +188,20 @@ impl OtherFile {
 const DUPLICATE_ID: &str = "duplicate-id";
 
 /// Lets no two files have one id: of several (a copy was made, or an old version came back under its old name), the one
-/// keeps it that states it, and of those the one that was committed first. With `ids` only these are looked at.
-pub(super) fn tell_apart(snapshot: &mut Snapshot, history: &History, mut ids: Option<BTreeSet<Id>>) {
+/// keeps it that states it, and of those the one that was committed first.
+pub(super) fn tell_apart(snapshot: &mut Snapshot, history: &History) {
     let files = &mut snapshot.files;
-    snapshot.has_copies = false;
     // The file whose id a copy has may be gone.
     for file in files.iter_mut().filter(|file| file.copied_id.is_some()) {
         let file = Arc::make_mut(file);
-        let stated = file.copied_id.take().expect("because it was looked for");
-        if let Some(ids) = &mut ids {
-            ids.insert(stated.clone());
-        }
-        file.memory.id = stated;
+        file.memory.id = file.copied_id.take().expect("because it was looked for");
         file.diagnostics
             .retain(|diagnostic| diagnostic.code != DUPLICATE_ID);
     }
-    let copies = copies(files, history, ids.as_ref());
+    let copies = copies(files, history);
     if copies.is_empty() {
         return;
     }
-    snapshot.has_copies = true;
     let mut taken: HashSet<Id> = files.iter().map(|file| file.memory.id.clone()).collect();
     for (copy, original) in copies {
         let original = files[original].memory.path.to_string();
@@ -229,15 +222,14 @@ pub(super) fn tell_apart(snapshot: &mut Snapshot, history: &History, mut ids: Op
 }
 
 /// The files that have the id of another one, each with the one that keeps it.
-fn copies(files: &[Arc<StoredFile>], history: &History, ids: Option<&BTreeSet<Id>>) -> Vec<(usize, usize)> {
+fn copies(files: &[Arc<StoredFile>], history: &History) -> Vec<(usize, usize)> {
     let rank = |file: &StoredFile| {
         let first = history.first(file.memory.path.as_str());
         (!file.memory.id_stated, first.is_none(), first)
     };
-    let is_meant = |file: &StoredFile| ids.is_none_or(|ids| ids.contains(&file.memory.id));
-    let mut first: HashMap<&Id, usize> = HashMap::with_capacity(ids.map_or(files.len(), BTreeSet::len));
+    let mut first: HashMap<&Id, usize> = HashMap::with_capacity(files.len());
     let mut copies = Vec::new();
-    for (place, file) in files.iter().enumerate().filter(|(_, file)| is_meant(file)) {
+    for (place, file) in files.iter().enumerate() {
         let kept = first.entry(&file.memory.id).or_insert(place);
         if *kept == place {
             continue;

@@ -3,16 +3,14 @@
 //! The few keys that the engine sets in a file which a person has just saved, in the same commit.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::contents::is_seen;
 use super::difference::{Change, Description, Tree, difference, removes_too_much};
-use super::reading::StoredFile;
 use super::writer::{CommitOutcome, Writer};
 use super::{Held, Snapshot, Store, StoreError, contents, held};
 use crate::document::{Key, KeyEdit, Value};
-use crate::git::{Entry, GitError, Obstacle, TreeFile};
+use crate::git::{GitError, Obstacle};
 use crate::model::{Id, Memory, Oid, StorePath};
 use crate::policy::restated_strength;
 use crate::{document, sys};
@@ -55,43 +53,18 @@ impl Sweep {
 impl Store {
     /// Plans a sweep of the files as they were loaded, without a lock and without writing anything.
     pub fn pending(&self, files: &Snapshot, mass_deletion: MassDeletion) -> Result<Sweep, StoreError> {
-        self.sweep_of(files, &self.differing(files)?, mass_deletion)
+        self.sweep_of(files, None, mass_deletion)
     }
 
-    /// The paths at which the files are others than HEAD's: both lists are read side by side, because most are the same.
-    fn differing(&self, snapshot: &Snapshot) -> Result<BTreeSet<PathBuf>, StoreError> {
-        let head = match self.repo.head()?.tip() {
-            Some(head) => self.repo.tree(head)?,
-            None => Vec::new(),
-        };
-        let mut files: Vec<(&Path, Entry)> = snapshot.committable().collect();
-        files.sort_by(|(one, _), (other, _)| bytes(one).cmp(bytes(other)));
-        let mut differing = BTreeSet::new();
-        let is_file = |file: &&TreeFile| file.entry.mode.is_file() && is_seen(&file.path);
-        let mut tracked = head.iter().peekable();
-        for (path, entry) in files {
-            let is_before = |other: &&TreeFile| bytes(&other.path) < bytes(path);
-            let missing = std::iter::from_fn(|| tracked.next_if(is_before));
-            differing.extend(missing.filter(is_file).map(|missing| missing.path.clone()));
-            let committed = tracked.next_if(|other| other.path.as_os_str() == path.as_os_str());
-            if committed.is_none_or(|committed| committed.entry != entry) {
-                differing.insert(path.to_owned());
-            }
-        }
-        differing.extend(tracked.filter(is_file).map(|missing| missing.path.clone()));
-        Ok(differing)
-    }
-
-    /// A sweep of these paths.
+    /// A sweep of these paths; of all where there is no scope.
     fn sweep_of(
         &self,
         snapshot: &Snapshot,
-        scope: &BTreeSet<PathBuf>,
+        scope: Option<&BTreeSet<PathBuf>>,
         mass_deletion: MassDeletion,
     ) -> Result<Sweep, StoreError> {
-        let entry = |path: &PathBuf| Some((path.clone(), snapshot.entry(path)?));
-        let files: Tree = scope.iter().filter_map(entry).collect();
-        let head = self.head_tree(Some(scope))?;
+        let files = snapshot.tree_of(scope);
+        let head = self.head_tree(scope)?;
         let index = std::cell::OnceCell::new();
         let is_sparse = |path: &Path| {
             // Read once, and only when something is missing; an index that cannot be read counts as yes.
@@ -101,7 +74,7 @@ impl Store {
                 .is_none_or(|index| index.is_sparse(path))
         };
         let is_kept = |path: &Path| self.is_something_there(path) || is_sparse(path);
-        let changes = difference(&files, &head, Some(scope), is_kept);
+        let changes = difference(&files, &head, scope, is_kept);
         let changes = self.leave_out_half_seen(changes, snapshot);
         let (changes, staged) = self.leave_out_staged(changes)?;
         let (mut changes, mut left_out) = self.hold_back(changes, snapshot, &head, &BTreeSet::new())?;
@@ -224,10 +197,6 @@ impl Store {
     }
 }
 
-fn bytes(path: &Path) -> &[u8] {
-    path.as_os_str().as_bytes()
-}
-
 /// Up to this many paths are looked up one by one; more are found by listing the tree.
 const FEW: usize = 64;
 
@@ -235,19 +204,18 @@ impl Writer<'_> {
     /// Commits everything that differs from HEAD.
     pub fn sweep(&mut self, mass_deletion: MassDeletion) -> Result<Sweep, StoreError> {
         let base = self.store.repo.head()?.tip();
-        let differing = self.store.differing(&self.loaded.snapshot)?;
-        self.sweep_scope(&differing, mass_deletion, base)
+        self.sweep_scope(None, mass_deletion, base)
     }
 
     /// Commits what differs from HEAD at these paths, after reading them again.
     pub fn absorb(&mut self, paths: &BTreeSet<PathBuf>) -> Result<Sweep, StoreError> {
         let base = self.store.repo.head()?.tip();
         let paths = self.with_files_below(paths)?;
-        let source = self.store.source();
+        let source = self.store.source_with(self.loaded.allowed.clone());
         let is_changed = |path: &&PathBuf| !source.is_as_loaded(&self.loaded.snapshot, path);
         let changed: BTreeSet<PathBuf> = paths.iter().filter(is_changed).cloned().collect();
         source.reload(&mut self.loaded, &changed)?;
-        self.sweep_scope(&paths, MassDeletion::Ask, base)
+        self.sweep_scope(Some(&paths), MassDeletion::Ask, base)
     }
 
     /// Commits these paths although git ignores them; from then on each is a tracked file like others.
@@ -298,7 +266,7 @@ impl Writer<'_> {
 
     fn sweep_scope(
         &mut self,
-        scope: &BTreeSet<PathBuf>,
+        scope: Option<&BTreeSet<PathBuf>>,
         mass_deletion: MassDeletion,
         base: Option<Oid>,
     ) -> Result<Sweep, StoreError> {
@@ -325,21 +293,11 @@ impl Writer<'_> {
         &self,
         scope: Option<&BTreeSet<PathBuf>>,
     ) -> Result<(Vec<Change>, Vec<Held>), StoreError> {
-        let files = self.scoped_tree(scope);
+        let files = self.loaded.snapshot.tree_of(scope);
         let head = self.store.head_tree(scope)?;
         let changes = difference(&files, &head, scope, |_| false);
         self.store
             .hold_back(changes, &self.loaded.snapshot, &head, &self.tracked)
-    }
-
-    fn scoped_tree(&self, scope: Option<&BTreeSet<PathBuf>>) -> Tree {
-        match scope {
-            Some(scope) => {
-                let entry = |path: &PathBuf| Some((path.clone(), self.loaded.snapshot.entry(path)?));
-                scope.iter().filter_map(entry).collect()
-            }
-            None => self.loaded.snapshot.tree(),
-        }
     }
 }
 
@@ -349,17 +307,14 @@ impl Writer<'_> {
     pub(super) fn follow_up(&mut self, changes: &[Change]) -> Result<(), StoreError> {
         let mut written: Vec<PathBuf> = Vec::new();
         for change in changes {
-            let Some((path, edits)) = self.edits_after(change)? else {
+            let Some((path, edit)) = self.edit_after(change)? else {
                 continue;
             };
             let as_it_was = self.loaded.snapshot.file(&path).map(|file| file.blob);
             let decide = |bytes: &[u8]| {
                 // Saved again since: the next sweep decides about that.
-                if Some(crate::git::hash_blob(bytes)) == as_it_was {
-                    edits.clone()
-                } else {
-                    Vec::new()
-                }
+                let is_as_it_was = Some(crate::git::hash_blob(bytes)) == as_it_was;
+                is_as_it_was.then(|| edit.clone()).into_iter().collect()
             };
             match self.store.edit_file(&path, decide) {
                 Ok(()) => written.push(change.path().to_owned()),
@@ -367,42 +322,30 @@ impl Writer<'_> {
                 Err(error) => return Err(error),
             }
         }
-        if written.is_empty() {
-            Ok(())
-        } else {
-            self.reload(written)
-        }
+        self.reload(written)
     }
 
-    fn edits_after(&self, change: &Change) -> Result<Option<(StorePath, Vec<KeyEdit>)>, StoreError> {
+    /// A stated strength that is what the keys before the save gave follows the keys after it.
+    fn edit_after(&self, change: &Change) -> Result<Option<(StorePath, KeyEdit)>, StoreError> {
         let (before, now) = match change {
             Change::Renamed { from, to } => (from, to),
             Change::Edited(path) => (path, path),
             Change::Added(_) | Change::Removed(_) => return Ok(None),
         };
-        let Some(path) = now.to_str().and_then(|text| StorePath::new(text).ok()) else {
+        let path = now.to_str().and_then(|text| StorePath::new(text).ok());
+        let Some(file) = path.as_ref().and_then(|path| self.loaded.snapshot.file(path)) else {
             return Ok(None);
         };
-        let Some(file) = self.loaded.snapshot.file(&path) else {
-            return Ok(None);
-        };
-        if file.memory.readonly || !file.is_readable {
+        let memory = &file.memory;
+        if memory.strength.is_none() || memory.readonly || !file.is_readable {
             return Ok(None);
         }
-        let edit = self.strength_of_edited(before, file)?;
-        Ok(edit.map(|edit| (path, vec![edit])))
-    }
-
-    /// A stated strength that is what the keys before the save gave follows the keys after it.
-    fn strength_of_edited(&self, before: &Path, file: &StoredFile) -> Result<Option<KeyEdit>, StoreError> {
-        if file.memory.strength.is_none() {
-            return Ok(None);
-        }
-        let Some(memory) = self.memory_in_head(before)? else {
+        let Some(before) = self.memory_in_head(before)? else {
             return Ok(None);
         };
-        let restated = restated_strength(&memory, &file.memory, self.store.rules());
-        Ok(restated.map(|strength| KeyEdit::Set(Key::Strength, Value::Number(strength))))
+        let restated = restated_strength(&before, memory, self.store.rules());
+        let edit = restated.map(|strength| KeyEdit::Set(Key::Strength, Value::Number(strength)));
+        Ok(edit.map(|edit| (memory.path.clone(), edit)))
     }
 
     pub(super) fn memory_in_head(&self, path: &Path) -> Result<Option<Memory>, StoreError> {

@@ -7,7 +7,6 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::contents::{MAX_FILE, is_hidden};
@@ -152,11 +151,6 @@ impl<'a> Writer<'a> {
     /// The files as they are now.
     pub fn snapshot(&self) -> &Snapshot {
         &self.loaded.snapshot
-    }
-
-    /// The same, for another thread. A writer that goes on meanwhile changes a copy.
-    pub const fn shared_snapshot(&self) -> &Arc<Snapshot> {
-        self.loaded.snapshot()
     }
 
     /// The content of every memory that was removed or moved away from this path, or from one that differs from it in
@@ -404,12 +398,14 @@ impl<'a> Writer<'a> {
     ) -> Result<(), StoreError> {
         let paths = paths.into_iter().map(|path| path.as_ref().to_owned());
         let paths = paths.filter(|path| !is_hidden(path)).collect();
-        self.store.source().reload(&mut self.loaded, &paths)
+        let source = self.store.source_with(self.loaded.allowed.clone());
+        source.reload(&mut self.loaded, &paths)
     }
 
     /// Follows HEAD after a commit.
     pub(super) fn follow_head(&mut self) -> Result<(), StoreError> {
-        self.store.source().refill(&mut self.loaded)
+        let source = self.store.source_with(self.loaded.allowed.clone());
+        source.refill(&mut self.loaded)
     }
 }
 

@@ -1,15 +1,11 @@
 //! Siblings: the versions of a memory that a merge set aside, because both sides changed the same lines.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::document::{Key, KeyEdit, Value, edit};
 use crate::model::{Id, Memory};
 use crate::text::sha256_hex;
 
-/// Most siblings of a memory. The ones with the lesser hashes stay, so that the same ones stay in whatever order clones
-/// merge; the others are in history.
-const MOST: usize = 3;
 /// The word between a memory's name and the hash.
 const MARK: &str = ".conflict-";
 
@@ -62,29 +58,4 @@ fn family(path: &Path) -> Option<PathBuf> {
     let (memory, hash) = stem.rsplit_once(MARK)?;
     let is_hash = hash.len() == 8 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     is_hash.then(|| PathBuf::from(format!("{memory}.md")))
-}
-
-/// The siblings that are too many, of those families that have one of `changed`.
-pub(super) fn too_many<'p, 's>(
-    changed: impl Iterator<Item = &'p Path>,
-    settled: impl Iterator<Item = &'s Path>,
-) -> BTreeSet<PathBuf> {
-    let mut families: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
-    for path in changed {
-        if let Some(family) = family(path) {
-            families.entry(family).or_default().insert(path.to_path_buf());
-        }
-    }
-    if families.is_empty() {
-        return BTreeSet::new();
-    }
-    for path in settled {
-        if let Some(members) = family(path).and_then(|family| families.get_mut(&family)) {
-            members.insert(path.to_path_buf());
-        }
-    }
-    let beyond = families
-        .into_values()
-        .flat_map(|members| members.into_iter().skip(MOST));
-    beyond.collect()
 }

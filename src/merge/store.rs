@@ -12,7 +12,7 @@ use super::collisions::part;
 use super::files::{Blob, Contents, Files, Place, Reader, Side, memory_path, place, read_memory};
 use super::resolve::{Claim, resolve};
 use super::revived::revive;
-use super::siblings::{Sibling, too_many};
+use super::siblings::Sibling;
 use super::units::{Look, Unit, units};
 use serde::Serialize;
 
@@ -102,12 +102,7 @@ pub fn merge_stores<C: Contents>(
     revive(&mut claims, &reader)?;
     part(&mut claims, settled(), &reader)?;
     merge.conflicts = set_aside(&mut claims, &of_settled, &reader)?;
-    let beyond = too_many(claims.iter().map(|claim| claim.path.as_ref()), settled());
-    claims.retain(|claim| !beyond.contains(claim.path.as_ref()));
-    merge
-        .conflicts
-        .retain(|conflict| !beyond.contains(&conflict.sibling));
-    for path in moving.into_iter().chain(beyond.iter().map(PathBuf::as_path)) {
+    for path in moving {
         if ours.contains_key(path) {
             merge.changes.insert(path.to_path_buf(), None);
         }

@@ -329,11 +329,7 @@ fn merge(
     let description = Description::op("sync", "merge");
     let outcome = writer.merge(theirs, &targets, &description)?;
     if let CommitOutcome::Deferred(obstacle) = outcome {
-        return Err(StoreError::Busy {
-            root: store.root().to_owned(),
-            obstacle: Box::new(obstacle),
-        }
-        .into());
+        return Err(StoreError::busy(store.root(), obstacle).into());
     }
     if !forgotten.paths.is_empty() {
         synced.forgotten = ForgottenElsewhere {

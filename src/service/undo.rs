@@ -83,11 +83,7 @@ pub fn undo(
             && let Some(obstacle) = store.repo().obstacle(store.now())?
             && !store.pending(tx.snapshot, MassDeletion::Ask)?.changes.is_empty()
         {
-            return Err(StoreError::Busy {
-                root: store.root().to_owned(),
-                obstacle: Box::new(obstacle),
-            }
-            .into());
+            return Err(StoreError::busy(store.root(), obstacle).into());
         }
         let new = new_files(store, begun, tx.snapshot)?;
         let plan = match named {

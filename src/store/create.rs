@@ -216,36 +216,23 @@ impl Place {
 }
 
 /// A repository with its first commit is made beside its place and renamed there, so that nobody, and no later
-/// process after a kill, meets half a store.
+/// process after a kill, meets half a store. The home's lock is held.
 fn make(place: &Place, sources: &SettingsSources, clock: Clock) -> Result<(), StoreError> {
-    let parent = place.root.parent().unwrap_or(&place.home);
-    make_private_folder(parent)?;
+    make_private_folder(place.root.parent().unwrap_or(&place.home))?;
     if place.root.is_dir() {
         // A folder with files and no repository: a person's copy. It becomes the store, with everything in it.
+        Repo::init(&place.root)?;
         return fill(place.clone(), sources, clock);
     }
-    sweep_half_made(parent);
-    let half_made = parent.join(format!(".{}{HALF_MADE}", place.key));
-    make_private_folder(&half_made)?;
-    fill(
-        Place {
-            root: half_made.clone(),
-            ..place.clone()
-        },
-        sources,
-        clock,
-    )?;
-    std::fs::rename(&half_made, &place.root)
-        .map_err(|error| SysError::io("create", &place.root, error).into())
+    let beside = StoreBeside::begin(place)?;
+    fill(beside.place(place), sources, clock)?;
+    beside.rename_to(&place.root)
 }
 
-/// The end of the name of a store that is being made.
-const HALF_MADE: &str = ".new";
-
-/// A store that is made beside its place, from what another machine has. It goes with this value, unless it took its place.
+/// A store that is made beside its place. It goes with this value, unless it took its place.
 pub struct StoreBeside {
     folder: tempfile::TempDir,
-    /// Held while the clone is made, so that nobody takes it for one that a kill left.
+    /// Held while it is made, so that nobody takes it for one that a kill left.
     _lock: FileLock,
 }
 
@@ -264,23 +251,28 @@ impl Store {
 
     /// Begins a repository without a commit beside a place.
     pub fn beside(place: &Place) -> Result<StoreBeside, StoreError> {
-        let parent = place.root.parent().unwrap_or(&place.home);
         make_private_folder(&place.home)?;
-        make_private_folder(parent)?;
+        make_private_folder(place.root.parent().unwrap_or(&place.home))?;
         let _home = FileLock::acquire(&place.home.join(".lock"), WAIT_FOR_HOME)?;
+        StoreBeside::begin(place)
+    }
+}
+
+impl StoreBeside {
+    /// The home's lock is held.
+    fn begin(place: &Place) -> Result<Self, StoreError> {
+        let parent = place.root.parent().unwrap_or(&place.home);
         sweep_half_made(parent);
         let folder = tempfile::Builder::new()
-            .prefix(CLONE)
+            .prefix(BESIDE)
             .tempdir_in(parent)
             .map_err(|error| SysError::io("create a folder in", parent, error))?;
         make_private_folder(&folder.path().join(LOCAL))?;
         let lock = FileLock::acquire(&lock_of(folder.path()), WAIT_FOR_HOME)?;
         Repo::init(folder.path())?;
-        Ok(StoreBeside { folder, _lock: lock })
+        Ok(Self { folder, _lock: lock })
     }
-}
 
-impl StoreBeside {
     /// The same place, where it lies now.
     pub fn place(&self, place: &Place) -> Place {
         Place {
@@ -296,35 +288,37 @@ impl StoreBeside {
             StoreError::Absent { .. } | StoreError::Vanished { .. } => {}
             error => return Err(error),
         }
+        self.rename_to(&place.root)
+    }
+
+    fn rename_to(self, root: &Path) -> Result<(), StoreError> {
         // A process that looks for what a kill left waits for the home's lock.
         let renamed = std::fs::remove_file(lock_of(self.folder.path()))
-            .and_then(|()| std::fs::rename(self.folder.path(), &place.root));
-        renamed.map_err(|error| SysError::io("create", &place.root, error))?;
+            .and_then(|()| std::fs::rename(self.folder.path(), root));
+        renamed.map_err(|error| SysError::io("create", root, error))?;
         // There is nothing left to remove.
         let _ = self.folder.keep();
         Ok(())
     }
 }
 
-/// The beginning of the name of a store that is being cloned.
-const CLONE: &str = ".clone-";
+/// The beginning of the name of a store that is being made.
+const BESIDE: &str = ".new-";
 
-/// The file that is locked while a store is cloned into this folder.
-fn lock_of(clone: &Path) -> PathBuf {
-    clone.join(LOCAL).join("clone.lock")
+/// The file that is locked while a store is made in this folder.
+fn lock_of(folder: &Path) -> PathBuf {
+    folder.join(LOCAL).join("new.lock")
 }
 
-/// Removes what earlier processes left that were killed while they made or cloned a store. The home's lock is held: nobody
-/// makes one now, and who clones one holds its lock.
+/// Removes what earlier processes left that were killed while they made a store. Who makes one holds its lock.
 fn sweep_half_made(parent: &Path) {
     let entries = parent.read_dir().into_iter().flatten().flatten();
     let is_half_made = |entry: &std::fs::DirEntry| {
         let name = entry.file_name();
-        let name = name.to_string_lossy();
-        let is_dead_clone =
-            || name.starts_with(CLONE) && !matches!(FileLock::try_acquire(&lock_of(&entry.path())), Ok(None));
-        (name.starts_with('.') && name.ends_with(HALF_MADE) || is_dead_clone())
+        let is_dead = || !matches!(FileLock::try_acquire(&lock_of(&entry.path())), Ok(None));
+        name.to_string_lossy().starts_with(BESIDE)
             && entry.file_type().is_ok_and(|kind| kind.is_dir())
+            && is_dead()
     };
     for left in entries.filter(is_half_made) {
         let left = left.path();
@@ -336,7 +330,6 @@ fn sweep_half_made(parent: &Path) {
 
 fn fill(place: Place, sources: &SettingsSources, clock: Clock) -> Result<(), StoreError> {
     let root = place.root.clone();
-    Repo::init(&root)?;
     make_private_folder(&root.join(LOCAL))?;
     for (name, text) in FILES {
         match sys::write_new(&root, name, text.as_bytes())? {

@@ -1,6 +1,6 @@
 //! The reasons why a store does not do what was asked.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::document::EditError;
 use crate::git::{GitError, Obstacle};
@@ -183,6 +183,12 @@ impl StoreError {
     pub(super) fn said(what: impl Into<String>, next: impl Into<String>) -> Self {
         let (what, next) = (what.into(), next.into());
         Self::Said { what, next }
+    }
+
+    /// Git's work keeps a store from being changed.
+    pub fn busy(root: &Path, obstacle: Obstacle) -> Self {
+        let (root, obstacle) = (root.to_owned(), Box::new(obstacle));
+        Self::Busy { root, obstacle }
     }
 
     /// No store has this name.

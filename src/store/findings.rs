@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+use serde::Serialize;
 
 use crate::document::{self, without_own_lines};
 use crate::model::{Content, Diagnostic, Id, Kind, Memory, Oid, StorePath};
@@ -23,34 +23,22 @@ mod texts;
 use texts::{decoded, runs};
 
 /// Something in a file that looks like a credential. The credential itself is not kept.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Its line, counted from 1; 0 when the name of the file has it.
-    pub line: u32,
+    /// Its line, counted from 1; `None` when the name of the file has it.
+    pub line: Option<u32>,
     /// The kind that it looks like: `password`, `github_token`, `custom` …
     pub kind: &'static str,
     /// True when a person said that it is none (`mdmem allow`).
+    #[serde(skip)]
     pub is_allowed: bool,
     /// The SHA-256 of what was found.
+    #[serde(skip)]
     pub(super) digest: String,
-}
-
-impl Serialize for Finding {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut form = serializer.serialize_struct("Finding", 2)?;
-        form.serialize_field("line", &self.line())?;
-        form.serialize_field("kind", self.kind)?;
-        form.end()
-    }
 }
 
 /// Without the hash: that of a PIN tells the PIN to whoever tries all of them, and this may go into a log.
 impl Finding {
-    /// The line; `None` when the name of the file has it.
-    pub fn line(&self) -> Option<u32> {
-        (self.line != IN_NAME).then_some(self.line)
-    }
-
     /// False for markers of git's, which are no credential.
     pub fn is_secret(&self) -> bool {
         self.kind != CONFLICT
@@ -81,9 +69,6 @@ impl std::fmt::Debug for Finding {
             .finish_non_exhaustive()
     }
 }
-
-/// The line of a finding in the name of a file.
-const IN_NAME: u32 = 0;
 
 /// The number of findings that are told apart in a file. The rest of the file after them is one finding:
 /// such a file is a list of credentials, and no memory.
@@ -121,7 +106,7 @@ pub(super) fn find_in_name(path: &Path, redactor: &Redactor, allowed: &Allowed) 
     let parts = name.strip_suffix(".md").unwrap_or(&name).split('/');
     let find = |part: &str| {
         let secrets = redactor.find_in_name(part).into_iter();
-        let finding = |secret: Secret| finding(path, IN_NAME, secret.kind, &part[secret.range], allowed);
+        let finding = |secret: Secret| finding(path, None, secret.kind, &part[secret.range], allowed);
         secrets.map(finding).collect::<Vec<_>>()
     };
     parts.flat_map(find).collect()
@@ -131,7 +116,7 @@ pub(super) fn find_in_name(path: &Path, redactor: &Redactor, allowed: &Allowed) 
 pub(super) fn has_unfit_name(findings: &[Finding]) -> bool {
     findings
         .iter()
-        .any(|finding| finding.line == IN_NAME && !finding.is_allowed)
+        .any(|finding| finding.line.is_none() && !finding.is_allowed)
 }
 
 /// Finds what looks like a credential in the name and the bytes of a file. A NUL hides nothing: in a picture or the
@@ -171,7 +156,7 @@ fn find_in_text(path: &Path, text: &str, redactor: &Redactor, allowed: &Allowed)
     let finding = |secret: Secret| {
         line += count_lines(&text[from..secret.range.start]);
         from = secret.range.start;
-        finding(path, line, secret.kind, &text[secret.range], allowed)
+        finding(path, Some(line), secret.kind, &text[secret.range], allowed)
     };
     let mut secrets = redactor.find(text);
     if let Some(next) = secrets.get(MOST_FINDINGS) {
@@ -187,13 +172,13 @@ fn find_in_text(path: &Path, text: &str, redactor: &Redactor, allowed: &Allowed)
 
 fn find_conflict(path: &Path, text: &str, allowed: &Allowed) -> Option<Finding> {
     let line = conflict_line(text)?;
-    Some(finding(path, line, CONFLICT, text, allowed))
+    Some(finding(path, Some(line), CONFLICT, text, allowed))
 }
 
 /// The line at which git left two versions in a file, unless a person said that they are the text.
 pub(super) fn conflict(findings: &[Finding]) -> Option<u32> {
     let is_open = |finding: &&Finding| !finding.is_allowed && !finding.is_secret();
-    findings.iter().find(is_open).map(|finding| finding.line)
+    findings.iter().find(is_open)?.line
 }
 
 /// Says whether a file holds more credentials than are told apart, and not all of them were allowed: it is not shown.
@@ -228,12 +213,12 @@ pub(super) fn find_in_memory(
         }
         for secret in redactor.find(&shown) {
             let found = &shown[secret.range];
-            let mut finding = finding(path, 1, secret.kind, found, allowed);
+            let mut finding = finding(path, Some(1), secret.kind, found, allowed);
             if !known.insert(finding.digest.clone()) {
                 continue;
             }
             if searches.next().is_some() {
-                finding.line = text.find(found).map_or(1, |at| 1 + count_lines(&text[..at]));
+                finding.line = Some(text.find(found).map_or(1, |at| 1 + count_lines(&text[..at])));
             }
             findings.push(finding);
         }
@@ -241,7 +226,7 @@ pub(super) fn find_in_memory(
     findings.sort_by_key(|finding| finding.line);
 }
 
-fn finding(path: &Path, line: u32, kind: &'static str, secret: &str, allowed: &Allowed) -> Finding {
+fn finding(path: &Path, line: Option<u32>, kind: &'static str, secret: &str, allowed: &Allowed) -> Finding {
     let digest = sha256_hex(secret.as_bytes());
     Finding {
         line,
@@ -290,15 +275,15 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
     let open = findings
         .iter()
         .filter(|finding| !finding.is_allowed && finding.is_secret());
-    let places: BTreeSet<(u32, &str)> = open.map(|finding| (finding.line, finding.kind)).collect();
+    let places: BTreeSet<(Option<u32>, &str)> = open.map(|finding| (finding.line, finding.kind)).collect();
     let path = shown_path(path);
     let shown = if are_too_many(findings) {
         "with more than a thousand of them the file is not shown"
     } else {
         "prompts and lists show it redacted"
     };
-    let diagnostic = |(line, kind): (u32, &str)| {
-        let (message, mend) = if line == IN_NAME {
+    let diagnostic = |(line, kind): (Option<u32>, &str)| {
+        let (message, mend) = if line.is_none() {
             (
                 format!(
                     "its name looks like a credential ({kind}): it is not shown, and no save commits it anew"
@@ -312,7 +297,7 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
             )
         };
         Diagnostic {
-            line: (line != IN_NAME).then_some(line),
+            line,
             ..Diagnostic::error("credential", &path, message, mend)
         }
     };

@@ -49,7 +49,7 @@ pub(super) const RENAME: &str = "Rename the file with `mv`, or say that it is no
 /// Lists the first findings by kind and line, and counts the others: `password (line 3), api_key (line 7)`.
 fn listed(findings: &[Finding]) -> String {
     let each = findings.iter().take(MOST_LISTED);
-    let each = each.map(|finding| match finding.line() {
+    let each = each.map(|finding| match finding.line {
         Some(line) => format!("{} (line {line})", finding.kind),
         None => format!("{} (in its name)", finding.kind),
     });
@@ -106,7 +106,7 @@ impl Held {
                     "Write the text as it should be, or `mdmem allow {path}` if the markers are the text."
                 )
             }
-            HoldCause::Credential(findings) if findings.iter().all(|finding| finding.line().is_none()) => {
+            HoldCause::Credential(findings) if findings.iter().all(|finding| finding.line.is_none()) => {
                 RENAME.to_owned()
             }
             HoldCause::Credential(_) => {

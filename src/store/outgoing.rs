@@ -108,10 +108,7 @@ impl Writer<'_> {
     /// they are, and are held from then on. Gives the places, and the number of commits that changed.
     pub fn take_leaks_out(&mut self, others: &[Oid]) -> Result<(Vec<Leak>, usize), StoreError> {
         let store = self.store;
-        if let Some(unfinished) = &self.unfinished {
-            return Err(StoreError::Waiting(Box::new(unfinished.clone())));
-        }
-        self.check_no_obstacle()?;
+        self.check_free()?;
         let Some(head) = store.repo.head()?.tip() else {
             return Ok((Vec::new(), 0));
         };
@@ -205,12 +202,8 @@ impl Store {
                     .iter()
                     .filter(|finding| !before.contains(finding.digest.as_str()));
                 leaks.extend(new.map(|finding| Leak {
-                    line: finding.line(),
-                    ..leak(
-                        finding.line().map_or("name", |_| "line"),
-                        finding.kind,
-                        Some(&file),
-                    )
+                    line: finding.line,
+                    ..leak(finding.line.map_or("name", |_| "line"), finding.kind, Some(&file))
                 }));
             }
             if leaks.len() > MOST_LEAKS {

@@ -169,8 +169,9 @@ fn file(root: &Path) -> PathBuf {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "files that somebody else made")]
 mod tests {
+    #![expect(clippy::disallowed_methods, reason = "files that somebody else made")]
+
     use super::*;
     use std::os::unix::fs::PermissionsExt as _;
     use std::time::{Duration, SystemTime};

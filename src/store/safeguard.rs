@@ -42,10 +42,7 @@ impl Store {
     /// An error where git's own work keeps a change of many files from being made, now and later.
     pub fn check_no_obstacle(&self) -> Result<(), StoreError> {
         match self.repo.obstacle(self.now())? {
-            Some(obstacle) if !obstacle.is_momentary() => Err(StoreError::Busy {
-                root: self.root().to_owned(),
-                obstacle: Box::new(obstacle),
-            }),
+            Some(obstacle) if !obstacle.is_momentary() => Err(StoreError::busy(self.root(), obstacle)),
             _ => Ok(()),
         }
     }

@@ -183,7 +183,15 @@ impl Store {
     }
 
     fn leave_out_staged(&self, changes: Vec<Change>) -> Result<(Vec<Change>, Vec<PathBuf>), StoreError> {
-        if changes.is_empty() {
+        // While git is in the middle of something nothing is committed, and that is what is told.
+        let is_busy = || {
+            Ok::<_, StoreError>(
+                self.repo
+                    .obstacle(self.now())?
+                    .is_some_and(|it| !it.is_momentary()),
+            )
+        };
+        if changes.is_empty() || is_busy()? {
             return Ok((changes, Vec::new()));
         }
         let staged = match held::left_alone(self, &changes) {

@@ -48,10 +48,7 @@ impl Writer<'_> {
         if self.safeguard().changes_to(targets).is_empty() {
             return Ok(CommitOutcome::Nothing);
         }
-        if let Some(unfinished) = &self.unfinished {
-            return Err(StoreError::Waiting(Box::new(unfinished.clone())));
-        }
-        self.check_no_obstacle()?;
+        self.check_free()?;
         let (mut targets, left) = self.safeguard().free_of(targets)?;
         self.left_out.extend(left);
         self.bring_missing(&targets)?;
@@ -104,10 +101,7 @@ impl Writer<'_> {
         description: &Description,
         merged: Option<Oid>,
     ) -> Result<CommitOutcome, StoreError> {
-        if let Some(unfinished) = &self.unfinished {
-            return Err(StoreError::Waiting(Box::new(unfinished.clone())));
-        }
-        self.check_no_obstacle()?;
+        self.check_free()?;
         // A hidden file that a person changed here is in no commit of ours. It stays, and refuses nothing.
         let seen: Vec<Target> = targets
             .iter()
@@ -310,10 +304,15 @@ impl Writer<'_> {
     pub(super) fn check_no_obstacle(&self) -> Result<(), StoreError> {
         match self.obstacle()? {
             None => Ok(()),
-            Some(obstacle) => Err(StoreError::Busy {
-                root: self.store.root().to_owned(),
-                obstacle: Box::new(obstacle),
-            }),
+            Some(obstacle) => Err(StoreError::busy(self.store.root(), obstacle)),
+        }
+    }
+
+    /// An error while many files cannot be changed: git is in the way, or an earlier change has to end first.
+    pub(super) fn check_free(&self) -> Result<(), StoreError> {
+        match &self.unfinished {
+            Some(unfinished) => Err(StoreError::Waiting(Box::new(unfinished.clone()))),
+            None => self.check_no_obstacle(),
         }
     }
 }

@@ -134,10 +134,7 @@ impl Store {
             | Some(Obstacle::Locked { .. } | Obstacle::JustChanged { .. } | Obstacle::OddIndex { .. }) => {
                 Ok(())
             }
-            Some(obstacle) => Err(StoreError::Busy {
-                root: self.root().to_owned(),
-                obstacle: Box::new(obstacle),
-            }),
+            Some(obstacle) => Err(StoreError::busy(self.root(), obstacle)),
         }
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn apart(present: &Snapshot) -> (Vec<&StoredFile>, Vec<LeftBehind>) {
 /// The reason why a file may not leave the store.
 pub(in crate::service) fn kept_back(file: &StoredFile) -> Option<String> {
     let finding = file.findings.iter().find(|finding| !finding.is_allowed)?;
-    Some(match finding.line() {
+    Some(match finding.line {
         Some(line) if !finding.is_secret() => {
             format!("git left two versions between its markers (line {line})")
         }

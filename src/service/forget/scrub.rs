@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::document::{self, Forgotten, derived_id};
 use crate::evidence;
 use crate::model::{Id, Oid, StorePath};
-use crate::store::{FileRole, LOCAL, MAX_FILE, Sessions, Store, StoreError, role};
+use crate::store::{FileRole, LOCAL, MAX_FILE, Sessions, Store, role};
 use crate::sys::{self, LineFile, SysError};
 use crate::text::Phrases;
 
@@ -51,14 +51,14 @@ impl Words {
             .filter_map(|line| line.id.clone())
             .collect();
         let (mut paths, mut texts) = (BTreeSet::new(), Vec::new());
-        for (path, blob) in versions.map_err(StoreError::from)? {
+        for (path, blob) in versions? {
             let FileRole::Memory(store_path) = role(&path) else {
                 continue;
             };
             if repo.size_of(blob).map_or(true, |size| size > MAX_FILE) {
                 continue;
             }
-            let bytes = repo.blob(blob).map_err(StoreError::from)?;
+            let bytes = repo.blob(blob)?;
             let id = || derived_id(store_path.as_str(), blob);
             let memory = document::parse(&store_path, &bytes, None, id).memory;
             if lines.about(&memory).next().is_none() {

@@ -8,7 +8,10 @@ const TEXT: &[u8] = b"a\r\npassword: Fake-7x, PIN: 4829\r\n\xff\r\ntoken: fake01
 fn lines_are_counted_and_a_nul_hides_nothing() {
     let redactor = Redactor::standard();
     let found = find(Path::new("a.md"), TEXT, &redactor, &Allowed::default());
-    let places: Vec<(u32, &str)> = found.iter().map(|finding| (finding.line, finding.kind)).collect();
+    let places: Vec<(u32, &str)> = found
+        .iter()
+        .map(|finding| (finding.line.unwrap(), finding.kind))
+        .collect();
     assert_eq!(places, [(2, "password"), (2, "pin"), (4, "token")]);
     assert!(!format!("{found:?}").contains(&found[0].digest));
     for bytes in [[TEXT, b"\0"].concat(), [b"\0", TEXT].concat()] {
@@ -30,8 +33,10 @@ fn utf_32_hides_nothing() {
             let bytes: Vec<u8> = text.chars().flat_map(|c| order(u32::from(c))).collect();
             for name in ["a.md", "a.txt"] {
                 let found = find(Path::new(name), &bytes, &redactor, &Allowed::default());
-                let places: Vec<(u32, &str)> =
-                    found.iter().map(|finding| (finding.line, finding.kind)).collect();
+                let places: Vec<(u32, &str)> = found
+                    .iter()
+                    .map(|finding| (finding.line.unwrap(), finding.kind))
+                    .collect();
                 assert_eq!(places, [(2, "password")], "{name} {mark:?}");
             }
         }
@@ -49,7 +54,10 @@ fn what_an_editor_saves_in_utf_16_is_read() {
             &Redactor::standard(),
             &Allowed::default(),
         );
-        assert_eq!((found.len(), found[0].line, found[0].kind), (1, 2, "password"));
+        assert_eq!(
+            (found.len(), found[0].line, found[0].kind),
+            (1, Some(2), "password")
+        );
     }
 }
 
@@ -107,7 +115,9 @@ fn what_meets_only_where_it_is_shown_is_found_and_redacted() {
         assert!(!found.is_empty(), "{text:?}");
         let line = 1 + text[..text.find("Fake-7x").unwrap()].matches('\n').count();
         assert!(
-            found.iter().any(|finding| finding.line as usize == line),
+            found
+                .iter()
+                .any(|finding| finding.line.is_some_and(|at| at as usize == line)),
             "{text:?}: {found:?}"
         );
         let shown = lines_of(&redacted(read.memory, &found, &redactor)).join("\n");
@@ -194,7 +204,7 @@ fn colours_and_hidden_characters_hide_nothing() {
             let found = find(Path::new(path), bytes.as_bytes(), &redactor, &Allowed::default());
             let is_found = found
                 .iter()
-                .any(|found| (found.line, found.kind) == (3, "github_token"));
+                .any(|found| (found.line, found.kind) == (Some(3), "github_token"));
             assert!(is_found, "{path} {bytes:?}: {found:?}");
         }
         let path = StorePath::new("a.md").unwrap();

@@ -58,7 +58,7 @@ fn a_list_of_credentials_is_no_memory() {
     let many = find(&text(1500), &Allowed::default());
     assert_eq!(
         (many.len(), many[1000].line, many[1000].kind),
-        (1001, 1001, "more")
+        (1001, Some(1001), "more")
     );
     assert!(findings::are_too_many(&many));
     let mut allowed = Allowed::default();

@@ -83,7 +83,7 @@ pub struct Waits {
     pub count: Option<usize>,
     /// The time at which the first of them was heard.
     pub since: Option<Timestamp>,
-    /// The cause for which the first of them waits, or for which the file cannot be read.
+    /// The cause for which the first of them waits, or for which the file or a line of it cannot be read.
     pub cause: Option<String>,
 }
 
@@ -181,13 +181,21 @@ impl Journal {
                 });
             }
         };
-        let mut writes = lines.iter().filter_map(|line| serde_json::from_str(line).ok());
-        let first: Option<WaitingWrite> = writes.next();
+        let writes = lines.iter().filter_map(|line| serde_json::from_str(line).ok());
+        let writes: Vec<WaitingWrite> = writes.collect();
+        // Nobody stores a line that somebody damaged; it stays, for a person to look at.
+        let damaged = match lines.len() - writes.len() {
+            0 => None,
+            1 => Some("1 line cannot be read, and is not stored".to_owned()),
+            more => Some(format!("{more} lines cannot be read, and are not stored")),
+        };
+        let first = writes.first();
+        let cause = first.map(|first| first.cause.clone());
         Some(Waits {
             journal,
-            count: Some(lines.len()),
-            since: first.as_ref().map(|first| first.at),
-            cause: first.map(|first| first.cause).filter(|cause| !cause.is_empty()),
+            count: Some(writes.len()),
+            since: first.map(|first| first.at),
+            cause: damaged.or(cause).filter(|cause| !cause.is_empty()),
         })
     }
 
@@ -301,7 +309,14 @@ mod tests {
         journal.settle(LIMIT, &lines[1], Some(&summary("Goal:"))).unwrap();
         journal.settle(LIMIT, "nobody's", None).unwrap();
         assert_eq!(journal.writes().unwrap(), [summary("Goal:"), memory("Use pnpm")]);
-        assert_eq!(journal.waits().unwrap().count, Some(3));
+        let waits = journal.waits().unwrap();
+        assert_eq!(waits.count, Some(2));
+        assert!(
+            waits
+                .to_string()
+                .ends_with(": 1 line cannot be read, and is not stored"),
+            "{waits}"
+        );
     }
 
     #[test]

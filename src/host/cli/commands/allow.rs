@@ -72,7 +72,7 @@ pub(crate) fn run(args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError
                 ui.notice(&format!("nothing to allow in {path}"))?;
             }
             for finding in &file.findings {
-                let line = finding.line().map(|line| format!(":{line}"));
+                let line = finding.line.map(|line| format!(":{line}"));
                 let place = format!("{path}{}", line.unwrap_or_default());
                 ui.line(&format!("allowed {place}: {}", finding.kind))?;
             }

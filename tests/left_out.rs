@@ -386,11 +386,7 @@ fn an_emptied_or_missing_object_is_found() {
 fn parts_of_a_store_that_a_kill_left_are_swept() {
     let env = machine();
     let workspaces = env.mdmem_home().join("workspaces");
-    write(
-        &workspaces,
-        ".0123456789abcdef.new/.git/HEAD",
-        "ref: refs/heads/main\n",
-    );
+    write(&workspaces, ".new-0123ab/.git/HEAD", "ref: refs/heads/main\n");
     let other = env.home().join("other");
     std::fs::create_dir(&other).unwrap();
     env.mdmem(["init"])

@@ -23,8 +23,10 @@ use super::{Context, Point, ServiceError};
 
 /// The name of the store's holder meanwhile.
 const COMMAND: &str = "mdmem undo";
-/// The trailer that names what an undo took back.
+/// The trailer that names what an undo took back, where it was the next one.
 const UNDOES: &str = "Mdmem-Undoes";
+/// The same, where a person named it, wherever it lies: nothing was stepped past.
+const UNDOES_NAMED: &str = "Mdmem-Undoes-Named";
 /// The number of commits among which the one to undo is looked for.
 const LOOKED_AT: usize = 10_000;
 
@@ -93,9 +95,10 @@ pub fn undo(
         let mut description = Description::op("undo", "undo");
         // What is not committed yet has no name, and a dry run makes no commit.
         if let Some(commit) = plan.undone.commit {
+            let trailer = if named.is_some() { UNDOES_NAMED } else { UNDOES };
             description = description
                 .detail(format!("of {}", commit.short()))
-                .with(UNDOES, commit.to_string());
+                .with(trailer, commit.to_string());
         }
         chosen = Some(plan.undone.clone());
         plan.write(context, tx, description)
@@ -240,13 +243,20 @@ fn is_change(commit: &CommitInfo) -> bool {
 }
 
 /// The commits that can be undone: neither a merge, nor the first one, nor an undo, nor undone by an undo that is in force.
+/// What lies between an undo and the next change that it took back was stepped past (the saves that it committed first,
+/// and what a person left by `--past`): the next undo goes further back.
 fn to_undo(newest_first: &[CommitInfo]) -> BTreeSet<Oid> {
-    let (mut undone, mut found) = (BTreeSet::new(), BTreeSet::new());
+    let (mut undone, mut found, mut stepped_to) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for commit in newest_first {
+        stepped_to.remove(&commit.oid);
         let is_void = undone.contains(&commit.oid);
-        match commit.message.trailer(UNDOES).and_then(parse_oid) {
-            Some(target) if !is_void => drop(undone.insert(target)),
-            None if is_change(commit) && !is_void => drop(found.insert(commit.oid)),
+        let next = commit.message.trailer(UNDOES);
+        match next.or(commit.message.trailer(UNDOES_NAMED)).and_then(parse_oid) {
+            Some(target) if !is_void => {
+                undone.insert(target);
+                stepped_to.extend(next.map(|_| target));
+            }
+            None if is_change(commit) && !is_void && stepped_to.is_empty() => drop(found.insert(commit.oid)),
             _ => {}
         }
     }

@@ -129,19 +129,6 @@ fn a_sibling_is_not_taken_for_its_memory_that_moved() {
 }
 
 #[test]
-fn a_memory_has_at_most_three_siblings() {
-    let s = |n: u8| {
-        (
-            format!("a.conflict-0000000{n}.md"),
-            format!("---\nconflict_of: mem_x\n---\n{n}\n"),
-        )
-    };
-    let all: Vec<_> = (1..6).map(s).collect();
-    let some = |which: [usize; 3]| which.map(|n| (all[n].0.as_str(), all[n].1.as_str()));
-    gives(&[], &some([0, 2, 3]), &some([0, 1, 4]), &some([0, 1, 2]));
-}
-
-#[test]
 fn a_memory_that_one_side_renamed_and_both_edited_gets_an_id_and_its_sibling_none() {
     let base =
         "Use npm for the packages of this workspace.\nRun it in the container.\nAsk before you add one.\n";

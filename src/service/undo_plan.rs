@@ -260,7 +260,7 @@ impl Plan {
 
 /// The error of a change of which nothing is taken back.
 pub(super) fn nothing_taken_back(undone: &Undone, why: &str) -> ServiceError {
-    let commit = undone.commit.map_or_else(String::new, |commit| commit.short());
+    let commit = undone.commit.map_or_else(String::new, Oid::short);
     ServiceError::said(
         format!(
             "nothing of {commit} ({}) can be taken back: {why}",

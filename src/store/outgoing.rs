@@ -57,10 +57,10 @@ impl fmt::Display for Leak {
         let (kind, commit) = (self.kind, self.commit.short());
         let path = self.path.as_deref().map(shown_path).unwrap_or_default();
         let whole = match self.place {
-            "message" => "the message",
-            "people" => "the author or committer",
-            "header" => "the head",
-            "name" => "the name of a file",
+            "message" => "the message of",
+            "people" => "the author or committer of",
+            "header" => "the head of",
+            "name" => "the name of a file in",
             "no_file" => {
                 return write!(
                     f,
@@ -83,7 +83,7 @@ impl fmt::Display for Leak {
         };
         write!(
             f,
-            "{whole} in commit {commit} has what looks like a credential ({kind})"
+            "{whole} commit {commit} has what looks like a credential ({kind})"
         )
     }
 }

@@ -19,7 +19,6 @@
 //! | [`search`] | model text | the tokens of a text, the words of a question, the ranking, the passages |
 //! | [`store`] | all above | the folder: load, put, edit, move, remove; one writer; registry of workspaces |
 //! | [`evidence`] | model text sys | the append-only log of decisions; `service::log` asks it |
-//! | [`archive`] | model text sys | hosts' own conversations, read only: one interface, a file per host |
 //! | [`watch`] | model sys | notify to `Changed(paths)` or `Rescan` |
 //! | [`sync`] | model text document merge config sys git store | one store on many machines: where, what would change, what may come and go |
 //! | [`service`] | all above | one function per use case; every host calls these |
@@ -33,7 +32,6 @@
 //! | `host::claude_code` | host/lines host/hook_event host/told service sys | a hook's event on stdin; Claude Code's names of tools, its transcript |
 //! | `host::mcp` | host/lines host/tools service sys | the Model Context Protocol: tools, resources, roots |
 
-pub mod archive;
 pub mod capture;
 pub mod config;
 pub mod document;

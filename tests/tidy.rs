@@ -27,7 +27,6 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("evidence", &["model", "text", "sys"]),
-    ("archive", &["model", "text", "sys"]),
     ("watch", &["model", "sys"]),
     (
         "sync",
@@ -39,7 +38,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "service",
         &[
             "model", "text", "document", "policy", "capture", "session", "render", "merge", "sys", "config",
-            "git", "search", "store", "evidence", "archive", "watch", "sync",
+            "git", "search", "store", "evidence", "watch", "sync",
         ],
     ),
     (

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::check::known_types;
-use super::{Chosen, Context, Past, ServiceError, settings};
+use super::{Chosen, Context, KeptConversations, ServiceError, settings};
 use crate::model::StorePath;
 use crate::store::{FileRole, Registry, Store, role};
 use crate::text::Redactor;
@@ -134,7 +134,9 @@ fn conversations(context: &Context) -> Result<Vec<Completion>, ServiceError> {
         all: false,
         subagents: true,
     };
-    let found = Past::open(context)?.conversations(chosen)?.into_iter();
+    let found = KeptConversations::open(context)?
+        .conversations(chosen)?
+        .into_iter();
     let named = found.map(|conversation| Completion {
         name: conversation.id,
         about: conversation.title,

@@ -22,12 +22,9 @@ pub enum ServiceError {
         /// The next step.
         next: String,
     },
-    /// A host's conversations cannot be read.
+    /// Nothing is told of a host's conversations.
     #[error(transparent)]
-    Archive(#[from] crate::archive::ArchiveError),
-    /// Nothing is told of a conversation.
-    #[error(transparent)]
-    Past(#[from] super::PastError),
+    Conversation(#[from] super::ConversationError),
     /// The store refused.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -173,8 +170,7 @@ impl ServiceError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Said { next, .. } => next.clone(),
-            Self::Archive(error) => error.hint().to_owned(),
-            Self::Past(error) => error.hint()?,
+            Self::Conversation(error) => error.hint(),
             Self::Store(error) => return error.hint(),
             Self::Sync(error) => return error.hint(),
             Self::Name(error) => error.hint(),

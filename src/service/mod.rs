@@ -24,6 +24,7 @@ mod forgotten_elsewhere;
 mod frozen_sessions;
 mod import;
 mod install;
+mod kept_conversations;
 mod learn;
 mod link;
 mod links;
@@ -35,7 +36,6 @@ mod name_cover;
 mod new_patterns;
 mod open_store;
 mod passes;
-mod past;
 mod past_memory;
 mod point;
 mod promote;
@@ -99,6 +99,10 @@ pub use import::{
     plan_import, read_import,
 };
 pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};
+pub use kept_conversations::{
+    Chosen, ClaudeCode, Compaction, Conversation, ConversationError, ConversationHits, ConversationSearch,
+    Facts, KeptConversations, Mark, Message, Page, Part, Plan, Reading, Role,
+};
 pub use learn::{LearnRequest, Learned, Transcript, learn, learn_on_close};
 pub use link::{Linked, ServedStore, akin_stores, link, link_new};
 pub use list::{ListOrder, ListRequest, Listing, list};
@@ -109,7 +113,6 @@ pub use log::{
 pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
 pub use name_cover::name_cover;
 pub use passes::{HostLife, HostModel, HostQuestion, PassTimer, answers_a_pass, nobody_asks};
-pub use past::{Chosen, Page, Past, PastError, PastHit, PastHits, PastSearch, Plan, Snippet};
 pub use point::{Point, TIMES, commit_at, resolve_point};
 pub use promote::{PROMOTION_FILES, Promote, Promotion, promote};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
@@ -136,10 +139,6 @@ pub use waiting::{settle_waiting, waiting};
 pub use watch::{CommitMaker, Continue, WatchReport, WatchState, ask_watcher, watch};
 pub use why::{Explanation, why};
 
-pub use crate::archive::{
-    ArchiveError, Call, ClaudeCode, Compaction, Conversation, Facts, Mark, Message, Part, Reading, Role,
-    Tokens,
-};
 pub use crate::capture::{FileAction, Rejection, Speaker, UserCommand, Utterance};
 pub use crate::config::Settings;
 pub use crate::document::Tombstone;

@@ -31,7 +31,7 @@ pub use phrases::Phrases;
 pub use secrets::{PatternError, Redactor, Secret, says_only_secrets};
 pub use sentence::{counted, slip_of, some_of};
 pub use slug::slug;
-pub use wanted_words::WantedWords;
+pub use wanted_words::{LineFilter, WantedWords};
 pub use wording::wording;
 pub use words::words;
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use regex::bytes::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::folded_name;
@@ -53,6 +54,55 @@ impl WantedWords {
         let end = ends.get(ended).copied().unwrap_or(text.len());
         Some((1 + found.count(), start..end.max(start)))
     }
+}
+
+/// What tells lines of JSON that may have one of the words from those that have none, without reading the JSON.
+#[derive(Debug, Clone)]
+pub struct LineFilter {
+    /// Of each word a part that JSON does not escape.
+    keys: Vec<String>,
+    plain: Regex,
+}
+
+impl LineFilter {
+    /// For these words, and for lines that have `also`.
+    pub fn new(wanted: &WantedWords, also: Option<&str>) -> Self {
+        let keys = wanted.words.iter().map(|word| {
+            let parts = word.split(|c: char| !c.is_alphanumeric());
+            parts.max_by_key(|part| part.len()).unwrap_or_default().to_owned()
+        });
+        let keys: Vec<String> = keys.collect();
+        let plain = keys.iter().map(String::as_str).chain(also).map(regex::escape);
+        let plain = RegexBuilder::new(&plain.collect::<Vec<_>>().join("|"))
+            .case_insensitive(true)
+            .build();
+        Self {
+            keys,
+            plain: plain.expect("because words are escaped"),
+        }
+    }
+
+    /// True for a line that may have one of the words.
+    pub fn has_some(&self, line: &[u8]) -> bool {
+        if self.plain.is_match(line) {
+            return true;
+        }
+        let text = String::from_utf8_lossy(line);
+        if self.keys.iter().all(|key| key.is_ascii()) {
+            return !line.is_ascii() && text.chars().any(may_be_ascii);
+        }
+        let folded = folded(&text);
+        folded.contains("\\u") || self.keys.iter().any(|key| folded.contains(key.as_str()))
+    }
+}
+
+/// True for a character of another script or width in the place of which an ASCII letter or digit may be looked for.
+fn may_be_ascii(c: char) -> bool {
+    if c.is_ascii() || matches!(c, '\u{2e80}'..'\u{3200}' | '\u{3400}'..'\u{f900}') {
+        return false;
+    }
+    let mut plain = std::iter::once(c).nfkc();
+    plain.any(|c| c.to_lowercase().chain(c.to_uppercase()).any(|c| c.is_ascii_alphanumeric()))
 }
 
 /// The text without case, width and composition. A run without ASCII is folded by the tables of Unicode, with the letter
@@ -125,6 +175,34 @@ mod tests {
         let wanted = WantedWords::new("foo bar").unwrap();
         assert!(wanted.are_in(["a foo", "a bar"]), "in several texts of a message");
         assert_eq!(WantedWords::new(" \n "), None);
+    }
+
+    #[test]
+    fn a_line_with_a_word_passes_the_filter_however_json_writes_it() {
+        let has = |question: &str, line: &str| {
+            LineFilter::new(&WantedWords::new(question).unwrap(), Some("\"call\"")).has_some(line.as_bytes())
+        };
+        for (question, line) in [
+            ("needle", r#"{"text":"a NEEDLE"}"#),
+            ("a\"needle/x", r#"{"text":"A\"needle\/x"}"#),
+            ("straße", r#"{"text":"STRASSE"}"#),
+            ("istanbul", r#"{"text":"İSTANBUL"}"#),
+            ("office", r#"{"text":"the oﬃce"}"#),
+            ("設定", r#"{"text":"設定"}"#),
+            ("設定", r#"{"text":"\u8a2d\u5b9a"}"#),
+            ("👍🏽", r#"{"text":"👍🏽"}"#),
+            ("x needle", r#"{"text":"x"}"#),
+            ("needle", r#"{"type":"call"}"#),
+        ] {
+            assert!(has(question, line), "{question} in {line}");
+        }
+        for (question, line) in [
+            ("needle", r#"{"text":"a nee\ndle"}"#),
+            ("needle", r#"{"text":"é \u001b"}"#),
+            ("設定", r#"{"text":"設"}"#),
+        ] {
+            assert!(!has(question, line), "{question} in {line}");
+        }
     }
 
     #[test]

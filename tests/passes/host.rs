@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::reconciling::{plant, refs};
 use super::{ANSWERS, Model, add};
 use crate::env::{LIMIT, Repository, wait_for};
-use crate::past::Database;
+use crate::kept_conversations::Database;
 use crate::serve::server::Server;
 
 const LINTER: &str = "Always run the linter before a commit, because CI refuses what it finds.";

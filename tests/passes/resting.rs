@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{ANSWERS, Model, add};
 use crate::env::{LIMIT, wait_for};
-use crate::past::Database;
+use crate::kept_conversations::Database;
 use crate::serve::server::Server;
 
 #[test]

@@ -4,7 +4,8 @@ use serde::Deserialize;
 
 use super::{ToolCall, ToolError, arguments, words, wrong};
 use crate::service::{
-    Chosen, Conversation, Conversations, Facts, Mark, Message, Part, Past, PastSearch, Reading, ServiceError,
+    Chosen, Conversation, ConversationSearch, Conversations, Facts, KeptConversations, Mark, Message, Part,
+    Reading, ServiceError,
 };
 
 /// The items of an answer: by default, and at most; the most characters of the answer, and of a text in it.
@@ -12,8 +13,6 @@ const USUAL: usize = 10;
 const MOST: usize = 50;
 const CHARS: usize = 12_000;
 const TEXT: usize = 1_500;
-/// The most messages that one call looks at.
-const LOOKED: usize = 20_000;
 
 /// Answers the question.
 pub(super) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Result<String, ToolError> {
@@ -39,14 +38,14 @@ pub(super) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Res
         most: args.limit.unwrap_or(USUAL).clamp(1, MOST),
         tools: args.tools,
     };
-    let past = conversations.past()?;
+    let kept = conversations.kept()?;
     let blocks = match args.what.as_str() {
-        "messages" => question.messages(&past),
-        "search" => question.search(&past),
-        "compactions" => question.compactions(&past),
-        "plans" => question.plans(&past),
-        "summary" => question.summary(&past),
-        "sessions" => question.sessions(&past),
+        "messages" => question.messages(&kept),
+        "search" => question.search(&kept),
+        "compactions" => question.compactions(&kept),
+        "plans" => question.plans(&kept),
+        "summary" => question.summary(&kept),
+        "sessions" => question.sessions(&kept),
         _ => {
             return Err(wrong(
                 "`what` is one of sessions, messages, search, compactions, plans, summary",
@@ -66,18 +65,18 @@ struct Question {
 }
 
 impl Question {
-    fn sessions(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
-        let all = past.conversations(Chosen::default())?;
+    fn sessions(&self, kept: &KeptConversations) -> Result<Vec<String>, ServiceError> {
+        let all = kept.conversations(Chosen::default())?;
         Ok(all.iter().take(self.most).map(named).collect())
     }
 
-    fn of(&self, past: &Past) -> Result<Conversation, ServiceError> {
-        past.conversation(self.session.as_deref(), Chosen::default())
+    fn of(&self, kept: &KeptConversations) -> Result<Conversation, ServiceError> {
+        kept.conversation(self.session.as_deref(), Chosen::default())
     }
 
-    fn messages(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
+    fn messages(&self, kept: &KeptConversations) -> Result<Vec<String>, ServiceError> {
         let from = Reading::NewestBefore(self.before.clone());
-        let page = past.page(self.of(past)?, &from, self.most, self.tools)?;
+        let page = kept.page(self.of(kept)?, &from, self.most, self.tools)?;
         let mut blocks: Vec<String> = page.before.iter().map(|mark| older(mark)).collect();
         blocks.extend(page.messages.iter().map(|message| self.message(message)));
         Ok(blocks)
@@ -103,41 +102,38 @@ impl Question {
         lines.join("\n")
     }
 
-    fn search(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
-        let mut hits = past.search(&PastSearch {
+    fn search(&self, kept: &KeptConversations) -> Result<Vec<String>, ServiceError> {
+        let found = kept.search(&ConversationSearch {
             words: self.query.clone().unwrap_or_default(),
             session: self.session.clone(),
             tools: self.tools,
             before: self.before.clone(),
-            ..PastSearch::default()
+            most: self.most,
+            ..ConversationSearch::default()
         })?;
-        let mut blocks = Vec::new();
-        while blocks.len() < self.most
-            && let Some(hit) = hits.next(LOOKED)?
-        {
+        let told = found.hits.into_iter().map(|hit| {
             let snippet = hit.snippet;
             let text = [snippet.before, snippet.hit, snippet.behind].concat();
             let title = words::on_one_line(&hit.title);
             let (mark, role, of) = (&hit.mark, hit.role.as_str(), &hit.session);
-            blocks.push(format!("[{mark}] {role}, {of} {title}\n{text}"));
-        }
-        blocks.extend(hits.left().map(|mark| older(&mark.to_string())));
-        Ok(blocks)
+            format!("[{mark}] {role}, {of} {title}\n{text}")
+        });
+        Ok(told.chain(found.before.as_deref().map(older)).collect())
     }
 
-    fn compactions(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
-        let of = past.named(self.session.as_deref(), Chosen::default())?;
-        let found = past.compactions(&of, self.most)?.into_iter();
+    fn compactions(&self, kept: &KeptConversations) -> Result<Vec<String>, ServiceError> {
+        let of = kept.named(self.session.as_deref(), Chosen::default())?;
+        let found = kept.compactions(&of, self.most)?.into_iter();
         let told =
             found.map(|found| format!("[{}] of {}\n{}", found.mark.time, found.session, found.summary));
         Ok(told.collect())
     }
 
-    fn plans(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
+    fn plans(&self, kept: &KeptConversations) -> Result<Vec<String>, ServiceError> {
         if let Some(name) = &self.query {
-            return Ok(past.plan(name, Chosen::default())?.text.into_iter().collect());
+            return Ok(kept.plan(name, Chosen::default())?.text.into_iter().collect());
         }
-        let plans = past.plans(Chosen::default())?.into_iter().take(self.most);
+        let plans = kept.plans(Chosen::default())?.into_iter().take(self.most);
         let told = plans.map(|plan| match plan.session {
             Some(session) => format!("{} of {session}", plan.name),
             None => plan.name,
@@ -145,9 +141,9 @@ impl Question {
         Ok(told.collect())
     }
 
-    fn summary(&self, past: &Past) -> Result<Vec<String>, ServiceError> {
-        let conversation = self.of(past)?;
-        let facts = past.facts(std::slice::from_ref(&conversation))?;
+    fn summary(&self, kept: &KeptConversations) -> Result<Vec<String>, ServiceError> {
+        let conversation = self.of(kept)?;
+        let facts = kept.facts(std::slice::from_ref(&conversation))?;
         let mut blocks = vec![named(&conversation), counted(&facts)];
         let lists = [("decisions", &facts.decisions), ("errors", &facts.errors)];
         let files: Vec<String> = facts.files.iter().cloned().collect();

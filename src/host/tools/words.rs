@@ -2,9 +2,9 @@
 
 use crate::model::StorePath;
 use crate::service::{
-    AdditionOutcome, CommitOutcome, CompactionRefusal, ContextAdvice, ContextFigures, ContextView, Held,
-    NameError, PastError, Reinforced, Scope, ServiceError, SessionRefusal, StoreError, ToolAddition,
-    ToolChange, ToolMemory, ToolRead, ToolRefusal, WhyRefused,
+    AdditionOutcome, CommitOutcome, CompactionRefusal, ContextAdvice, ContextFigures, ContextView,
+    ConversationError, Held, NameError, Reinforced, Scope, ServiceError, SessionRefusal, StoreError,
+    ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal, WhyRefused,
 };
 
 use super::{ToolError, ToolTrouble};
@@ -188,8 +188,8 @@ fn refused(error: &ServiceError) -> ToolError {
         ServiceError::Refused(refusal) => return refusal_in_words(refusal),
         ServiceError::Session(refusal) => session_refusal(refusal),
         ServiceError::Compaction(refusal) => compaction_refusal(refusal).to_owned(),
-        ServiceError::Past(PastError::NoWords) => "give them as `query`".to_owned(),
-        ServiceError::Past(_) => "`what`: sessions lists the sessions, plans the plans".to_owned(),
+        ServiceError::Conversation(ConversationError::NoWords) => "give them as `query`".to_owned(),
+        ServiceError::Conversation(_) => "`what`: sessions lists the sessions, plans the plans".to_owned(),
         ServiceError::UnknownKind { known, .. } => format!("use one of {}", known.join(", ")),
         ServiceError::OverLimit { .. } => "store the one fact that matters, in a sentence or two".to_owned(),
         ServiceError::Injection => "state the fact alone, in your own words".to_owned(),

@@ -20,7 +20,9 @@ use crate::sys::{Deadline, start_own_program};
 
 use super::conversation::Teaching;
 use super::passes::{Answerer, Model, Notes, ShownMemory, chars_of, is_in_force};
-use super::{Background, Chosen, Context, Conversations, HeardLine, Past, PromptServer, Run, ServiceError};
+use super::{
+    Background, Chosen, Context, Conversations, HeardLine, KeptConversations, PromptServer, Run, ServiceError,
+};
 
 use transcript::Part;
 
@@ -125,12 +127,12 @@ pub(super) fn learn_by(
             part = transcript::part(file, from, clean)?;
         }
         Transcript::Kept(named) => {
-            let hosts = Past::open(context)?;
+            let hosts = KeptConversations::open(context)?;
             let of = hosts.conversation(Some(named), Chosen::default())?;
             session = session_hash(&of.id);
             (from, failed) = conversations.learned_to(&session);
-            part = match hosts.transcript(&of) {
-                Some(file) => transcript::part(&file, from, clean)?,
+            part = match &of.transcript {
+                Some(file) => transcript::part(file, from, clean)?,
                 None => transcript::kept(&hosts, &of, from, clean)?,
             };
             name = of.id;

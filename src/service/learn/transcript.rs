@@ -1,16 +1,19 @@
 //! The messages of a conversation, from where a model has read it: JSON lines of an agent, a plain text whose messages
 //! begin with `User:` and `Assistant:`, or what a host keeps.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde_json::Value;
 
-use crate::archive::{ClaudeCode, ClaudeLine, Conversation, Mark, Reading, Role};
 use crate::capture::{Speaker, Utterance, in_one_batch};
 use crate::model::Timestamp;
 use crate::sys::{GrowingFile, SysError, from_json};
 
-use super::super::{Past, ServiceError};
+use super::super::ServiceError;
+use super::super::kept_conversations::{
+    ClaudeCode, ClaudeLine, Conversation, KeptConversations, Mark, Reading, Role,
+};
 
 /// The bytes that are read at once; a pass goes on behind them.
 const MOST: u64 = 16 << 20;
@@ -92,7 +95,7 @@ pub(super) fn part(file: &Path, from: u64, clean: impl Fn(&str) -> String) -> Re
 
 /// The messages behind a time, in milliseconds, of a conversation whose host keeps no transcript.
 pub(super) fn kept(
-    past: &Past,
+    hosts: &KeptConversations,
     of: &Conversation,
     from: u64,
     clean: impl Fn(&str) -> String,
@@ -101,21 +104,20 @@ pub(super) fn kept(
     let time = Timestamp::from_millis(i64::try_from(from).unwrap_or(i64::MAX));
     // Behind every message of that time.
     let id = char::MAX.to_string();
-    let mut place = Reading::OldestBehind((from > 0).then_some(Mark { time, id }));
+    let behind = Reading::OldestBehind((from > 0).then_some(Mark { time, id }));
     let mut end = from;
-    while found.len() < PAGE {
-        let page = past.messages(of, &place, PAGE)?;
-        let Some(last) = page.last() else { break };
-        place = Reading::OldestBehind(Some(last.mark.clone()));
-        for message in &page {
-            let at = u64::try_from(message.mark.time.as_millis()).unwrap_or_default();
-            end = end.max(at);
-            let text = message.texts().collect::<Vec<_>>().join("\n");
-            // An answer of calls alone says nothing.
-            let said = utterance(message.role, clean(text.trim())).filter(|said| !said.text.is_empty());
-            found.extend(said.map(|said| (said, at)));
+    hosts.read(of, &behind, |message| {
+        let at = u64::try_from(message.mark.time.as_millis()).unwrap_or_default();
+        end = end.max(at);
+        let text = message.texts().collect::<Vec<_>>().join("\n");
+        // An answer of calls alone says nothing.
+        let said = utterance(message.role, clean(text.trim())).filter(|said| !said.text.is_empty());
+        found.extend(said.map(|said| (said, at)));
+        match found.len() {
+            PAGE.. => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
         }
-    }
+    })?;
     let messages = in_one_batch(found.iter().map(|(said, _)| said.clone()));
     let is_more = messages.len() < found.len();
     Ok(Part {

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::archive::PASS_TITLE;
 use crate::config::PassModel;
 use crate::git::trailer;
 use crate::model::{Id, Kind, Oid, Status, StorePath, Zone};
@@ -19,6 +18,7 @@ use crate::render::Scope;
 use crate::store::{LOCAL, Store, StoredFile};
 use crate::sys::{Env, FileLock, Group, Ran, RunLimits, Running, lock_note};
 
+use super::kept_conversations::PASS_TITLE;
 use super::{Context, ServiceError};
 
 pub use host_model::{HostModel, HostQuestion};

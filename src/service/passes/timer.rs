@@ -10,7 +10,9 @@ use crate::store::{Beginning, Sessions, Store, session_hash};
 
 use super::super::learn::learn_by;
 use super::super::reconcile::reconcile_where_due;
-use super::super::{Chosen, Context, LearnRequest, Past, PastError, Run, ServiceError, Transcript};
+use super::super::{
+    Chosen, Context, ConversationError, KeptConversations, LearnRequest, Run, ServiceError, Transcript,
+};
 use super::host_model::NotCome;
 use super::{Answerer, HostModel, Notes, can_ask};
 
@@ -130,7 +132,7 @@ impl Keeper {
         if left.is_empty() {
             return Ok(());
         }
-        for kept in Past::open(&self.context)?.conversations(Chosen::default())? {
+        for kept in KeptConversations::open(&self.context)?.conversations(Chosen::default())? {
             let hash = session_hash(&kept.id);
             if left.iter().any(|folder| folder.hash() == hash) {
                 let rested = u64::try_from(now.millis_since(kept.updated)).unwrap_or_default();
@@ -182,7 +184,7 @@ impl Keeper {
         match learn_by(answerer, &self.context, &store, &request) {
             Ok(learned) => Ok(learned.is_more.then_some(Duration::ZERO)),
             // The host keeps it no more.
-            Err(ServiceError::Past(PastError::Unknown(_))) => Ok(None),
+            Err(ServiceError::Conversation(ConversationError::Unknown(_))) => Ok(None),
             Err(error) => Err(error),
         }
     }

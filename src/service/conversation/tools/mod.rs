@@ -22,7 +22,7 @@ use super::super::create::check_no_reserved;
 use super::super::open_store::OpenStore;
 use super::super::remove::named_paths;
 use super::super::select_memory::Reach;
-use super::super::{NameError, Past, ServiceError};
+use super::super::{KeptConversations, NameError, ServiceError};
 use super::Conversations;
 
 pub use memory::{ToolMemory, ToolRefusal, WhyRefused};
@@ -78,8 +78,8 @@ impl Conversations {
     }
 
     /// The conversations that the hosts of this machine keep.
-    pub fn past(&self) -> Result<Past, ServiceError> {
-        Past::with(&self.context, self.redactor.clone())
+    pub fn kept(&self) -> Result<KeptConversations, ServiceError> {
+        KeptConversations::with(&self.context, self.redactor.clone())
     }
 
     /// The rules in force.

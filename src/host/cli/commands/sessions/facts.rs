@@ -1,13 +1,12 @@
 //! `mdmem sessions stats` and `compare`: the facts about sessions, side by side.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use serde::Serialize;
 
 use super::short;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
-use crate::host::cli::ui::{Format, Table, row};
+use crate::host::cli::ui::{Table, Ui, row};
 use crate::service::{Conversation, Facts};
 
 /// The facts about a session, or about all of them.
@@ -20,24 +19,17 @@ pub(super) struct Side {
 }
 
 /// Tells the facts of each side: the numbers and, where there are two, which file, decision and error is whose.
-pub(super) fn tell(sides: &[Side], cx: &mut Context) -> Result<(), CommandError> {
-    if cx.ui.format == Format::Json {
-        match sides {
-            [one] => cx.ui.json(one)?,
-            all => cx.ui.json(&all)?,
-        }
-        return Ok(());
-    }
-    let (color, width) = (cx.ui.color, cx.ui.out.width());
+pub(super) fn tell(sides: &[Side], ui: &mut Ui) -> io::Result<()> {
+    let (color, width) = (ui.color, ui.out.width());
     for (label, Side { session, facts }) in ["A", "B"].into_iter().zip(sides) {
         let models: Vec<&str> = facts.models.iter().map(String::as_str).collect();
         let told = match session {
             Some(session) => format!("{}  {}  {}", session.id, session.name(), models.join(", ")),
             None => format!("{} sessions  {}", facts.sessions, models.join(", ")),
         };
-        cx.ui.line(&row(label, &told, color))?;
+        ui.line(&row(label, &told, color))?;
     }
-    cx.ui.line("")?;
+    ui.line("")?;
     let labels = ["", "A", "B"];
     let mut table = Table::new(&labels[..=sides.len()], width).right(1).right(2);
     let counted: Vec<_> = sides.iter().map(|side| counts(&side.facts)).collect();
@@ -46,7 +38,7 @@ pub(super) fn tell(sides: &[Side], cx: &mut Context) -> Result<(), CommandError>
         cells.extend(counted.iter().map(|side| side[at].1.clone()));
         table.row(&cells);
     }
-    cx.ui.table(&table)?;
+    ui.table(&table)?;
     for heading in ["TOOL", "FILE", "DECISION", "ERROR"] {
         let mut found: BTreeMap<&String, Vec<String>> = BTreeMap::new();
         for (at, Side { facts, .. }) in sides.iter().enumerate() {
@@ -75,8 +67,8 @@ pub(super) fn tell(sides: &[Side], cx: &mut Context) -> Result<(), CommandError>
             table.row(&cells);
         }
         if !is_empty {
-            cx.ui.line("")?;
-            cx.ui.table(&table)?;
+            ui.line("")?;
+            ui.table(&table)?;
         }
     }
     Ok(())

@@ -4,12 +4,15 @@ mod context;
 mod facts;
 mod message;
 
+use std::io;
+use std::process::ExitCode;
+
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
-use crate::host::cli::ui::{Format, Table, Tone, age, minute};
-use crate::service::{Chosen, Conversation, Mark, Past, hand_over};
+use crate::host::cli::ui::{Format, Table, Tone, Ui, age, minute};
+use crate::service::{Chosen, Compaction, ConversationSearch, KeptConversations, Mark, Reading, hand_over};
 
 /// Read the conversations that agents keep on this machine
 ///
@@ -55,7 +58,7 @@ enum Question {
     Show(ShowArgs),
     /// Find messages that have every one of these words
     ///
-    /// Case does not matter, and a word may be a part of a longer one. The newest come first, each as soon as it is found.
+    /// Case does not matter, and a word may be a part of a longer one. The newest come first.
     /// Finds nothing: exit code 1.
     Search(SearchArgs),
     /// Show the summaries by which sessions were made shorter, the newest first
@@ -181,56 +184,95 @@ pub(crate) fn run(args: &SessionsArgs, cx: &mut Context) -> Result<(), CommandEr
         Question::Context(args) => return context::run(args, cx),
         _ => {}
     }
-    let past = Past::open(&cx.service)?;
-    for notice in &past.notices {
+    let kept = KeptConversations::open(&cx.service)?;
+    for notice in &kept.notices {
         cx.ui.warning(notice)?;
     }
-    let chosen = Chosen {
-        all: args.all,
-        subagents: args.subagents,
-    };
+    let (all, subagents) = (args.all, args.subagents);
+    let chosen = Chosen { all, subagents };
     match &args.question {
-        Question::List { limit } => list(&past.conversations(chosen)?, *limit, chosen, cx)?,
-        Question::Show(args) => message::show(args, &past, chosen, cx)?,
-        Question::Search(args) => return message::search(args, &past, chosen, cx),
+        Question::List { limit } => list(&kept, *limit, chosen, cx),
+        Question::Show(args) => {
+            let session = kept.conversation(args.session.as_deref(), chosen)?;
+            let reading = match (&args.after, args.first) {
+                (None, false) => Reading::NewestBefore(args.before.clone()),
+                (after, _) => Reading::OldestBehind(after.clone()),
+            };
+            let page = kept.page(session, &reading, usize::from(args.limit), args.tools)?;
+            if cx.ui.format == Format::Text {
+                cx.page_anywhere()?;
+            }
+            cx.answer(&page, |ui| message::show(&page, args.tools, ui))
+        }
+        Question::Search(args) => {
+            let found = kept.search(&ConversationSearch {
+                words: args.words.join(" "),
+                chosen,
+                session: args.session.clone(),
+                tools: args.tools,
+                before: args.before.clone(),
+                most: usize::from(args.limit),
+            })?;
+            if found.hits.is_empty() {
+                cx.exit = ExitCode::FAILURE;
+            }
+            cx.answer(&found, |ui| message::hits(&found, &args.words, ui))
+        }
         Question::Compactions { session, limit } => {
-            let of = past.named(session.as_deref(), chosen)?;
-            compactions(&past, &of, *limit, session.is_some(), cx)?;
+            let of = kept.named(session.as_deref(), chosen)?;
+            let found = kept.compactions(&of, *limit)?;
+            cx.answer(&found, |ui| compactions(&found, session.is_some(), ui))
         }
         Question::Plans { name: Some(name) } => {
-            let plan = past.plan(name, chosen)?;
-            if cx.ui.format == Format::Json {
-                cx.ui.json(&plan)?;
-            } else {
+            let plan = kept.plan(name, chosen)?;
+            if cx.ui.format == Format::Text {
                 cx.page_anywhere()?;
-                let text = plan.text.unwrap_or_default();
-                cx.ui.out.text(&format!("{}\n", text.trim_end()))?;
             }
+            let text = plan.text.as_deref().unwrap_or_default().trim_end();
+            cx.answer(&plan, |ui| ui.out.text(&format!("{text}\n")))
         }
-        Question::Plans { name: None } => plans(&past, chosen, cx)?,
+        Question::Plans { name: None } => {
+            let plans = kept.plans(chosen)?;
+            cx.answer(&plans, |ui| {
+                let mut table = Table::new(&["BYTES", "SESSION", "PLAN"], ui.out.width());
+                for plan in &plans {
+                    let title = plan.title.as_ref().filter(|title| !title.is_empty());
+                    let of = title.or(plan.session.as_ref()).cloned().unwrap_or_default();
+                    table.row(&[plan.size.to_string(), of, plan.name.clone()]);
+                }
+                match plans.is_empty() {
+                    true => ui.notice("no plans"),
+                    false => ui.table(&table.right(0).flexible(1)),
+                }
+            })
+        }
         Question::Stats { session } => {
-            let of = past.named(session.as_deref(), chosen)?;
-            let facts = past.facts(&of)?;
+            let of = kept.named(session.as_deref(), chosen)?;
+            let facts = kept.facts(&of)?;
             let session = of.into_iter().next().filter(|_| session.is_some());
-            facts::tell(&[facts::Side { session, facts }], cx)?;
+            let side = facts::Side { session, facts };
+            cx.answer(&side, |ui| facts::tell(std::slice::from_ref(&side), ui))
         }
         Question::Compare { a, b } => {
             let side = |name: &str| {
-                let session = past.conversation(Some(name), chosen)?;
-                let facts = past.facts(std::slice::from_ref(&session))?;
+                let session = kept.conversation(Some(name), chosen)?;
+                let facts = kept.facts(std::slice::from_ref(&session))?;
                 let session = Some(session);
                 Ok::<_, CommandError>(facts::Side { session, facts })
             };
-            facts::tell(&[side(a)?, side(b)?], cx)?;
+            let sides = [side(a)?, side(b)?];
+            cx.answer(&sides, |ui| facts::tell(&sides, ui))
         }
         Question::Export { session, to, tools } => {
-            let session = past.conversation(Some(session), chosen)?;
-            let is_json = *to == Form::Json || cx.ui.format == Format::Json;
-            message::export(&past, &session, *tools, is_json, cx)?;
+            let session = kept.conversation(Some(session), chosen)?;
+            let whole = kept.page(session, &Reading::OldestBehind(None), usize::MAX, *tools)?;
+            match to {
+                Form::Json => Ok(cx.ui.json(&whole)?),
+                Form::Markdown => cx.answer(&whole, |ui| message::export(&whole, *tools, ui)),
+            }
         }
-        Question::Handover { .. } | Question::Context(_) => {}
+        Question::Handover { .. } | Question::Context(_) => Ok(()),
     }
-    Ok(())
 }
 
 /// Reads a place that an earlier answer named.
@@ -248,109 +290,74 @@ fn short(count: u64) -> String {
     }
 }
 
-fn list(all: &[Conversation], limit: usize, chosen: Chosen, cx: &mut Context) -> Result<(), CommandError> {
-    let shown = &all[..all.len().min(limit)];
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&shown)?);
-    }
-    if all.is_empty() {
-        cx.ui.notice("no sessions")?;
-        if !chosen.all {
-            cx.ui
-                .hint("`mdmem sessions list --all` lists those of every workspace.")?;
-        }
-        return Ok(());
-    }
-    let header = ["ID", "AGE", "TOKENS", "TITLE", "WORKSPACE"];
-    let mut table = Table::new(&header, cx.ui.out.width())
-        .right(1)
-        .right(2)
-        .flexible(3)
-        .spare(&[4, 2]);
-    for session in shown {
-        let of = if session.parent.is_some() { "↳ " } else { "" };
-        let folder = session.directory.display().to_string();
-        table.row(&[
-            session.id.clone(),
-            age(session.updated, cx.now()),
-            session
-                .tokens
-                .map_or_else(String::new, |tokens| short(tokens.total)),
-            format!("{of}{}", session.name()),
-            if chosen.all { folder } else { String::new() },
-        ]);
-    }
-    cx.ui.table(&table)?;
-    if all.len() > shown.len() {
-        let more = all.len() - shown.len();
-        cx.ui
-            .notice(&format!("… and {more} more; `-n {}` lists them", all.len()))?;
-    }
-    Ok(())
-}
-
-fn compactions(
-    past: &Past,
-    of: &[Conversation],
+fn list(
+    kept: &KeptConversations,
     limit: usize,
-    is_whole: bool,
+    chosen: Chosen,
     cx: &mut Context,
 ) -> Result<(), CommandError> {
-    let found = past.compactions(of, limit)?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&found)?);
-    }
+    let (all, now) = (kept.conversations(chosen)?, cx.now());
+    let shown = &all[..all.len().min(limit)];
+    cx.answer(&shown, |ui| {
+        if all.is_empty() {
+            ui.notice("no sessions")?;
+            if !chosen.all {
+                ui.hint("`mdmem sessions list --all` lists those of every workspace.")?;
+            }
+            return Ok(());
+        }
+        let mut table = Table::new(&["ID", "AGE", "TOKENS", "TITLE", "WORKSPACE"], ui.out.width());
+        for session in shown {
+            let of = if session.parent.is_some() { "↳ " } else { "" };
+            let tokens = session.tokens.map(|tokens| short(tokens.total));
+            let folder = Some(session.directory.display().to_string()).filter(|_| chosen.all);
+            table.row(&[
+                session.id.clone(),
+                age(session.updated, now),
+                tokens.unwrap_or_default(),
+                format!("{of}{}", session.name()),
+                folder.unwrap_or_default(),
+            ]);
+        }
+        ui.table(&table.right(1).right(2).flexible(3).spare(&[4, 2]))?;
+        match all.len() - shown.len() {
+            0 => Ok(()),
+            more => ui.notice(&format!("… and {more} more; `-n {}` lists them", all.len())),
+        }
+    })
+}
+
+fn compactions(found: &[Compaction], is_whole: bool, ui: &mut Ui) -> io::Result<()> {
     if found.is_empty() {
-        return Ok(cx.ui.notice("no compaction")?);
+        return ui.notice("no compaction");
     }
-    let mut table = Table::new(&["TIME", "BY", "TOKENS", "SUMMARY", "SESSION"], cx.ui.out.width());
-    table = table.right(2).flexible(3).spare(&[1]);
+    let mut table = Table::new(&["TIME", "BY", "TOKENS", "SUMMARY", "SESSION"], ui.out.width());
     for compaction in found {
-        let time = minute(compaction.mark.time, cx.ui.zone);
+        let time = minute(compaction.mark.time, ui.zone);
         let by = compaction.trigger.unwrap_or("-");
         let before = compaction.tokens_before.map_or_else(|| "-".to_owned(), short);
         let summary = compaction.summary.trim_end();
         if is_whole {
             let head = format!("{time}  {by}, at {before} tokens");
-            cx.ui.line(&cx.ui.color.paint(Tone::Heading, &head))?;
-            cx.ui.out.text(&format!("{summary}\n\n"))?;
+            ui.line(&ui.color.paint(Tone::Heading, &head))?;
+            ui.out.text(&format!("{summary}\n\n"))?;
             continue;
         }
         let is_said = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
         let first = summary.lines().find(is_said).unwrap_or_default().to_owned();
-        table.row(&[time, by.to_owned(), before, first, compaction.session]);
+        table.row(&[time, by.to_owned(), before, first, compaction.session.clone()]);
     }
-    if !is_whole {
-        cx.ui.table(&table)?;
+    match is_whole {
+        true => Ok(()),
+        false => ui.table(&table.right(2).flexible(3).spare(&[1])),
     }
-    Ok(())
-}
-
-fn plans(past: &Past, chosen: Chosen, cx: &mut Context) -> Result<(), CommandError> {
-    let plans = past.plans(chosen)?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&plans)?);
-    }
-    if plans.is_empty() {
-        return Ok(cx.ui.notice("no plans")?);
-    }
-    let mut table = Table::new(&["BYTES", "SESSION", "PLAN"], cx.ui.out.width())
-        .right(0)
-        .flexible(1);
-    for plan in plans {
-        let of = plan.title.filter(|title| !title.is_empty()).or(plan.session);
-        table.row(&[plan.size.to_string(), of.unwrap_or_default(), plan.name]);
-    }
-    Ok(cx.ui.table(&table)?)
 }
 
 fn handover(session: &str, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
     let handed = hand_over(&cx.service, &store, session)?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&handed)?);
-    }
-    cx.ui
-        .notice("the next new session of this workspace begins with:")?;
-    Ok(handed.text.lines().try_for_each(|line| cx.ui.line(line))?)
+    cx.answer(&handed, |ui| {
+        ui.notice("the next new session of this workspace begins with:")?;
+        handed.text.lines().try_for_each(|line| ui.line(line))
+    })
 }

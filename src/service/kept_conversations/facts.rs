@@ -1,10 +1,13 @@
 //! The facts about conversations, counted while their messages go by.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use super::{Mark, Message, Part, Role, Tokens};
+use super::{Conversation, KeptConversations, Mark, Message, Part, Reading, Role, ServiceError, Tokens};
+use crate::capture::{RequestPatterns, SummaryLine, read_summary, requests};
+use crate::model::Kind;
 
 /// The most errors and files that are kept by name.
 const MOST: usize = 1000;
@@ -30,7 +33,7 @@ pub struct Facts {
     pub files: BTreeSet<String>,
     /// The compactions, in their order.
     pub compactions: Vec<Compaction>,
-    /// The decisions that were stated; who knows the words for them adds them.
+    /// The decisions that were stated.
     pub decisions: Vec<String>,
     /// The errors: of tools, of commands, of answers; each on one line.
     pub errors: Vec<String>,
@@ -65,10 +68,66 @@ pub struct Compaction {
     pub summary: String,
 }
 
+impl KeptConversations {
+    /// The facts about conversations.
+    pub fn facts(&self, of: &[Conversation]) -> Result<Facts, ServiceError> {
+        let mut facts = Facts::default();
+        let patterns = RequestPatterns::standard();
+        for conversation in of {
+            facts.sessions += 1;
+            (facts.trigger, facts.before) = (None, None);
+            let folder = conversation.directory.to_string_lossy().into_owned() + "/";
+            self.read(conversation, &Reading::OldestBehind(None), |message| {
+                facts.count(&conversation.id, &message, &folder);
+                for text in message.texts() {
+                    facts.decisions.extend(decisions(message.role, text, &patterns));
+                }
+                ControlFlow::Continue(())
+            })?;
+        }
+        facts.decisions.dedup();
+        Ok(facts)
+    }
+
+    /// At most so many compactions: the conversation that changed last first, and of each the newest first.
+    pub fn compactions(&self, of: &[Conversation], most: usize) -> Result<Vec<Compaction>, ServiceError> {
+        let mut found = Vec::new();
+        for conversation in of {
+            if found.len() < most {
+                let facts = self.facts(std::slice::from_ref(conversation))?;
+                found.extend(facts.compactions.into_iter().rev());
+            }
+        }
+        found.truncate(most);
+        Ok(found)
+    }
+}
+
+/// The decisions that a text states: the requests of a user, the candidates of a summary.
+fn decisions(role: Role, text: &str, patterns: &RequestPatterns) -> Vec<String> {
+    let decision = Kind::new("decision");
+    match role {
+        Role::Assistant => Vec::new(),
+        Role::User => {
+            let memories = requests(text, patterns).memories.into_iter();
+            let decided = memories.filter(|memory| memory.kind == decision);
+            decided.map(|memory| memory.text).collect()
+        }
+        Role::Summary => {
+            let lines = read_summary(text, std::slice::from_ref(&decision)).lines;
+            let decided = lines.into_iter().filter_map(|line| match line {
+                SummaryLine::Candidate { kind, text } if kind == decision => Some(text),
+                _ => None,
+            });
+            decided.collect()
+        }
+    }
+}
+
 impl Facts {
     /// Counts a message of a session; those of a conversation come in their order. Files below `folder`, which ends with
     /// a slash, are told by their names there.
-    pub fn count(&mut self, session: &str, message: &Message, folder: &str) {
+    fn count(&mut self, session: &str, message: &Message, folder: &str) {
         match message.role {
             Role::User => self.asked += usize::from(message.texts().next().is_some()),
             Role::Assistant => self.answers += 1,
@@ -108,12 +167,6 @@ impl Facts {
                 _ => {}
             }
         }
-    }
-
-    /// The next message is of another conversation.
-    pub fn next_conversation(&mut self) {
-        self.sessions += 1;
-        (self.trigger, self.before) = (None, None);
     }
 
     fn change(&mut self, files: &[String], folder: &str) {

@@ -7,8 +7,7 @@ use serde::Serialize;
 
 use crate::sys;
 
-use super::super::ServiceError;
-use super::{Chosen, Past, PastError};
+use super::{Chosen, ConversationError, KeptConversations, ServiceError};
 
 /// The folder of plans in a workspace.
 const FOLDER: &str = ".opencode/plans";
@@ -35,7 +34,7 @@ pub struct Plan {
     path: PathBuf,
 }
 
-impl Past {
+impl KeptConversations {
     /// The plans, by name: those in the workspace, and those of its conversations that lie beside the host's database.
     pub fn plans(&self, chosen: Chosen) -> Result<Vec<Plan>, ServiceError> {
         let subagents = true;
@@ -43,7 +42,7 @@ impl Past {
         let of = conversations.iter().filter_map(|of| Some((of.plan.clone()?, of)));
         let of: BTreeMap<String, _> = of.collect();
         let own = self.workspace.clone().map(|root| (root, FOLDER));
-        let beside = self.archives.iter().filter_map(|archive| archive.plans());
+        let beside = self.readers.iter().filter_map(|reader| reader.plans());
         let mut plans = Vec::new();
         for (root, folder) in own.into_iter().chain(beside.map(|root| (root, ""))) {
             for entry in root.join(folder).read_dir().into_iter().flatten().flatten() {
@@ -71,7 +70,7 @@ impl Past {
 
     /// A plan with its text.
     pub fn plan(&self, name: &str, chosen: Chosen) -> Result<Plan, ServiceError> {
-        let unknown = || PastError::NoPlan(name.to_owned());
+        let unknown = || ConversationError::NoPlan(name.to_owned());
         let mut parts = Path::new(name).components();
         let (Some(Component::Normal(_)), None) = (parts.next(), parts.next()) else {
             return Err(unknown().into());

@@ -3,23 +3,22 @@
 //! The form is what others observed (`tests/claude_code/README.md`): an entry for each message of the user and for each
 //! part of an answer, whose parts share the id of their message; the output of a tool is an entry of the user's.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{
-    ArchiveError, Call, Conversation, ConversationArchive, Mark, Message, Part, Reading, Role, Tokens,
-};
+use super::{Call, Conversation, ConversationError, Mark, Message, Part, Reader, Reading, Role, Tokens};
 use crate::model::Timestamp;
-use crate::sys::{GrowingFile, from_json};
+use crate::sys::{GrowingFile, from_json, open_regular};
+use crate::text::LineFilter;
 
 /// The bytes at both ends of a file that tell about a conversation.
 const ABOUT_BYTES: u64 = 64 << 10;
-/// The bytes that are read at a time, and the most that are read: those at the end of the file.
-const CHUNK: u64 = 16 << 20;
-const MOST_BYTES: u64 = 256 << 20;
+/// The bytes that are read at a time.
+const CHUNK: usize = 1 << 20;
 
 /// The beginnings of what the host itself submits as a prompt.
 const HOST_BLOCKS: [&str; 5] = [
@@ -46,45 +45,22 @@ pub struct ClaudeLine {
 /// The folder of Claude Code.
 pub struct ClaudeCode {
     folder: PathBuf,
-    /// The conversation that was read last: pages of it follow each other.
-    last: RefCell<Option<(PathBuf, u64, Vec<Message>)>>,
 }
 
 impl ClaudeCode {
     /// The name by which mdmem calls the host.
-    pub const HOST: &str = "claude-code";
+    const HOST: &str = "claude-code";
 
     /// The conversations in the host's folder.
-    pub fn open(folder: &Path) -> Result<Self, ArchiveError> {
+    pub(super) fn open(folder: &Path) -> Result<Self, ConversationError> {
         let folder = folder.join("projects");
         if !folder.is_dir() {
-            return Err(ArchiveError::Missing {
+            return Err(ConversationError::Missing {
                 host: Self::HOST,
                 path: folder,
             });
         }
-        let last = RefCell::default();
-        Ok(Self { folder, last })
-    }
-
-    fn list(folder: &Path) -> Result<Vec<PathBuf>, ArchiveError> {
-        let failed = |source| ArchiveError::Read {
-            path: folder.to_owned(),
-            source,
-        };
-        let entries = folder.read_dir().map_err(failed)?;
-        entries.map(|entry| Ok(entry.map_err(failed)?.path())).collect()
-    }
-
-    fn file(&self, of: &Conversation) -> Result<PathBuf, ArchiveError> {
-        let name = format!("{}.jsonl", of.id);
-        let folders = Self::list(&self.folder)?.into_iter();
-        let mut files = folders.map(|folder| folder.join(&name));
-        let missing = || ArchiveError::Missing {
-            host: Self::HOST,
-            path: self.folder.join(&name),
-        };
-        files.find(|file| file.is_file()).ok_or_else(missing)
+        Ok(Self { folder })
     }
 }
 
@@ -130,15 +106,22 @@ impl ClaudeCode {
     }
 }
 
-impl ConversationArchive for ClaudeCode {
+impl Reader for ClaudeCode {
     fn host(&self) -> &'static str {
         Self::HOST
     }
 
-    fn conversations(&self) -> Result<Vec<Conversation>, ArchiveError> {
+    fn conversations(&self) -> Result<Vec<Conversation>, ConversationError> {
+        let list = |folder: &Path| {
+            let entries = folder
+                .read_dir()
+                .map_err(|error| ConversationError::read(folder, &error))?;
+            let paths = entries.flatten().map(|entry| entry.path());
+            Ok::<Vec<PathBuf>, ConversationError>(paths.collect())
+        };
         let mut found = Vec::new();
-        for folder in Self::list(&self.folder)?.iter().filter(|folder| folder.is_dir()) {
-            for file in Self::list(folder)? {
+        for folder in list(&self.folder)?.iter().filter(|folder| folder.is_dir()) {
+            for file in list(folder)? {
                 if file.extension().is_some_and(|extension| extension == "jsonl") {
                     // A file that cannot be read, or is gone meanwhile, is left out.
                     found.extend(about(&file).ok().flatten());
@@ -149,39 +132,37 @@ impl ConversationArchive for ClaudeCode {
         Ok(found)
     }
 
-    fn messages(&self, of: &Conversation, from: &Reading, most: usize) -> Result<Vec<Message>, ArchiveError> {
-        let path = self.file(of)?;
-        let read = |source| ArchiveError::Read {
-            path: path.clone(),
-            source,
+    fn read(
+        &self,
+        of: &Conversation,
+        from: &Reading,
+        filter: Option<&LineFilter>,
+        each: &mut dyn FnMut(Message) -> ControlFlow<()>,
+    ) -> Result<(), ConversationError> {
+        let path = of.transcript.as_deref().unwrap_or(&self.folder);
+        let mut messages = Messages::default();
+        let read = |messages: &mut Messages| {
+            let Some(file) = open_regular(path)? else {
+                return Ok(());
+            };
+            let (mut lines, mut line) = (BufReader::with_capacity(CHUNK, file), Vec::new());
+            while lines.read_until(b'\n', &mut line)? > 0 {
+                if filter.is_none_or(|filter| filter.has_some(&line)) {
+                    messages.extend(entries(&line));
+                }
+                line.clear();
+            }
+            Ok(())
         };
-        let Some(file) = GrowingFile::open(&path).map_err(read)? else {
-            return Ok(Vec::new());
-        };
-        let mut last = self.last.borrow_mut();
-        let is_known = |known: &(PathBuf, u64, _)| known.0 == path && known.1 == file.size();
-        if !last.as_ref().is_some_and(is_known) {
-            *last = Some((path.clone(), file.size(), whole(&file).map_err(read)?));
+        read(&mut messages).map_err(|error: std::io::Error| ConversationError::read(path, &error))?;
+        let mut found = messages.found;
+        found.sort_by(|a, b| a.mark.cmp(&b.mark));
+        if matches!(from, Reading::NewestBefore(_)) {
+            found.reverse();
         }
-        let all = last.as_ref().map_or(&[][..], |known| &known.2);
-        Ok(match from {
-            Reading::NewestBefore(mark) => {
-                let end = mark
-                    .as_ref()
-                    .map_or(all.len(), |mark| all.partition_point(|m| m.mark < *mark));
-                all[end.saturating_sub(most)..end].to_vec()
-            }
-            Reading::OldestBehind(mark) => {
-                let start = mark
-                    .as_ref()
-                    .map_or(0, |mark| all.partition_point(|m| m.mark <= *mark));
-                all[start..].iter().take(most).cloned().collect()
-            }
-        })
-    }
-
-    fn transcript(&self, of: &Conversation) -> Option<PathBuf> {
-        self.file(of).ok()
+        // Whoever has heard enough says so.
+        let _ = found.into_iter().try_for_each(each);
+        Ok(())
     }
 }
 
@@ -208,8 +189,9 @@ fn about(path: &Path) -> std::io::Result<Option<Conversation>> {
     let titles = ["customTitle", "aiTitle", "summary"];
     let named = titles.iter().find_map(|name| all().rev().find_map(text(name)));
     let said = || {
-        let messages = &mut messages(all().cloned());
-        let asked = messages.iter().find(|message| message.role == Role::User)?;
+        let mut messages = Messages::default();
+        messages.extend(all().cloned());
+        let asked = messages.found.iter().find(|message| message.role == Role::User)?;
         Some(asked.texts().next()?.lines().next()?.to_owned())
     };
     let times = || all().filter_map(time);
@@ -227,23 +209,11 @@ fn about(path: &Path) -> std::io::Result<Option<Conversation>> {
         directory: PathBuf::from(directory),
         title: named.or_else(said).unwrap_or_default(),
         plan: None,
+        transcript: Some(path.to_owned()),
         created: times().min().unwrap_or(Timestamp::from_millis(0)),
         updated: times().max().unwrap_or(Timestamp::from_millis(0)),
         tokens: None,
     }))
-}
-
-fn whole(file: &GrowingFile) -> std::io::Result<Vec<Message>> {
-    let mut at = file.size().saturating_sub(MOST_BYTES);
-    let mut found = Vec::new();
-    loop {
-        let lines = file.lines_from(at, CHUNK)?;
-        if lines.end == at {
-            return Ok(messages(found.into_iter()));
-        }
-        found.extend(entries(&lines.bytes));
-        at = lines.end;
-    }
 }
 
 fn entries(lines: &[u8]) -> impl DoubleEndedIterator<Item = Value> {
@@ -266,50 +236,58 @@ fn role(entry: &Value) -> Option<Role> {
     })
 }
 
-/// The messages that entries are, in the order of time.
-fn messages(entries: impl Iterator<Item = Value>) -> Vec<Message> {
-    let mut found: Vec<Message> = Vec::new();
-    // The calls that have no output yet, by their ids: the message and the part.
-    let mut open: HashMap<String, (usize, usize)> = HashMap::new();
-    let mut answer = None;
-    for entry in entries {
-        let Some(time) = time(&entry) else { continue };
-        let message = &entry["message"];
-        let Some(role) = role(&entry) else { continue };
-        let parts = parts(&entry, &mut |id, output, state: &'static str| {
-            let Some((at, part)) = open.remove(id) else { return };
-            if let Part::Tool(call) = &mut found[at].parts[part] {
-                (call.output, call.state) = (output, state);
-            }
-        });
-        if parts.is_empty() {
-            continue;
-        }
-        // The parts of an answer are entries of their own, which share its id.
-        let id = message["id"].as_str().filter(|_| role == Role::Assistant);
-        let is_next = id.is_some() && answer.as_deref() == id;
-        answer = id.map(str::to_owned);
-        if !is_next {
-            let id = entry["uuid"].as_str().unwrap_or_default().to_owned();
-            found.push(Message {
-                mark: Mark { time, id },
-                role,
-                model: message["model"].as_str().map(str::to_owned),
-                tokens: None,
-                error: None,
-                parts: Vec::new(),
+/// The messages that entries are, in their order.
+#[derive(Default)]
+struct Messages {
+    found: Vec<Message>,
+    /// The calls that have no output yet, by their ids: the message and the part.
+    open: HashMap<String, (usize, usize)>,
+    /// The id of the answer whose parts come.
+    answer: Option<String>,
+}
+
+impl Extend<Value> for Messages {
+    fn extend<T: IntoIterator<Item = Value>>(&mut self, entries: T) {
+        for entry in entries {
+            let (Some(time), Some(role)) = (time(&entry), role(&entry)) else {
+                continue;
+            };
+            let parts = parts(&entry, &mut |id, output, state| {
+                let Some((at, part)) = self.open.remove(id) else {
+                    return;
+                };
+                if let Part::Tool(call) = &mut self.found[at].parts[part] {
+                    (call.output, call.state) = (output, state);
+                }
             });
-        }
-        let at = found.len() - 1;
-        let last = &mut found[at];
-        last.tokens = tokens(&message["usage"]).or(last.tokens);
-        for (id, part) in parts {
-            open.extend(id.map(|id| (id, (at, last.parts.len()))));
-            last.parts.push(part);
+            if parts.is_empty() {
+                continue;
+            }
+            let message = &entry["message"];
+            // The parts of an answer are entries of their own, which share its id.
+            let id = message["id"].as_str().filter(|_| role == Role::Assistant);
+            let is_next = id.is_some() && self.answer.as_deref() == id;
+            self.answer = id.map(str::to_owned);
+            if !is_next {
+                let id = id.or(entry["uuid"].as_str()).unwrap_or_default().to_owned();
+                self.found.push(Message {
+                    mark: Mark { time, id },
+                    role,
+                    model: message["model"].as_str().map(str::to_owned),
+                    tokens: None,
+                    error: None,
+                    parts: Vec::new(),
+                });
+            }
+            let at = self.found.len() - 1;
+            let last = &mut self.found[at];
+            last.tokens = tokens(&message["usage"]).or(last.tokens);
+            for (id, part) in parts {
+                self.open.extend(id.map(|id| (id, (at, last.parts.len()))));
+                last.parts.push(part);
+            }
         }
     }
-    found.sort_by(|a, b| a.mark.cmp(&b.mark));
-    found
 }
 
 /// The parts of an entry, each with the id of the call that it is. The outputs of earlier calls are handed to `ended`.

@@ -93,3 +93,78 @@ fn a_transcript_is_a_session_as_good_as_any() {
         .any_stdout()
         .run();
 }
+
+/// A session of one message a minute from `first` on, each with this text.
+fn session(env: &TestEnv, id: &str, first: usize, texts: impl Iterator<Item = String>) {
+    let lines = texts.enumerate().map(|(at, text)| {
+        let minute = first + at * 2;
+        let time = format!("2026-11-20T{:02}:{:02}:00.000Z", minute / 60, minute % 60);
+        json!({"type": "user", "uuid": format!("{id}-{at}"), "timestamp": time, "cwd": env.workspace(),
+            "sessionId": id, "message": {"role": "user", "content": text}})
+        .to_string()
+            + "\n"
+    });
+    let file = env.home().join(format!(".claude/projects/-work/{id}.jsonl"));
+    write_at(&file, &lines.collect::<String>());
+}
+
+#[test]
+fn two_sessions_at_the_same_time_are_searched_in_one_reading() {
+    let env = TestEnv::with_store();
+    let text = |kind: usize| move |at: usize| format!("needle {} {}", at * 2 + kind, "x".repeat(100_000));
+    session(&env, "even", 0, (0..200).map(text(0)));
+    session(&env, "odd", 1, (0..200).map(text(1)));
+    // A message that is longer than what is read at a time, and a part of which no limit cuts off.
+    session(
+        &env,
+        "long",
+        900,
+        std::iter::once("y ".repeat(9_000_000) + "needle at its end"),
+    );
+    let mut found = Vec::new();
+    let mut place = "--quiet".to_owned();
+    loop {
+        let page = asked(&env, &["search", "needle", &place, "-n", "150"]);
+        for hit in page["hits"].as_array().unwrap() {
+            let snippet = &hit["snippet"];
+            found.push(
+                [&snippet["hit"], &snippet["behind"]]
+                    .map(|part| part.as_str().unwrap().to_owned())
+                    .concat(),
+            );
+        }
+        let Some(next) = page["before"].as_str() else {
+            break;
+        };
+        place = format!("--before={next}");
+    }
+    assert_eq!(found[0], "needle at its end");
+    let numbers = found[1..]
+        .iter()
+        .map(|text| text.split(' ').nth(1).unwrap().to_owned());
+    let expected: Vec<String> = (0..400).rev().map(|number: usize| number.to_string()).collect();
+    assert_eq!(
+        numbers.collect::<Vec<_>>(),
+        expected,
+        "the newest first, each once"
+    );
+    let read = env.mdmem(["sessions", "search", "needle", "-n", "9"]);
+    let started = std::time::Instant::now();
+    read.any_stdout().any_stderr().run();
+    assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+}
+
+#[test]
+fn what_a_tool_gave_is_found_with_its_call() {
+    let env = TestEnv::with_store();
+    let folder = env.home().join(".claude/projects/-work");
+    write_at(&folder.join(format!("{ID}.jsonl")), &transcript(&env));
+    env.mdmem(["sessions", "search", "edited"])
+        .code(1)
+        .any_stderr()
+        .run();
+    let hits = asked(&env, &["search", "edited", "--tools"]);
+    assert_eq!(hits["hits"][0]["snippet"]["hit"], "edited", "{hits}");
+    let all = asked(&env, &["search", "hidden look", "--tools"]);
+    assert_eq!(all["hits"], json!([]), "thoughts are nobody's words");
+}

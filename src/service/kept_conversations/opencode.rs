@@ -4,210 +4,164 @@
 //! is a transaction of its own, so that the client's checkpoints wait for nobody. Form: the columns that the statements
 //! below name, and JSON in `data`, as OpenCode 1.18 writes them.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row, params};
 use serde_json::Value;
 
-use super::{
-    ArchiveError, Call, Conversation, ConversationArchive, Mark, Message, Part, Reading, Role, Tokens,
-};
+use super::{Call, Conversation, ConversationError, Mark, Message, Part, Reader, Reading, Role, Tokens};
 use crate::model::Timestamp;
 use crate::sys::Deadline;
+use crate::text::LineFilter;
 
 /// The time to wait for a client that keeps everybody out.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The time that one question to the database may take, a page or the list of all conversations. Of a hundred thousand
-/// messages either takes some milliseconds.
-const LIMIT: Duration = Duration::from_secs(10);
+/// The time for which the database is asked. Of a hundred thousand messages it takes some seconds.
+const LIMIT: Duration = Duration::from_mins(2);
 /// The newest change of the form that is known.
 const KNOWN: &str = "20260622202450_simplify_session_input";
 /// Steps of the database's program between two looks at the clock: one of them may compute a long column.
 const STEPS: i32 = 100;
-/// The most bytes of a part that are read.
-const MOST_BYTES: u32 = 16 << 20;
-
 const CONVERSATIONS: &str = "SELECT id, parent_id, directory, title, slug, time_created, time_updated,
     tokens_input, tokens_output, tokens_cache_read, tokens_cache_write
     FROM session ORDER BY time_updated DESC, id";
 const NEWEST: &str = "SELECT id, time_created, data FROM message
-    WHERE session_id = ?1 AND (time_created, id) < (?2, ?3) ORDER BY time_created DESC, id DESC LIMIT ?4";
+    WHERE session_id = ?1 AND (time_created, id) < (?2, ?3) ORDER BY time_created DESC, id DESC";
 const OLDEST: &str = "SELECT id, time_created, data FROM message
-    WHERE session_id = ?1 AND (time_created, id) > (?2, ?3) ORDER BY time_created, id LIMIT ?4";
-const PARTS: &str =
-    "SELECT CASE WHEN octet_length(data) <= ?2 THEN data END FROM part WHERE message_id = ?1 ORDER BY id";
+    WHERE session_id = ?1 AND (time_created, id) > (?2, ?3) ORDER BY time_created, id";
+const PARTS: &str = "SELECT data FROM part WHERE message_id = ?1 ORDER BY id";
 const NEWEST_CHANGE: &str = "SELECT max(id) FROM migration";
-/// A view under the name of a table that the statements above read.
-const VIEW: &str = "SELECT name FROM sqlite_schema
-    WHERE type = 'view' AND name COLLATE NOCASE IN ('session', 'message', 'part', 'migration')";
 
 /// The database of OpenCode, open for reading.
-pub struct OpenCode {
+pub(super) struct OpenCode {
     db: Connection,
-    limit: Duration,
-    /// When the present question is broken off.
-    end: Arc<Mutex<Deadline>>,
     path: PathBuf,
     newer: Option<String>,
 }
 
 impl OpenCode {
     /// The name by which the host calls itself.
-    pub const HOST: &str = "opencode";
+    pub(super) const HOST: &str = "opencode";
 
     /// Opens the database at `path`, and looks whether it has the form that is known.
-    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
+    pub(super) fn open(path: &Path) -> Result<Self, ConversationError> {
         Self::open_within(path, LIMIT)
     }
 
-    /// The same with questions that take this long at most.
-    fn open_within(path: &Path, limit: Duration) -> Result<Self, ArchiveError> {
-        let (host, path) = (Self::HOST, path.to_owned());
+    /// The same with a database that answers within this time: a file that somebody else made may have rows without end,
+    /// or columns that are computed for as long.
+    fn open_within(path: &Path, limit: Duration) -> Result<Self, ConversationError> {
         match path.metadata() {
             Ok(file) if file.is_file() => {}
             Ok(_) => {
                 let source = std::io::Error::other("not a regular file");
-                return Err(ArchiveError::Read { path, source });
+                return Err(ConversationError::read(path, &source));
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(ArchiveError::Missing { host, path });
+                return Err(ConversationError::Missing {
+                    host: Self::HOST,
+                    path: path.to_owned(),
+                });
             }
-            Err(source) => return Err(ArchiveError::Read { path, source }),
+            Err(source) => return Err(ConversationError::read(path, &source)),
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let end = Arc::new(Mutex::new(Deadline::after(limit)));
-        let watched = Arc::clone(&end);
-        let is_over = move || watched.lock().unwrap_or_else(PoisonError::into_inner).is_over();
-        let opened = Connection::open_with_flags(&path, flags).and_then(|mut db| {
+        let end = Deadline::after(limit);
+        let opened = Connection::open_with_flags(path, flags).and_then(|mut db| {
             db.busy_timeout(PATIENCE)?;
-            db.progress_handler(STEPS, Some(is_over))?;
+            db.progress_handler(STEPS, Some(move || end.is_over()))?;
             db.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
             Ok(db)
         });
-        let db = opened.map_err(|error| ArchiveError::of(&path, &error))?;
-        let mut archive = Self {
-            db,
-            limit,
-            end,
-            path,
-            newer: None,
-        };
-        archive.check_form()?;
-        Ok(archive)
-    }
-
-    /// Looks at the form, and notes where it is newer than what is known. A view in the place of a table is refused:
-    /// reading it may never end.
-    fn check_form(&mut self) -> Result<(), ArchiveError> {
-        let view = self
-            .db
-            .query_row(VIEW, [], |row| row.get::<_, String>(0))
-            .optional();
-        let form = view.and_then(|view| {
-            if let Some(view) = view {
-                let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ERROR);
-                let words = format!("`{view}` is a view");
-                return Err(rusqlite::Error::SqliteFailure(error, Some(words)));
+        let db = opened.map_err(|error| unanswered(path, &error))?;
+        let newest = db.query_row(NEWEST_CHANGE, [], |row| row.get::<_, Option<String>>(0));
+        let newer = newest.ok().flatten().filter(|change| change.as_str() > KNOWN);
+        let mut statements = [CONVERSATIONS, NEWEST, OLDEST, PARTS].into_iter();
+        if let Err(source) = statements.try_for_each(|statement| db.prepare_cached(statement).map(drop)) {
+            if source.sqlite_error_code() != Some(ErrorCode::Unknown) {
+                return Err(unanswered(path, &source));
             }
-            let newest = self
-                .db
-                .query_row(NEWEST_CHANGE, [], |row| row.get::<_, Option<String>>(0));
-            self.newer = newest.ok().flatten().filter(|change| change.as_str() > KNOWN);
-            let mut statements = [CONVERSATIONS, NEWEST, OLDEST, PARTS].into_iter();
-            statements.try_for_each(|statement| self.db.prepare_cached(statement).map(drop))
-        });
-        form.map_err(|source| {
-            let code = source.sqlite_error_code();
-            if code.is_some_and(|code| code != ErrorCode::Unknown) {
-                return ArchiveError::of(&self.path, &source);
-            }
-            let (what, hint) = match &self.newer {
+            let (what, hint) = match &newer {
                 Some(newer) => (newer_form(newer), "Install a newer mdmem."),
                 None => (
                     "it has not the tables of OpenCode".to_owned(),
                     "`mdmem config get history.opencode` says which file is meant.",
                 ),
             };
-            ArchiveError::Database {
-                path: self.path.clone(),
+            return Err(ConversationError::Unreadable {
+                path: path.to_owned(),
                 what: format!("{what}: {source}"),
                 hint,
-            }
-        })
-    }
-
-    /// Gives the next question to the database its whole time: a file that somebody else made may have rows without end,
-    /// or columns that are computed for as long.
-    fn begin(&self) {
-        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = Deadline::after(self.limit);
-    }
-
-    fn page(&self, id: &str, from: &Reading, most: usize) -> Result<Vec<Message>, rusqlite::Error> {
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let (statement, mark) = match from {
-            Reading::NewestBefore(mark) => (NEWEST, mark.as_ref().map_or((i64::MAX, ""), at)),
-            Reading::OldestBehind(mark) => (OLDEST, mark.as_ref().map_or((i64::MIN, ""), at)),
-        };
-        self.begin();
-        // One transaction: a message and its parts are of one moment.
-        let transaction = self.db.unchecked_transaction()?;
-        let mut found = self.db.prepare_cached(statement)?;
-        let mut parts = self.db.prepare_cached(PARTS)?;
-        let found = found.query_map(params![id, mark.0, mark.1, most], |row| {
-            let id = text(row, 0);
-            let of_message = parts.query_map(params![id, MOST_BYTES], |row| Ok(part(&json(row, 0))))?;
-            let of_message = of_message.collect::<Result<Vec<_>, _>>()?;
-            let time = Timestamp::from_millis(number(row, 1));
-            Ok(message(
-                Mark { time, id },
-                &json(row, 2),
-                of_message.into_iter().flatten(),
-            ))
-        });
-        let mut messages = found?.collect::<Result<Vec<_>, _>>()?;
-        drop(transaction);
-        if matches!(from, Reading::NewestBefore(_)) {
-            messages.reverse();
+            });
         }
-        // A time or an id that is of no use is read as another one, and the next page would begin there again.
-        messages.retain(|message| match from {
-            Reading::NewestBefore(mark) => mark.as_ref().is_none_or(|mark| message.mark < *mark),
-            Reading::OldestBehind(mark) => mark.as_ref().is_none_or(|mark| message.mark > *mark),
-        });
-        Ok(messages)
+        let path = path.to_owned();
+        Ok(Self { db, path, newer })
     }
 }
 
-impl ConversationArchive for OpenCode {
+impl Reader for OpenCode {
     fn host(&self) -> &'static str {
         Self::HOST
     }
 
     fn notice(&self) -> Option<String> {
-        let newer = self.newer.as_deref()?;
+        let newer = newer_form(self.newer.as_deref()?);
         Some(format!(
-            "{}: {}: something may be missing here",
-            self.path.display(),
-            newer_form(newer)
+            "{}: {newer}: something may be missing here",
+            self.path.display()
         ))
     }
 
-    fn conversations(&self) -> Result<Vec<Conversation>, ArchiveError> {
+    fn conversations(&self) -> Result<Vec<Conversation>, ConversationError> {
         let read = || {
-            self.begin();
             let mut found = self.db.prepare_cached(CONVERSATIONS)?;
             let found = found.query_map([], |row| Ok(conversation(row)))?;
             found.collect::<Result<Vec<_>, _>>()
         };
-        read().map_err(|error| ArchiveError::of(&self.path, &error))
+        read().map_err(|error| unanswered(&self.path, &error))
     }
 
-    fn messages(&self, of: &Conversation, from: &Reading, most: usize) -> Result<Vec<Message>, ArchiveError> {
-        let page = self.page(&of.id, from, most);
-        page.map_err(|error| ArchiveError::of(&self.path, &error))
+    fn read(
+        &self,
+        of: &Conversation,
+        from: &Reading,
+        filter: Option<&LineFilter>,
+        each: &mut dyn FnMut(Message) -> ControlFlow<()>,
+    ) -> Result<(), ConversationError> {
+        let (statement, mark, first) = match from {
+            Reading::NewestBefore(mark) => (NEWEST, mark, i64::MAX),
+            Reading::OldestBehind(mark) => (OLDEST, mark, i64::MIN),
+        };
+        let (time, id) = mark
+            .as_ref()
+            .map_or((first, ""), |mark| (mark.time.as_millis(), &mark.id));
+        let mut read = || {
+            // One transaction: a message and its parts are of one moment.
+            let _transaction = self.db.unchecked_transaction()?;
+            let mut statement = self.db.prepare_cached(statement)?;
+            let mut of_message = self.db.prepare_cached(PARTS)?;
+            let mut found = statement.query(params![of.id, time, id])?;
+            while let Some(row) = found.next()? {
+                let (id, time) = (text(row, 0), Timestamp::from_millis(number(row, 1)));
+                let mut parts = Vec::new();
+                let mut rows = of_message.query(params![id])?;
+                while let Some(part_row) = rows.next()? {
+                    let data = bytes(part_row, 0).unwrap_or_default();
+                    if filter.is_none_or(|filter| filter.has_some(data)) {
+                        parts.extend(part(&serde_json::from_slice(data).unwrap_or_default()));
+                    }
+                }
+                let is_wanted = filter.is_none() || !parts.is_empty();
+                if is_wanted && each(message(Mark { time, id }, &json(row, 2), parts)).is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        read().map_err(|error| unanswered(&self.path, &error))
     }
 
     fn plans(&self) -> Option<PathBuf> {
@@ -215,12 +169,35 @@ impl ConversationArchive for OpenCode {
     }
 }
 
-fn newer_form(newer: &str) -> String {
-    format!("it is of a newer OpenCode than this mdmem knows ({newer})")
+/// The error of the database at `path`.
+fn unanswered(path: &Path, source: &rusqlite::Error) -> ConversationError {
+    let (what, hint) = match source.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => (
+            "another process has locked the database",
+            "Run it again in a moment.",
+        ),
+        Some(ErrorCode::OperationInterrupted) => (
+            "the database did not answer in time",
+            "Run it again when the machine is less busy.",
+        ),
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => (
+            "the database is torn, or is none",
+            "OpenCode itself has to repair or replace it; mdmem only reads it.",
+        ),
+        _ => (
+            "the database cannot be read",
+            "Check that you may read the file and write into its folder: the database keeps a file of locks there.",
+        ),
+    };
+    ConversationError::Unreadable {
+        path: path.to_owned(),
+        what: format!("{what}: {source}"),
+        hint,
+    }
 }
 
-fn at(mark: &Mark) -> (i64, &str) {
-    (mark.time.as_millis(), mark.id.as_str())
+fn newer_form(newer: &str) -> String {
+    format!("it is of a newer OpenCode than this mdmem knows ({newer})")
 }
 
 fn conversation(row: &Row<'_>) -> Conversation {
@@ -233,6 +210,7 @@ fn conversation(row: &Row<'_>) -> Conversation {
         directory: PathBuf::from(text(row, 2)),
         title: text(row, 3),
         plan: Some(format!("{created}-{}.md", text(row, 4))),
+        transcript: None,
         created: Timestamp::from_millis(created),
         updated: Timestamp::from_millis(number(row, 6)),
         tokens: Some(Tokens::new(
@@ -245,7 +223,7 @@ fn conversation(row: &Row<'_>) -> Conversation {
 }
 
 /// A message as the host keeps it; torn JSON gives one that says nothing of itself.
-fn message(mark: Mark, data: &Value, parts: impl Iterator<Item = Part>) -> Message {
+fn message(mark: Mark, data: &Value, parts: Vec<Part>) -> Message {
     let role = match data["role"].as_str() {
         Some("user") => Role::User,
         _ if data["summary"] == true => Role::Summary,
@@ -270,7 +248,7 @@ fn message(mark: Mark, data: &Value, parts: impl Iterator<Item = Part>) -> Messa
             )
         }),
         error,
-        parts: parts.collect(),
+        parts,
     }
 }
 
@@ -354,7 +332,9 @@ fn count(row: &Row<'_>, index: usize) -> u64 {
 mod tests {
     use serde_json::json;
 
+    use super::super::{Chosen, KeptConversations};
     use super::*;
+    use crate::text::Redactor;
 
     /// A database without types, filled by these statements; the title of a session is computed so.
     fn database(title: &str, rows: &str) -> (tempfile::TempDir, PathBuf) {
@@ -380,14 +360,9 @@ mod tests {
         let rows = "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
             INSERT INTO session (id) SELECT i FROM n;";
         let (_folder, path) = database(title, rows);
-        let archive = OpenCode::open_within(&path, Duration::from_millis(50)).unwrap();
-        for _ in 0..2 {
-            let error = archive.conversations().unwrap_err();
-            assert!(error.to_string().contains("did not answer in time"), "{error}");
-        }
-        let newest = Reading::NewestBefore(None);
-        let page = archive.page("ses", &newest, 9).unwrap();
-        assert_eq!(page, [], "each question has a time of its own");
+        let opencode = OpenCode::open_within(&path, Duration::from_millis(50)).unwrap();
+        let error = opencode.conversations().unwrap_err();
+        assert!(error.to_string().contains("did not answer in time"), "{error}");
     }
 
     #[test]
@@ -397,12 +372,23 @@ mod tests {
             "INSERT INTO message VALUES ('a', 'ses', 'soon', ''), ('b', 'ses', 5.5, ''), (7, 'ses', 9, ''),
             (x'c0', 'ses', 9, ''), ('d', 'ses', 8, ''), (NULL, 'ses', NULL, '');";
         let (_folder, path) = database("''", rows);
-        let archive = OpenCode::open(&path).unwrap();
+        let kept = KeptConversations {
+            readers: vec![Box::new(OpenCode::open(&path).unwrap())],
+            notices: Vec::new(),
+            redactor: Redactor::standard(),
+            workspace: None,
+            home: None,
+        };
+        let all = Chosen {
+            all: true,
+            ..Chosen::default()
+        };
+        let of = kept.conversation(Some("ses"), all).unwrap();
         for most in 1..=6 {
             for mut from in [Reading::NewestBefore(None), Reading::OldestBehind(None)] {
                 let mut pages = 0;
                 loop {
-                    let page = archive.page("ses", &from, most).unwrap();
+                    let page = kept.page(of.clone(), &from, most, true).unwrap().messages;
                     from = match from {
                         Reading::NewestBefore(_) => {
                             Reading::NewestBefore(page.first().map(|of| of.mark.clone()))

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::ser::{SerializeStruct as _, Serializer};
 
 use crate::model::Timestamp;
+use crate::text::Redactor;
 
 /// A conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -28,18 +29,21 @@ pub struct Conversation {
     pub tokens: Option<Tokens>,
     /// The name of the file of its plan, where it has one.
     #[serde(skip)]
-    pub plan: Option<String>,
+    pub(super) plan: Option<String>,
+    /// Its file, where the host keeps each conversation in one of its own.
+    #[serde(skip)]
+    pub(in crate::service) transcript: Option<PathBuf>,
 }
 
 /// The beginning of the title of each session that a host makes for a question of mdmem's own (passes.md); a nonce
 /// follows.
-pub const PASS_TITLE: &str = "mdmem pass ";
+pub(in crate::service) const PASS_TITLE: &str = "mdmem pass ";
 /// The letters and digits of such a nonce.
 const NONCE: usize = 26;
 
 impl Conversation {
     /// True for the session of a question of mdmem's own: it is nobody's conversation.
-    pub fn is_a_pass(&self) -> bool {
+    pub(super) fn is_a_pass(&self) -> bool {
         let nonce = self.title.strip_prefix(PASS_TITLE);
         nonce.is_some_and(|nonce| {
             nonce.len() == NONCE && nonce.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -181,39 +185,29 @@ impl Message {
         })
     }
 
-    /// Every text of it, with those of its calls, to be changed in their place.
-    pub fn each_text(&mut self, mut change: impl FnMut(&mut String)) {
-        self.error.iter_mut().for_each(&mut change);
+    /// Takes credentials out of all its words and names.
+    pub(super) fn redact(&mut self, redactor: &Redactor) {
+        let text = |text: &mut String| *text = redactor.redact(text).into_owned();
+        let name = |name: &mut String| *name = redactor.redact_path(name);
+        self.error.iter_mut().for_each(text);
+        self.model.iter_mut().for_each(name);
         for part in &mut self.parts {
             match part {
-                Part::Text { text } | Part::Aside { text } => change(text),
+                Part::Text { text: said } | Part::Aside { text: said } => text(said),
                 Part::Tool(call) => {
-                    change(&mut call.input);
-                    change(&mut call.output);
+                    [&mut call.input, &mut call.output].into_iter().for_each(text);
+                    name(&mut call.tool);
+                    call.changed.iter_mut().for_each(name);
                 }
-                Part::Files { .. } | Part::Compaction { .. } | Part::Unread => {}
-            }
-        }
-    }
-
-    /// Every name in it, to be changed in its place: of the files that it changed, of its model, of its tools.
-    pub fn each_name(&mut self, mut change: impl FnMut(&mut String)) {
-        self.model.iter_mut().for_each(&mut change);
-        for part in &mut self.parts {
-            match part {
-                Part::Tool(call) => {
-                    change(&mut call.tool);
-                    call.changed.iter_mut().for_each(&mut change);
-                }
-                Part::Files { files } => files.iter_mut().for_each(&mut change),
-                _ => {}
+                Part::Files { files } => files.iter_mut().for_each(name),
+                Part::Compaction { .. } | Part::Unread => {}
             }
         }
     }
 
     /// Leaves out what tools gave, the model's thoughts and what the host added. Of what tools were given, so many
     /// characters stay.
-    pub fn shorten(&mut self, input: usize) {
+    pub(super) fn shorten(&mut self, input: usize) {
         self.parts.retain(|part| !matches!(part, Part::Aside { .. }));
         for part in &mut self.parts {
             if let Part::Tool(call) = part {
@@ -253,7 +247,7 @@ pub enum Part {
         /// `auto`: because the context was nearly full; `asked`: somebody wants it.
         trigger: &'static str,
     },
-    /// The part cannot be read: it is torn, too large or of a form that is not known.
+    /// The part cannot be read: it is torn, or of a form that is not known.
     Unread,
 }
 

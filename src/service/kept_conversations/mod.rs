@@ -1,0 +1,378 @@
+//! Use case: the conversations that the hosts of this machine keep, read only: one interface, a file per host. Nothing is
+//! ever written there, and everything that leaves here is without credentials.
+
+mod claude_code;
+mod conversation;
+mod facts;
+mod opencode;
+mod plans;
+mod search;
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::{Context, ServiceError};
+use crate::store::Workspace;
+use crate::text::{LineFilter, Redactor, some_of};
+
+pub use claude_code::ClaudeCode;
+pub use conversation::{Conversation, Mark, Message, Part, Role};
+pub use facts::{Compaction, Facts};
+pub use plans::Plan;
+pub use search::{ConversationHits, ConversationSearch};
+
+pub(super) use claude_code::ClaudeLine;
+pub(super) use conversation::PASS_TITLE;
+
+use conversation::{Call, Tokens};
+use opencode::OpenCode;
+
+/// The name of a conversation stands for one where it is the beginning or the end of its id, of so many characters.
+const LEAST_NAME: usize = 4;
+/// The characters of what a tool was given that are shown where nobody asks for it.
+const BRIEF: usize = 100;
+
+/// The reason why nothing is told of a conversation.
+#[derive(Debug, thiserror::Error)]
+pub enum ConversationError {
+    /// A host has none.
+    #[error("{}: there are no conversations of {host}", path.display())]
+    Missing {
+        /// The host.
+        host: &'static str,
+        /// The place.
+        path: PathBuf,
+    },
+    /// A host's file does not answer as it should.
+    #[error("{}: {what}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, with the words of the system or the database.
+        what: String,
+        /// What to do about it.
+        hint: &'static str,
+    },
+    /// This workspace has none.
+    #[error("no session of this workspace is kept here")]
+    Nothing,
+    /// No conversation has this name.
+    #[error("there is no session `{}`", .0.escape_debug())]
+    Unknown(String),
+    /// A name stands for several.
+    #[error("`{}` names {} sessions", name.escape_debug(), candidates.len())]
+    Ambiguous {
+        /// The name.
+        name: String,
+        /// Their ids.
+        candidates: Vec<String>,
+    },
+    /// No plan has this name.
+    #[error("there is no plan `{}`", .0.escape_debug())]
+    NoPlan(String),
+    /// A question without a word.
+    #[error("empty search")]
+    NoWords,
+}
+
+impl ConversationError {
+    pub(super) fn hint(&self) -> String {
+        match self {
+            Self::Missing { .. } => {
+                "`mdmem config set --user history.opencode FILE` names OpenCode's database, if it is elsewhere."
+            }
+            Self::Unreadable { hint, .. } => hint,
+            Self::Nothing | Self::Unknown(_) => {
+                "`mdmem sessions list --all` lists those of every workspace; `mdmem sessions list --subagents` those of sub-agents too."
+            }
+            Self::Ambiguous { candidates, .. } => return format!("Name one of them: {}.", some_of(candidates)),
+            Self::NoPlan(_) => "`mdmem sessions plans` lists them.",
+            Self::NoWords => "",
+        }
+        .to_owned()
+    }
+
+    fn read(path: &Path, source: &std::io::Error) -> Self {
+        Self::Unreadable {
+            path: path.to_owned(),
+            what: source.to_string(),
+            hint: "Check that you may read the file.",
+        }
+    }
+}
+
+/// The end of a conversation from which its messages are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reading {
+    /// From the newest before this place on to the oldest; `None`: before the end.
+    NewestBefore(Option<Mark>),
+    /// From the oldest behind this place on to the newest; `None`: behind the beginning.
+    OldestBehind(Option<Mark>),
+}
+
+impl Reading {
+    fn includes(&self, message: &Message) -> bool {
+        match self {
+            Self::NewestBefore(mark) => mark.as_ref().is_none_or(|mark| message.mark < *mark),
+            Self::OldestBehind(mark) => mark.as_ref().is_none_or(|mark| message.mark > *mark),
+        }
+    }
+}
+
+/// The conversations of one host.
+trait Reader {
+    /// The host's word for itself.
+    fn host(&self) -> &'static str;
+
+    /// What a person should know of beside the answers.
+    fn notice(&self) -> Option<String> {
+        None
+    }
+
+    /// Every conversation, the one that changed last first.
+    fn conversations(&self) -> Result<Vec<Conversation>, ConversationError>;
+
+    /// Gives the messages of a conversation one after the other, until it is told to stop; with a filter, those alone
+    /// that have something of what is looked for.
+    fn read(
+        &self,
+        of: &Conversation,
+        from: &Reading,
+        filter: Option<&LineFilter>,
+        each: &mut dyn FnMut(Message) -> ControlFlow<()>,
+    ) -> Result<(), ConversationError>;
+
+    /// The folder, beside that of the workspace, in which the host keeps plans, each under the name that
+    /// [`Conversation::plan`] gives.
+    fn plans(&self) -> Option<PathBuf> {
+        None
+    }
+}
+
+/// The conversations that are meant: those of this workspace, without those that worked for another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Chosen {
+    /// Those of every workspace.
+    pub all: bool,
+    /// Also those that worked for another one.
+    pub subagents: bool,
+}
+
+/// A page of a conversation.
+#[derive(Debug, Clone, Serialize)]
+pub struct Page {
+    /// The conversation.
+    pub session: Conversation,
+    /// The messages, in their order.
+    pub messages: Vec<Message>,
+    /// The cursor before which there are older messages; `None`: there are none.
+    pub before: Option<String>,
+    /// The cursor behind which there are newer ones; `None`: there are none.
+    pub after: Option<String>,
+}
+
+/// The hosts' conversations, open for reading.
+pub struct KeptConversations {
+    readers: Vec<Box<dyn Reader>>,
+    /// The trouble that a person should know of beside the answers.
+    pub notices: Vec<String>,
+    redactor: Redactor,
+    workspace: Option<PathBuf>,
+    home: Option<PathBuf>,
+}
+
+impl KeptConversations {
+    /// Opens what the hosts of this machine keep: OpenCode's database (`history.opencode`, else `$OPENCODE_DB`, else
+    /// `opencode/opencode.db` in the user's folder for data), and Claude Code's transcripts.
+    pub fn open(context: &Context) -> Result<Self, ServiceError> {
+        let redactor = match context.open_existing() {
+            Ok(Some(store)) => store.redactor().clone(),
+            _ => Redactor::new(&context.settings().redact_patterns).unwrap_or_default(),
+        };
+        Self::with(context, redactor)
+    }
+
+    /// The same with what takes out credentials.
+    pub(super) fn with(context: &Context, redactor: Redactor) -> Result<Self, ServiceError> {
+        let env = &context.env;
+        let named = context.settings().history.opencode;
+        let variable = |name| env.var(name).filter(|path| !path.is_empty());
+        let database = if let Some(path) = &named {
+            env.current_dir().join(path)
+        } else {
+            let name = variable("OPENCODE_DB").unwrap_or_else(|| "opencode.db".to_owned());
+            env.data_home()?.join("opencode").join(name)
+        };
+        let home = env.home().ok();
+        let claude = variable("CLAUDE_CONFIG_DIR").map(PathBuf::from);
+        let claude = claude.or_else(|| Some(home.as_ref()?.join(".claude")));
+        let opencode = OpenCode::open(&database).map(|reader| Box::new(reader) as Box<dyn Reader>);
+        let claude = claude.map(|folder| Ok(Box::new(ClaudeCode::open(&folder)?) as Box<dyn Reader>));
+        let (mut readers, mut errors) = (Vec::new(), Vec::new());
+        for opened in [Some(opencode), claude].into_iter().flatten() {
+            match opened {
+                Ok(reader) => readers.push(reader),
+                Err(error) => errors.push(error),
+            }
+        }
+        if readers.is_empty() && !errors.is_empty() {
+            return Err(errors.remove(0).into());
+        }
+        errors.retain(|error| match error {
+            ConversationError::Missing { host, .. } => *host == OpenCode::HOST && named.is_some(),
+            _ => true,
+        });
+        let notices = readers.iter().filter_map(|reader| reader.notice());
+        Ok(Self {
+            notices: notices.chain(errors.iter().map(ToString::to_string)).collect(),
+            readers,
+            redactor,
+            // In a folder that is no workspace there are those of all workspaces alone.
+            workspace: context
+                .of_session()?
+                .place()?
+                .workspace
+                .map(|workspace| workspace.root().to_owned()),
+            home,
+        })
+    }
+
+    /// The conversations, the one that changed last first.
+    pub fn conversations(&self, chosen: Chosen) -> Result<Vec<Conversation>, ServiceError> {
+        let mut found = Vec::new();
+        for reader in &self.readers {
+            found.extend(reader.conversations()?);
+        }
+        found.retain(|of| !of.is_a_pass() && (chosen.subagents || of.parent.is_none()));
+        if !chosen.all {
+            let mut known = HashMap::new();
+            found.retain(|of| {
+                let folder = known.entry(of.directory.clone());
+                *folder.or_insert_with_key(|folder| self.is_here(folder))
+            });
+        }
+        // Each host's are in this order already.
+        found.sort_by_key(|of| std::cmp::Reverse(of.updated));
+        for of in &mut found {
+            of.title = self.redactor.redact_line(&of.title).into_owned();
+            of.directory = PathBuf::from(self.redactor.redact_path(&of.directory.to_string_lossy()));
+        }
+        Ok(found)
+    }
+
+    /// True for a folder of the present workspace. Of a folder that is gone the nearest one above it decides that is there.
+    fn is_here(&self, folder: &Path) -> bool {
+        let there = folder.ancestors().find(|folder| folder.is_dir());
+        let (Some(here), Some(there)) = (&self.workspace, there) else {
+            return false;
+        };
+        Workspace::of(there, self.home.as_deref()).is_ok_and(|workspace| workspace.root() == here)
+    }
+
+    /// The conversation of this name; without a name, the newest.
+    pub fn conversation(&self, name: Option<&str>, chosen: Chosen) -> Result<Conversation, ServiceError> {
+        let subagents = name.is_some();
+        let mut all = self.conversations(Chosen { subagents, ..chosen })?;
+        let Some(name) = name else {
+            let newest = all.into_iter().next();
+            return newest.ok_or_else(|| ConversationError::Nothing.into());
+        };
+        if let Some(at) = all.iter().position(|of| of.id == name) {
+            return Ok(all.swap_remove(at));
+        }
+        all.retain(|of| {
+            let bare = of.id.strip_prefix("ses_").unwrap_or(&of.id);
+            let is_meant = [&of.id, bare].iter().any(|id| id.starts_with(name)) || of.id.ends_with(name);
+            name.len() >= LEAST_NAME && is_meant
+        });
+        let name = name.to_owned();
+        Err(match all.len() {
+            1 => return Ok(all.remove(0)),
+            0 => ConversationError::Unknown(name),
+            _ => ConversationError::Ambiguous {
+                name,
+                candidates: all.into_iter().map(|of| of.id).collect(),
+            },
+        }
+        .into())
+    }
+
+    /// The conversation of this name; without a name, all that are chosen.
+    pub fn named(&self, name: Option<&str>, chosen: Chosen) -> Result<Vec<Conversation>, ServiceError> {
+        match name {
+            Some(_) => Ok(vec![self.conversation(name, chosen)?]),
+            None => self.conversations(chosen),
+        }
+    }
+
+    /// Gives the messages of a conversation as they are kept.
+    fn read_raw(
+        &self,
+        of: &Conversation,
+        from: &Reading,
+        filter: Option<&LineFilter>,
+        mut each: impl FnMut(Message) -> ControlFlow<()>,
+    ) -> Result<(), ServiceError> {
+        let reader = self.readers.iter().find(|reader| reader.host() == of.host);
+        let reader = reader.ok_or_else(|| ConversationError::Unknown(of.id.clone()))?;
+        let mut each = |message: Message| match from.includes(&message) {
+            true => each(message),
+            false => ControlFlow::Continue(()),
+        };
+        Ok(reader.read(of, from, filter, &mut each)?)
+    }
+
+    /// Gives the messages of a conversation one after the other, until it is told to stop.
+    pub(super) fn read(
+        &self,
+        of: &Conversation,
+        from: &Reading,
+        mut each: impl FnMut(Message) -> ControlFlow<()>,
+    ) -> Result<(), ServiceError> {
+        self.read_raw(of, from, None, |mut message| {
+            message.redact(&self.redactor);
+            each(message)
+        })
+    }
+
+    /// At most so many messages of a conversation from one of its ends, or from a place; with `tools`, what tools were
+    /// given and gave, and what the host added.
+    pub fn page(
+        &self,
+        session: Conversation,
+        from: &Reading,
+        most: usize,
+        tools: bool,
+    ) -> Result<Page, ServiceError> {
+        let mut messages = Vec::new();
+        let mut is_more = false;
+        self.read(&session, from, |mut message| {
+            is_more = messages.len() == most;
+            if is_more {
+                return ControlFlow::Break(());
+            }
+            if !tools {
+                message.shorten(BRIEF);
+            }
+            messages.push(message);
+            ControlFlow::Continue(())
+        })?;
+        let (has_older, has_newer) = match from {
+            Reading::NewestBefore(mark) => {
+                messages.reverse();
+                (is_more, mark.is_some())
+            }
+            Reading::OldestBehind(mark) => (mark.is_some(), is_more),
+        };
+        let cursor = |message: &Message| message.mark.to_string();
+        Ok(Page {
+            before: messages.first().filter(|_| has_older).map(cursor),
+            after: messages.last().filter(|_| has_newer).map(cursor),
+            session,
+            messages,
+        })
+    }
+}

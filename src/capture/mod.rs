@@ -20,8 +20,7 @@ pub use explicit::{
 };
 pub use file_action::FileAction;
 pub use proposal::{
-    Answer, AnswerFault, Proposal, ProposedAction, ReconcilingPlan, RefusedProposal, Speaker, Talk,
-    Utterance, in_one_batch, read_answer, read_plan,
+    Answer, AnswerFault, Proposal, RefusedProposal, Speaker, Talk, Utterance, in_one_batch, read_answer,
 };
 pub use quality::quality;
 pub use rejection::Rejection;

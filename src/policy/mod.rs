@@ -51,7 +51,7 @@ pub use numbered::{NumberedMemories, NumberedMemory, is_replaceable};
 pub use order::{ByInitialStrength, by_section, sort_by_initial_strength};
 pub use prune_rules::{KeepRule, PruneMode, PruneRules};
 pub use rank::{Fate, Place, Rank};
-pub use reconciling::{Hold, Named, Operation, Reconciling, Refused, Verdict, batches, most_changed};
+pub use reconciling::{Hold, Named, Proposed, Reconciling, Verdict, batches, most_changed};
 pub use reinforcement::{ReinforceDecision, ReinforceOutcome, decide_reinforcement};
 pub use restated::restated_strength;
 pub use retention::{Strength, initial_strength, strength};

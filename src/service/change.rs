@@ -370,11 +370,6 @@ impl<'a> Transaction<'a> {
         unstated_id(&self.snapshot.file(path)?.memory)
     }
 
-    /// The files that change, by path.
-    pub(super) fn changes(self) -> Vec<FileChange> {
-        self.files.into_values().collect()
-    }
-
     /// Where the files are to go; the contents are not written yet.
     fn targets(&self) -> Vec<Target> {
         let target = |change: &FileChange| {

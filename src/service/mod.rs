@@ -112,12 +112,12 @@ pub use log::{
 };
 pub use merge_file::{FileMerge, MergeFiles, MergeRule, merge_file};
 pub use name_cover::name_cover;
-pub use passes::{HostLife, HostModel, HostQuestion, PassTimer, answers_a_pass, nobody_asks};
+pub use passes::{HostLife, HostModel, HostQuestion, PassFigures, PassTimer, answers_a_pass, nobody_asks};
 pub use point::{Point, TIMES, commit_at, resolve_point};
 pub use promote::{PROMOTION_FILES, Promote, Promotion, promote};
 pub use prompt::{OpenStores, PromptFate, PromptRequest, RenderedPrompt, render_prompt};
 pub use ranking::{MemoryView, Ranking};
-pub use reconcile::{ReconcileFigures, Reconciled, ReconciledLine, Reconciliation, ask_to_reconcile};
+pub use reconcile::{ReconcileFigures, Reconciled, Reconciliation, ask_to_reconcile};
 pub use remote::{Cloned, RemoteState, clone, has_shared_remote, remote, set_remote, stores_with_remote};
 pub use remove::{Removed, remove};
 pub use rename::{Destination, Renaming, rename};

@@ -4,10 +4,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::git::parse_oid;
 use crate::model::{Oid, StorePath, Timestamp};
 use crate::store::{Description, LOCAL, Store, StoredFile};
 use crate::sys::{self, FileLock, SysError};
@@ -27,7 +26,7 @@ const MOST: usize = 200;
 const WAIT: Duration = Duration::from_secs(2);
 
 /// A change of a memory that a model suggests.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suggestion {
     /// Its number, which no other one had.
     pub number: u32,
@@ -35,18 +34,23 @@ pub struct Suggestion {
     pub at: Timestamp,
     /// The path of that memory then.
     pub path: StorePath,
-    /// The content that the memory had.
-    #[serde(skip)]
-    pub blob: Oid,
     /// The body that it had.
     pub old: String,
     /// The body that it would have; `None`: it would go to the archive.
     pub new: Option<String>,
     /// The words that it comes from.
     pub evidence: String,
+}
+
+/// A suggestion as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Kept {
+    #[serde(flatten)]
+    made: Suggestion,
+    /// The content that the memory had.
+    blob: Oid,
     /// True once it was accepted or dismissed.
-    #[serde(skip)]
-    pub is_settled: bool,
+    settled: bool,
 }
 
 /// A change that a model wants.
@@ -61,9 +65,8 @@ pub(super) struct NewSuggestion<'a> {
 
 /// The suggestions that wait for a person, the oldest first.
 pub fn suggestions(store: &Store) -> Result<Vec<Suggestion>, ServiceError> {
-    let mut all = read(store)?;
-    all.retain(|suggestion| !suggestion.is_settled);
-    Ok(all)
+    let waiting = read(store)?.into_iter().filter(|kept| !kept.settled);
+    Ok(waiting.map(|kept| kept.made).collect())
 }
 
 /// Keeps a suggestion, and gives its number; `None` when the same was suggested before.
@@ -72,24 +75,26 @@ pub(super) fn suggest(store: &Store, new: &NewSuggestion<'_>) -> Result<Option<u
         let memory = &new.file.memory;
         let said = new.body.map(canonical);
         let is_known =
-            |known: &Suggestion| known.path == memory.path && known.new.as_deref().map(canonical) == said;
-        if all.iter().any(is_known) {
+            |made: &Suggestion| made.path == memory.path && made.new.as_deref().map(canonical) == said;
+        if all.iter().any(|kept| is_known(&kept.made)) {
             return Ok(None);
         }
-        let number = all.iter().map(|known| known.number).max().unwrap_or(0) + 1;
+        let number = all.iter().map(|kept| kept.made.number).max().unwrap_or(0) + 1;
         let redactor = store.redactor();
-        all.push(Suggestion {
-            number,
-            at: store.now(),
-            path: memory.path.clone(),
+        all.push(Kept {
+            made: Suggestion {
+                number,
+                at: store.now(),
+                path: memory.path.clone(),
+                old: redactor.redact(&memory.content.as_body()).into_owned(),
+                new: new.body.map(str::to_owned),
+                evidence: redactor.redact(new.evidence).into_owned(),
+            },
             blob: new.file.blob,
-            old: redactor.redact(&memory.content.as_body()).into_owned(),
-            new: new.body.map(str::to_owned),
-            evidence: redactor.redact(new.evidence).into_owned(),
-            is_settled: false,
+            settled: false,
         });
         while all.len() > MOST {
-            let oldest = all.iter().position(|known| known.is_settled).unwrap_or(0);
+            let oldest = all.iter().position(|kept| kept.settled).unwrap_or(0);
             all.remove(oldest);
         }
         Ok(Some(number))
@@ -99,13 +104,16 @@ pub(super) fn suggest(store: &Store, new: &NewSuggestion<'_>) -> Result<Option<u
 /// Dismisses a suggestion: it is not listed any more, and not made again.
 pub fn dismiss(store: &Store, number: u32) -> Result<Suggestion, ServiceError> {
     changed(store, |all| {
-        let waiting = all
-            .iter_mut()
-            .find(|known| known.number == number && !known.is_settled);
-        let found = waiting.ok_or_else(|| none_of(format!("there is no suggestion {number}")))?;
-        found.is_settled = true;
-        Ok(found.clone())
+        let found = waiting(all, number)?;
+        found.settled = true;
+        Ok(found.made.clone())
     })
+}
+
+fn waiting(all: &mut [Kept], number: u32) -> Result<&mut Kept, ServiceError> {
+    let mut waiting = all.iter_mut().filter(|kept| !kept.settled);
+    let found = waiting.find(|kept| kept.made.number == number);
+    found.ok_or_else(|| none_of(format!("there is no suggestion {number}")))
 }
 
 /// Makes the change that is suggested, in one commit.
@@ -114,25 +122,22 @@ pub fn accept(store: &Store, number: u32, run: Run) -> Result<Done<Suggestion>, 
         store.check_settings()?;
     }
     let done = transact(store, "mdmem suggestions accept", run, |tx| {
-        let found = suggestions(store)?
-            .into_iter()
-            .find(|known| known.number == number);
-        let found = found.ok_or_else(|| none_of(format!("there is no suggestion {number}")))?;
-        let path = &found.path;
-        if tx.snapshot.file(path).is_none_or(|file| file.blob != found.blob) {
+        let Kept { made, blob, .. } = waiting(&mut read(store)?, number)?.clone();
+        let path = &made.path;
+        if tx.snapshot.file(path).is_none_or(|file| file.blob != blob) {
             return Err(none_of(format!(
                 "{path} was changed since the suggestion was made"
             )));
         }
-        let Some(new) = &found.new else {
+        let Some(new) = &made.new else {
             let (_, description) = move_named(tx, path.as_str(), Destination::Archive, AskedBy::default())?;
-            return Ok((found, description));
+            return Ok((made, description));
         };
         let present = Present::read(store, tx.snapshot, path)?;
         let bytes = present.with_body(store, new, Vec::new(), present.memory.readonly)?;
         tx.write(path, Some(present.bytes), Some(bytes));
         let description = Description::op("edit", "edit").about(path);
-        Ok((found, description))
+        Ok((made, description))
     })?;
     if run == Run::Real {
         dismiss(store, number)?;
@@ -149,18 +154,20 @@ fn place(store: &Store) -> PathBuf {
 }
 
 /// The whole list. What cannot be read of it is no suggestion.
-fn read(store: &Store) -> Result<Vec<Suggestion>, ServiceError> {
+fn read(store: &Store) -> Result<Vec<Kept>, ServiceError> {
     let path = place(store);
     let bytes = sys::read_regular(&path, MOST_BYTES).map_err(|error| SysError::io("read", &path, error))?;
-    let json: Value = serde_json::from_slice(&bytes.unwrap_or_default()).unwrap_or_default();
-    let list = json.as_array().map_or(&[][..], Vec::as_slice);
-    Ok(list.iter().filter_map(from_json).collect())
+    let list: Vec<Value> = serde_json::from_slice(&bytes.unwrap_or_default()).unwrap_or_default();
+    let read = list
+        .into_iter()
+        .filter_map(|kept| serde_json::from_value(kept).ok());
+    Ok(read.collect())
 }
 
 /// Changes the list, one process after the other.
 fn changed<T>(
     store: &Store,
-    change: impl FnOnce(&mut Vec<Suggestion>) -> Result<T, ServiceError>,
+    change: impl FnOnce(&mut Vec<Kept>) -> Result<T, ServiceError>,
 ) -> Result<T, ServiceError> {
     let path = place(store);
     let _lock = FileLock::acquire(&path.with_extension("lock"), WAIT)?;
@@ -168,35 +175,8 @@ fn changed<T>(
     let before = all.clone();
     let done = change(&mut all)?;
     if all != before {
-        let list: Value = all.iter().map(to_json).collect();
-        sys::write_private(&path, list.to_string().as_bytes())?;
+        let list = serde_json::to_vec(&all).expect("because it has texts and numbers alone");
+        sys::write_private(&path, &list)?;
     }
     Ok(done)
-}
-
-fn to_json(suggestion: &Suggestion) -> Value {
-    json!({
-        "number": suggestion.number,
-        "at": suggestion.at.as_millis(),
-        "path": suggestion.path.as_str(),
-        "blob": suggestion.blob.to_string(),
-        "old": suggestion.old,
-        "new": suggestion.new,
-        "evidence": suggestion.evidence,
-        "settled": suggestion.is_settled,
-    })
-}
-
-fn from_json(json: &Value) -> Option<Suggestion> {
-    let text = |key: &str| json[key].as_str().map(str::to_owned);
-    Some(Suggestion {
-        number: u32::try_from(json["number"].as_u64()?).ok()?,
-        at: Timestamp::from_millis(json["at"].as_i64()?),
-        path: StorePath::new(&text("path")?).ok()?,
-        blob: parse_oid(&text("blob")?)?,
-        old: text("old")?,
-        new: text("new"),
-        evidence: text("evidence")?,
-        is_settled: json["settled"].as_bool()?,
-    })
 }

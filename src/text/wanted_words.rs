@@ -102,7 +102,11 @@ fn may_be_ascii(c: char) -> bool {
         return false;
     }
     let mut plain = std::iter::once(c).nfkc();
-    plain.any(|c| c.to_lowercase().chain(c.to_uppercase()).any(|c| c.is_ascii_alphanumeric()))
+    plain.any(|c| {
+        c.to_lowercase()
+            .chain(c.to_uppercase())
+            .any(|c| c.is_ascii_alphanumeric())
+    })
 }
 
 /// The text without case, width and composition. A run without ASCII is folded by the tables of Unicode, with the letter

@@ -15,7 +15,8 @@ export function findClient() {
 const config = (url) => ({
   autoupdate: false,
   share: "disabled",
-  snapshot: false,
+  // They cost each turn some runs of git.
+  ...(process.env.CLIENT_TAKES_SNAPSHOTS ? {} : { snapshot: false }),
   model: "scripted/scripted",
   ...(process.env.CLIENT_HAS_NO_SMALL_MODEL ? {} : { small_model: "scripted/scripted" }),
   enabled_providers: ["scripted"],

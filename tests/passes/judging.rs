@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use mdmem::model::Memory;
-use mdmem::policy::{Hold, Named, Operation, Reconciling, Verdict, most_changed};
+use mdmem::policy::{Hold, Named, Proposed, Reconciling, Verdict, most_changed};
 use serde_json::{Value, json};
 
 use crate::golden::memory::memory;
@@ -49,32 +49,31 @@ fn judged(case: &Value) -> Value {
             (number, Named { memory, hold })
         });
     let named: BTreeMap<u32, Named<'_>> = named.collect();
-    let never = |_: &Memory, _: &Memory| false;
-    let mut judge = Reconciling::new(&named, most_changed(memories.len()), &never);
+    let mut judge = Reconciling::new(&named, most_changed(memories.len()));
     match judge.judge(&operation(&case["do"])) {
         Ok(Verdict::Merge { kept, gone, body }) => json!({"merged": kept, "gone": gone, "body": body}),
         Ok(Verdict::Archive(number)) => json!({"archived": number}),
         Ok(Verdict::Rewrite(number, body)) => json!({"rewritten": number, "body": body}),
         Ok(Verdict::Suggest(asked)) => json!({"suggested": asked}),
         Ok(Verdict::Flag(a, b, _)) => json!({"flagged": [a, b]}),
-        Err(refused) => json!(refused.as_str()),
+        Err(refused) => json!(refused),
     }
 }
 
 /// `[[1, 2], "text"]` merges, `[1]` deletes, `[1, "text"]` rewrites, `[1, 2]` flags.
-fn operation(form: &Value) -> Operation {
+fn operation(form: &Value) -> Proposed {
     let number = |value: &Value| u32::try_from(value.as_u64().unwrap()).unwrap();
     match form.as_array().unwrap().as_slice() {
-        [Value::Array(refs), text] => Operation::Merge {
+        [Value::Array(refs), text] => Proposed::Merge {
             refs: refs.iter().map(number).collect(),
             text: text.as_str().unwrap().to_owned(),
         },
-        [one] => Operation::Delete { number: number(one) },
-        [one, Value::String(text)] => Operation::Rewrite {
+        [one] => Proposed::Delete { number: number(one) },
+        [one, Value::String(text)] => Proposed::Update {
             number: number(one),
             text: text.clone(),
         },
-        [a, b] => Operation::Flag {
+        [a, b] => Proposed::Flag {
             a: number(a),
             b: number(b),
             why: "both cannot hold".to_owned(),

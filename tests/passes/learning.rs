@@ -43,6 +43,7 @@ fn the_rules_decide_about_what_a_model_proposes() {
         add("decision", "We chose UTF-8 for the importer for good.", "reads UTF-8 alone: its parser"),
         add("project", "The database is MySQL 8, because the host has it.", "the database is MySQL 8"),
         add("recipe", UTF8, "reads UTF-8 alone: its parser"),
+        {"action": "passing", "text": "The disk of the runner is at 94%."},
         {"action": "reinforce", "ref": 1, "evidence": "releases are cut on Fridays"},
         {"action": "reinforce", "ref": 2, "evidence": "releases are cut on Fridays"},
     ]));
@@ -72,6 +73,10 @@ fn the_rules_decide_about_what_a_model_proposes() {
     assert!(
         asked.contains(KNOWN) && asked.contains("What makes a good one"),
         "{asked}"
+    );
+    assert!(
+        asked.contains("\"passing\""),
+        "what holds today has a place of its own"
     );
     assert!(
         !asked.contains("hunter2") && !asked.contains("SECRET OUTPUT"),

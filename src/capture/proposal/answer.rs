@@ -1,69 +1,32 @@
-//! The answer of a model that read a conversation: its proposals.
+//! The answer of a model that read a conversation, or the memories of a store: its proposals.
 
 use serde_json::{Map, Value};
 
 use super::listed::{AnswerFault, listed, preview};
 use crate::capture::Rejection;
 use crate::model::Kind;
+use crate::policy::Proposed;
 
-/// The most proposals of one answer that count.
-const MOST_PROPOSALS: usize = 40;
+/// The most proposals about a conversation that count, and about the memories of a store.
+const MOST_OF_TALK: usize = 40;
+const MOST_OF_STORE: usize = 200;
 
-/// The change that is proposed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ProposedAction {
-    /// A new memory.
-    Add {
-        /// Its type.
-        kind: Kind,
-        /// Its text.
-        text: String,
-    },
-    /// Other words for the memory of this number.
-    Update {
-        /// The number.
-        number: u32,
-        /// The new text.
-        text: String,
-    },
-    /// The memory of this number was said again.
-    Reinforce {
-        /// The number.
-        number: u32,
-    },
-}
+/// The most memories of one merge.
+const MOST_REFS: usize = 20;
 
 /// A proposal that can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
     /// The change.
-    pub action: ProposedAction,
+    pub change: Proposed,
     /// The reason of the fact.
     pub why: Option<String>,
     /// The hook of a note.
     pub description: Option<String>,
     /// The rest of a note.
     pub body: Option<String>,
-    /// The words of the conversation that it comes from.
+    /// The words of the conversation that it comes from; about the memories of a store, none.
     pub evidence: String,
-}
-
-impl Proposal {
-    /// The number of the memory that it is about; 0 for a new one.
-    pub const fn number(&self) -> u32 {
-        match &self.action {
-            ProposedAction::Add { .. } => 0,
-            ProposedAction::Update { number, .. } | ProposedAction::Reinforce { number } => *number,
-        }
-    }
-
-    /// The words that people are shown.
-    pub fn text(&self) -> String {
-        match &self.action {
-            ProposedAction::Add { text, .. } | ProposedAction::Update { text, .. } => text.clone(),
-            ProposedAction::Reinforce { number } => format!("REINFORCE [{number}]"),
-        }
-    }
 }
 
 /// A proposal that is refused by its form.
@@ -84,59 +47,85 @@ pub struct Answer {
     pub unread: usize,
 }
 
-/// Reads an answer. `numbers` are the numbers of memories that the question gave, from 1 on; `kinds` are the types of
-/// the store.
-pub fn read_answer(answer: &[u8], numbers: u32, kinds: &[Kind]) -> Result<Answer, AnswerFault> {
-    let all = listed(answer)?;
+/// Reads an answer about a conversation, where `kinds` are the types of the store, or about the memories of a store.
+/// Whether a number means a memory is for the rules to say.
+pub fn read_answer(answer: &[u8], kinds: Option<&[Kind]>) -> Result<Answer, AnswerFault> {
+    let mut all = listed(answer)?;
+    // Where a model puts what holds today alone.
+    all.retain(|item| item.get("action").and_then(Value::as_str) != Some("passing"));
+    let most = if kinds.is_some() {
+        MOST_OF_TALK
+    } else {
+        MOST_OF_STORE
+    };
     let read = |item: &Map<String, Value>| {
-        proposal(item, numbers, kinds).map_err(|reason| RefusedProposal {
+        proposal(item, kinds).map_err(|reason| RefusedProposal {
             reason,
             text: preview(item),
         })
     };
     Ok(Answer {
-        unread: all.len().saturating_sub(MOST_PROPOSALS),
-        proposals: all.iter().take(MOST_PROPOSALS).map(read).collect(),
+        unread: all.len().saturating_sub(most),
+        proposals: all.iter().take(most).map(read).collect(),
     })
 }
 
-fn proposal(item: &Map<String, Value>, numbers: u32, kinds: &[Kind]) -> Result<Proposal, Rejection> {
+fn proposal(item: &Map<String, Value>, kinds: Option<&[Kind]>) -> Result<Proposal, Rejection> {
     let text = |key: &str| match item.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty())),
         Some(_) => Err(Rejection::InvalidProposal),
     };
-    let number = || {
-        let number = item.get("ref").and_then(Value::as_u64);
-        let number = number.and_then(|number| u32::try_from(number).ok());
+    let words = |key| text(key)?.ok_or(Rejection::Empty);
+    let number = |value: Option<&Value>| {
+        let number = value.and_then(Value::as_u64);
         number
-            .filter(|number| (1..=numbers).contains(number))
+            .and_then(|number| u32::try_from(number).ok())
             .ok_or(Rejection::InvalidMemoryRef)
     };
-    let words = || text("text")?.ok_or(Rejection::Empty);
-    let action = match text("action")?.as_deref() {
-        Some("add") => {
+    let one = |key| number(item.get(key));
+    let change = match (text("action")?.as_deref(), kinds) {
+        (Some("add"), Some(kinds)) => {
             let kind = text("type")?.map(|kind| Kind::new(&kind));
-            ProposedAction::Add {
+            Proposed::Add {
                 kind: kind
                     .filter(|kind| kinds.contains(kind))
                     .ok_or(Rejection::InvalidMemoryType)?,
-                text: words()?,
+                text: words("text")?,
             }
         }
-        Some("update") => ProposedAction::Update {
-            number: number()?,
-            text: words()?,
+        (Some("update"), Some(_)) | (Some("rewrite"), None) => Proposed::Update {
+            number: one("ref")?,
+            text: words("text")?,
         },
-        Some("reinforce") => ProposedAction::Reinforce { number: number()? },
+        (Some("reinforce"), Some(_)) => Proposed::Reinforce { number: one("ref")? },
+        (Some("merge"), None) => {
+            let refs = item.get("refs").and_then(Value::as_array);
+            let refs = refs.filter(|refs| refs.len() <= MOST_REFS);
+            let refs = refs.ok_or(Rejection::InvalidMemoryRef)?.iter();
+            Proposed::Merge {
+                refs: refs.map(|value| number(Some(value))).collect::<Result<_, _>>()?,
+                text: words("text")?,
+            }
+        }
+        (Some("delete"), None) => Proposed::Delete { number: one("ref")? },
+        (Some("flag"), None) => Proposed::Flag {
+            a: one("a")?,
+            b: one("b")?,
+            why: words("why")?,
+        },
         _ => return Err(Rejection::InvalidProposal),
     };
+    let evidence = text("evidence")?;
     Ok(Proposal {
-        action,
+        change,
         why: text("why")?,
         description: text("description")?,
         body: text("body")?,
-        evidence: text("evidence")?.ok_or(Rejection::NoEvidence)?,
+        evidence: match kinds {
+            Some(_) => evidence.ok_or(Rejection::NoEvidence)?,
+            None => evidence.unwrap_or_default(),
+        },
     })
 }
 
@@ -148,7 +137,10 @@ mod tests {
         r#"{"action":"add","type":"project","text":"CI runs on ARM","evidence":"our CI runs on ARM"}"#;
 
     fn read(answer: &str) -> Result<Answer, AnswerFault> {
-        read_answer(answer.as_bytes(), 2, &[Kind::new("project"), Kind::new("user")])
+        read_answer(
+            answer.as_bytes(),
+            Some(&[Kind::new("project"), Kind::new("user")]),
+        )
     }
 
     #[test]
@@ -165,10 +157,12 @@ mod tests {
             let read = read(&answer).unwrap();
             assert_eq!(read.proposals.len(), 1, "{answer}");
             let proposal = read.proposals[0].as_ref().unwrap();
-            assert_eq!((proposal.text().as_str(), read.unread), ("CI runs on ARM", 0));
+            assert_eq!((proposal.change.text(), read.unread), ("CI runs on ARM", 0));
         }
         assert_eq!(read("[]").unwrap(), Answer::default(), "nothing is a good answer");
         assert_eq!(read("{\"memories\": []}").unwrap(), Answer::default());
+        let passing = r#"[{"action":"passing","text":"The disk is at 94%"}]"#;
+        assert_eq!(read(passing).unwrap(), Answer::default(), "it is read by nobody");
     }
 
     #[test]
@@ -232,7 +226,7 @@ mod tests {
             assert_eq!(read(&broken), Err(AnswerFault::NoProposals), "{broken}");
         }
         assert_eq!(read(" \n"), Err(AnswerFault::Empty));
-        assert_eq!(read_answer(b"[\xff]", 0, &[]), Err(AnswerFault::NoText));
+        assert_eq!(read_answer(b"[\xff]", None), Err(AnswerFault::NoText));
         let long = format!("[{ONE}]{}", " ".repeat(10 << 20));
         assert_eq!(read(&long), Err(AnswerFault::TooLong));
     }
@@ -284,14 +278,6 @@ mod tests {
                 Rejection::NoEvidence,
             ),
             (
-                r#"{"action":"reinforce","ref":0,"evidence":"x"}"#,
-                Rejection::InvalidMemoryRef,
-            ),
-            (
-                r#"{"action":"reinforce","ref":3,"evidence":"x"}"#,
-                Rejection::InvalidMemoryRef,
-            ),
-            (
                 r#"{"action":"reinforce","ref":1.5,"evidence":"x"}"#,
                 Rejection::InvalidMemoryRef,
             ),
@@ -310,5 +296,67 @@ mod tests {
         ] {
             assert_eq!(reason(item), Some(why), "{item}");
         }
+    }
+
+    #[test]
+    fn each_operation_has_what_it_needs() {
+        let read_one =
+            |item: &str| match &read_answer(format!("Here:\n```json\n[{item}]\n```").as_bytes(), None)
+                .unwrap()
+                .proposals[0]
+            {
+                Ok(proposal) => Ok(proposal.change.clone()),
+                Err(refused) => Err(refused.reason),
+            };
+        let merge = Proposed::Merge {
+            refs: vec![1, 2],
+            text: "T".to_owned(),
+        };
+        assert_eq!(
+            read_one(r#"{"action":"merge","refs":[1,2],"text":" T "}"#),
+            Ok(merge)
+        );
+        assert_eq!(
+            read_one(r#"{"action":"delete","ref":3}"#),
+            Ok(Proposed::Delete { number: 3 })
+        );
+        for (item, why) in [
+            ("{}", Rejection::InvalidProposal),
+            (r#"{"action":"add","text":"T"}"#, Rejection::InvalidProposal),
+            (r#"{"action":["merge"]}"#, Rejection::InvalidProposal),
+            (r#"{"action":"merge","refs":[1,2]}"#, Rejection::Empty),
+            (
+                r#"{"action":"merge","refs":"1,2","text":"T"}"#,
+                Rejection::InvalidMemoryRef,
+            ),
+            (
+                r#"{"action":"merge","refs":[1,-2],"text":"T"}"#,
+                Rejection::InvalidMemoryRef,
+            ),
+            (
+                r#"{"action":"merge","refs":[1,4294967296],"text":"T"}"#,
+                Rejection::InvalidMemoryRef,
+            ),
+            (r#"{"action":"delete","ref":1.5}"#, Rejection::InvalidMemoryRef),
+            (r#"{"action":"delete"}"#, Rejection::InvalidMemoryRef),
+            (
+                r#"{"action":"rewrite","ref":1,"text":{"a":1}}"#,
+                Rejection::InvalidProposal,
+            ),
+            (
+                r#"{"action":"flag","a":1,"why":"x"}"#,
+                Rejection::InvalidMemoryRef,
+            ),
+            (r#"{"action":"flag","a":1,"b":2,"why":" "}"#, Rejection::Empty),
+        ] {
+            assert_eq!(read_one(item), Err(why), "{item}");
+        }
+    }
+
+    #[test]
+    fn ten_thousand_operations_are_two_hundred_and_a_number() {
+        let one = r#"{"action":"delete","ref":1}"#;
+        let plan = read_answer(format!("[{}]", vec![one; 8_000].join(",")).as_bytes(), None).unwrap();
+        assert_eq!((plan.proposals.len(), plan.unread), (200, 7_800));
     }
 }

@@ -4,10 +4,8 @@
 
 mod answer;
 mod listed;
-mod plan;
 mod talk;
 
-pub use answer::{Answer, Proposal, ProposedAction, RefusedProposal, read_answer};
+pub use answer::{Answer, Proposal, RefusedProposal, read_answer};
 pub use listed::AnswerFault;
-pub use plan::{ReconcilingPlan, read_plan};
 pub use talk::{Speaker, Talk, Utterance, in_one_batch};

@@ -115,14 +115,14 @@ fn hear(mut conversations: Conversations, jobs: &Receiver<Job>) {
 /// Tells of a conversation that rests or goes on.
 fn time(passes: &PassTimer, conversations: &Conversations, request: &Request) {
     match request {
-        Request::Idle(named) => passes.rests(&named.session),
+        Request::Idle(named) => passes.hear(&named.session, true),
         Request::Message(Message { session, .. }) => {
             if passes.reads {
                 conversations.expect_pass(session);
             }
-            passes.goes_on(session);
+            passes.hear(session, false);
         }
-        Request::Deleted(named) => passes.goes_on(&named.session),
+        Request::Deleted(named) => passes.hear(&named.session, false),
         _ => {}
     }
 }

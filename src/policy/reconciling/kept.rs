@@ -7,7 +7,7 @@ use crate::policy::identity::Mention;
 use crate::policy::retold::fact;
 use crate::text::{canonical, is_unspaced, wording, words};
 
-use super::Refused;
+use super::LOSES_WORDS;
 
 /// Words that negate, in the languages that have them as words of their own.
 const NEGATIONS: &str = "not no never none nothing without cannot nor neither nicht kein keine keinen keinem keiner nie \
@@ -28,7 +28,7 @@ const UNITS: &str = "% ms s sec min h d b k m g kb mb gb tb kib mib gib px em pt
 const SCOPE: usize = 3;
 
 /// The reason why `text` says something else than `sources` say together, as far as concrete things can tell.
-pub(super) fn difference(sources: &[&str], text: &str) -> Option<Refused> {
+pub(super) fn difference(sources: &[&str], text: &str) -> Option<&'static str> {
     let before: Vec<Said> = sources.iter().map(|source| Said::of(source)).collect();
     let after = Said::of(text);
     let is_lost = before.iter().any(|said| {
@@ -37,7 +37,7 @@ pub(super) fn difference(sources: &[&str], text: &str) -> Option<Refused> {
             || said.negated.iter().any(|scope| !after.negates(scope))
     });
     if is_lost {
-        return Some(Refused::LosesWords);
+        return Some(LOSES_WORDS);
     }
     let is_known = |thing: &String| before.iter().any(|said| said.things.contains(thing));
     let stands = |span: &String| sources.iter().any(|source| source.contains(span));
@@ -45,7 +45,7 @@ pub(super) fn difference(sources: &[&str], text: &str) -> Option<Refused> {
     let adds = !after.things.iter().all(is_known)
         || !after.spans.iter().all(stands)
         || !after.negated.iter().all(was_negated);
-    adds.then_some(Refused::AddsWords)
+    adds.then_some("adds_words")
 }
 
 /// The concrete things of a text.
@@ -204,7 +204,7 @@ mod tests {
         ] {
             assert_eq!(
                 difference(&sources, text),
-                Some(Refused::LosesWords),
+                Some(LOSES_WORDS),
                 "{sources:?} / {text}"
             );
         }
@@ -222,7 +222,7 @@ mod tests {
         ] {
             assert_eq!(
                 difference(&[source], text),
-                Some(Refused::AddsWords),
+                Some("adds_words"),
                 "{source} / {text}"
             );
         }

@@ -6,7 +6,7 @@ mod kept;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Content, Memory};
+use crate::model::{Content, Kind, Memory};
 use crate::text::{canonical, one_line};
 
 use super::retold::retells;
@@ -19,9 +19,35 @@ const ALWAYS: usize = 3;
 /// The most characters of the reason for a contradiction.
 const MOST_WHY: usize = 200;
 
-/// A change that a model wants. Memories are named by the numbers of the question, from 1 on.
+/// A number that the question did not have, or one of them twice.
+const NO_REF: &str = "invalid_memory_ref";
+/// The pass has changed as much of the store as it may.
+const OVER_LIMIT: &str = "over_limit";
+/// A path, a number, a URL, a code span, a negation or a line of a note would be lost.
+const LOSES_WORDS: &str = "loses_words";
+
+/// A change that a model proposes. Memories are named by the numbers of the question, from 1 on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Operation {
+pub enum Proposed {
+    /// A new memory.
+    Add {
+        /// Its type.
+        kind: Kind,
+        /// Its text.
+        text: String,
+    },
+    /// Other words for a memory.
+    Update {
+        /// The memory.
+        number: u32,
+        /// The new text.
+        text: String,
+    },
+    /// A memory was said again.
+    Reinforce {
+        /// The memory.
+        number: u32,
+    },
     /// Several memories become one with this text.
     Merge {
         /// The memories.
@@ -34,13 +60,6 @@ pub enum Operation {
         /// The memory.
         number: u32,
     },
-    /// A memory says the same in other words.
-    Rewrite {
-        /// The memory.
-        number: u32,
-        /// The new text.
-        text: String,
-    },
     /// Two memories contradict each other.
     Flag {
         /// The first one.
@@ -52,32 +71,25 @@ pub enum Operation {
     },
 }
 
-impl Operation {
+impl Proposed {
     /// The memories that it names.
     pub fn refs(&self) -> Vec<u32> {
         match self {
+            Self::Add { .. } => Vec::new(),
             Self::Merge { refs, .. } => refs.clone(),
-            Self::Delete { number } | Self::Rewrite { number, .. } => vec![*number],
+            Self::Update { number, .. } | Self::Reinforce { number } | Self::Delete { number } => {
+                vec![*number]
+            }
             Self::Flag { a, b, .. } => vec![*a, *b],
         }
     }
 
-    /// The words that people are shown.
+    /// Its words; none for a change without them.
     pub fn text(&self) -> &str {
         match self {
-            Self::Merge { text, .. } | Self::Rewrite { text, .. } => text,
-            Self::Delete { .. } => "",
+            Self::Add { text, .. } | Self::Update { text, .. } | Self::Merge { text, .. } => text,
             Self::Flag { why, .. } => why,
-        }
-    }
-
-    /// The word for it.
-    pub const fn as_str(&self) -> &'static str {
-        match self {
-            Self::Merge { .. } => "merge",
-            Self::Delete { .. } => "delete",
-            Self::Rewrite { .. } => "rewrite",
-            Self::Flag { .. } => "flag",
+            Self::Reinforce { .. } | Self::Delete { .. } => "",
         }
     }
 }
@@ -128,124 +140,68 @@ pub enum Verdict {
     Flag(u32, u32, String),
 }
 
-/// The reason why an operation is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refused {
-    /// A number that the question did not have, or one of them twice.
-    Ref,
-    /// The memory was changed meanwhile.
-    Changed,
-    /// The memory is not in force any more.
-    Gone,
-    /// The memory is readonly, or holds a credential.
-    Protected,
-    /// An operation before it names the memory.
-    NamedTwice,
-    /// A path, a number, a URL, a code span, a negation or a line of a note would be lost.
-    LosesWords,
-    /// A path, a number, a URL, a code span or a negation would come in.
-    AddsWords,
-    /// Memories of several types are not one.
-    OtherType,
-    /// The text is the present one.
-    NothingNew,
-    /// It is on file already, or a person has settled it.
-    KnownConflict,
-    /// The pass has changed as much of the store as it may.
-    OverLimit,
-}
-
-impl Refused {
-    /// The word for it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ref => "invalid_memory_ref",
-            Self::Changed => "memory_ref_target_changed",
-            Self::Gone => "memory_ref_target_unavailable",
-            Self::Protected => "protected_memory_source",
-            Self::NamedTwice => "named_twice",
-            Self::LosesWords => "loses_words",
-            Self::AddsWords => "adds_words",
-            Self::OtherType => "other_type",
-            Self::NothingNew => "nothing_new",
-            Self::KnownConflict => "known_conflict",
-            Self::OverLimit => "over_limit",
-        }
-    }
-}
-
 /// The most memories of a store of this size that a pass may change.
 pub fn most_changed(memories: usize) -> usize {
     (memories / SHARE).max(ALWAYS)
 }
 
-/// Judges operations, one after the other. `is_known` says whether a contradiction of two memories is on file.
+/// Judges proposals, one after the other. The reason of a refusal is a word for the log.
 #[derive(Clone)]
 pub struct Reconciling<'a> {
     named: &'a BTreeMap<u32, Named<'a>>,
-    is_known: &'a dyn Fn(&Memory, &Memory) -> bool,
     left: usize,
     flags_left: usize,
     changed: BTreeSet<u32>,
-    flagged: BTreeSet<(u32, u32)>,
 }
 
 impl<'a> Reconciling<'a> {
     /// Begins a pass that may change `most` memories, and flag as many contradictions.
-    pub fn new(
-        named: &'a BTreeMap<u32, Named<'a>>,
-        most: usize,
-        is_known: &'a dyn Fn(&Memory, &Memory) -> bool,
-    ) -> Self {
+    pub const fn new(named: &'a BTreeMap<u32, Named<'a>>, most: usize) -> Self {
         Self {
             named,
-            is_known,
             left: most,
             flags_left: most,
             changed: BTreeSet::new(),
-            flagged: BTreeSet::new(),
         }
     }
 
     /// The change that the rules allow.
-    pub fn judge(&mut self, operation: &Operation) -> Result<Verdict, Refused> {
-        let refs = operation.refs();
+    pub fn judge(&mut self, proposed: &Proposed) -> Result<Verdict, &'static str> {
+        let refs = proposed.refs();
         let distinct: BTreeSet<u32> = refs.iter().copied().collect();
         if distinct.len() < refs.len() {
-            return Err(Refused::Ref);
+            return Err(NO_REF);
         }
+        let is_flag = matches!(proposed, Proposed::Flag { .. });
         for number in &refs {
-            match self.named.get(number).ok_or(Refused::Ref)?.hold {
-                Hold::Changed => return Err(Refused::Changed),
-                Hold::Gone => return Err(Refused::Gone),
-                Hold::Protected if !matches!(operation, Operation::Flag { .. }) => {
-                    return Err(Refused::Protected);
-                }
+            match self.named.get(number).ok_or(NO_REF)?.hold {
+                Hold::Changed => return Err("memory_ref_target_changed"),
+                Hold::Gone => return Err("memory_ref_target_unavailable"),
+                Hold::Protected if !is_flag => return Err("protected_memory_source"),
+                _ if self.changed.contains(number) => return Err("named_twice"),
                 _ => {}
             }
-            if self.changed.contains(number) {
-                return Err(Refused::NamedTwice);
-            }
         }
-        let verdict = match operation {
-            Operation::Merge { refs, text } => self.merge(refs, text),
-            Operation::Delete { number } => Ok(match self.hold(*number) {
+        let verdict = match proposed {
+            Proposed::Merge { refs, text } => self.merge(refs, text)?,
+            Proposed::Delete { number } => match self.hold(*number) {
                 Hold::Persons => Verdict::Suggest(vec![(*number, None)]),
                 _ => Verdict::Archive(*number),
-            }),
-            Operation::Rewrite { number, text } => self.rewrite(*number, text),
-            Operation::Flag { a, b, why } => self.flag(*a, *b, why),
-        }?;
-        let changes: Vec<u32> = match &verdict {
-            Verdict::Merge { kept, gone, body } => {
-                let kept = body.as_ref().map(|_| *kept);
-                gone.iter().copied().chain(kept).collect()
+            },
+            Proposed::Update { number, text } => self.rewrite(*number, text)?,
+            Proposed::Flag { a, b, why } => {
+                self.flags_left = self.flags_left.checked_sub(1).ok_or(OVER_LIMIT)?;
+                Verdict::Flag(*a, *b, one_line(why).chars().take(MOST_WHY).collect())
             }
-            Verdict::Archive(number) | Verdict::Rewrite(number, _) => vec![*number],
-            Verdict::Suggest(_) | Verdict::Flag(..) => Vec::new(),
+            Proposed::Add { .. } | Proposed::Reinforce { .. } => return Err("invalid_proposal"),
         };
-        self.left = self.left.checked_sub(changes.len()).ok_or(Refused::OverLimit)?;
-        if !changes.is_empty() {
+        let changes = match &verdict {
+            Verdict::Merge { gone, body, .. } => gone.len() + usize::from(body.is_some()),
+            Verdict::Archive(_) | Verdict::Rewrite(..) => 1,
+            Verdict::Suggest(_) | Verdict::Flag(..) => 0,
+        };
+        self.left = self.left.checked_sub(changes).ok_or(OVER_LIMIT)?;
+        if changes > 0 {
             self.changed.extend(refs);
         }
         Ok(verdict)
@@ -259,70 +215,57 @@ impl<'a> Reconciling<'a> {
         self.named[&number].memory
     }
 
-    fn merge(&self, refs: &[u32], text: &str) -> Result<Verdict, Refused> {
-        let Some(kept) = refs.iter().copied().min_by_key(|number| &self.memory(*number).id) else {
-            return Err(Refused::Ref);
+    fn merge(&self, refs: &[u32], text: &str) -> Result<Verdict, &'static str> {
+        let mut refs = refs.to_vec();
+        refs.sort_by_key(|number| &self.memory(*number).id);
+        let [kept, _, ..] = refs[..] else {
+            return Err(NO_REF);
         };
-        if refs.len() < 2 {
-            return Err(Refused::Ref);
+        let memories: Vec<&Memory> = refs.iter().map(|number| self.memory(*number)).collect();
+        if memories.iter().any(|memory| memory.kind != memories[0].kind) {
+            return Err("other_type");
         }
-        let kind = &self.memory(kept).kind;
-        if refs.iter().any(|number| self.memory(*number).kind != *kind) {
-            return Err(Refused::OtherType);
-        }
-        let mut memories: Vec<&Memory> = refs.iter().map(|number| self.memory(*number)).collect();
-        memories.sort_by_key(|memory| &memory.id);
-        let mut persons: Vec<u32> = refs.to_vec();
-        persons.retain(|number| self.hold(*number) == Hold::Persons);
-        persons.sort_by_key(|number| &self.memory(*number).id);
+        let persons: Vec<u32> = refs
+            .iter()
+            .copied()
+            .filter(|number| self.hold(*number) == Hold::Persons)
+            .collect();
         let others = |kept: u32| refs.iter().copied().filter(move |number| *number != kept);
-        let Some((first, more)) = persons.split_first() else {
+        let Some((&owner, more)) = persons.split_first() else {
             return Ok(Verdict::Merge {
                 kept,
                 gone: others(kept).collect(),
-                body: Some(body(self.memory(kept), &memories, text)?),
+                body: Some(body(memories[0], &memories, text)?),
             });
         };
-        let owner = self.memory(*first);
-        if more.is_empty() && others(*first).all(|number| says(owner, self.memory(number))) {
+        let owners = self.memory(owner);
+        if more.is_empty() && others(owner).all(|number| says(owners, self.memory(number))) {
             return Ok(Verdict::Merge {
-                kept: *first,
-                gone: others(*first).collect(),
+                kept: owner,
+                gone: others(owner).collect(),
                 body: None,
             });
         }
-        let new = body(owner, &memories, text)?;
+        let new = (owner, Some(body(owners, &memories, text)?));
         let archived = more.iter().map(|number| (*number, None));
-        Ok(Verdict::Suggest(
-            [(*first, Some(new))].into_iter().chain(archived).collect(),
-        ))
+        Ok(Verdict::Suggest([new].into_iter().chain(archived).collect()))
     }
 
-    fn rewrite(&self, number: u32, text: &str) -> Result<Verdict, Refused> {
+    fn rewrite(&self, number: u32, text: &str) -> Result<Verdict, &'static str> {
         let memory = self.memory(number);
         let new = body(memory, &[memory], text)?;
         if canonical(&new) == canonical(&memory.content.as_body()) {
-            return Err(Refused::NothingNew);
+            return Err("nothing_new");
         }
         Ok(match self.hold(number) {
             Hold::Persons => Verdict::Suggest(vec![(number, Some(new))]),
             _ => Verdict::Rewrite(number, new),
         })
     }
-
-    fn flag(&mut self, a: u32, b: u32, why: &str) -> Result<Verdict, Refused> {
-        let pair = (a.min(b), a.max(b));
-        if (self.is_known)(self.memory(a), self.memory(b)) || !self.flagged.insert(pair) {
-            return Err(Refused::KnownConflict);
-        }
-        self.flags_left = self.flags_left.checked_sub(1).ok_or(Refused::OverLimit)?;
-        let why: String = one_line(why).chars().take(MOST_WHY).collect();
-        Ok(Verdict::Flag(a, b, why))
-    }
 }
 
 /// The body of the memory that stays: the text, and every reason that one of the memories gives.
-fn body(kept: &Memory, memories: &[&Memory], text: &str) -> Result<String, Refused> {
+fn body(kept: &Memory, memories: &[&Memory], text: &str) -> Result<String, &'static str> {
     let notes = memories.iter().filter_map(|memory| match &memory.content {
         Content::Note { body } => Some(body),
         Content::Fact { .. } => None,
@@ -330,7 +273,7 @@ fn body(kept: &Memory, memories: &[&Memory], text: &str) -> Result<String, Refus
     let lines: Vec<&str> = notes.flat_map(|body| body.lines()).map(str::trim).collect();
     let has = |line: &&str| text.lines().any(|kept| kept.trim() == *line);
     if !lines.iter().filter(|line| !line.is_empty()).all(has) {
-        return Err(Refused::LosesWords);
+        return Err(LOSES_WORDS);
     }
     let sources: Vec<&str> = memories
         .iter()

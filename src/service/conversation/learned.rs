@@ -1,12 +1,10 @@
 //! The proposals of a model that read a conversation: judged by the rules, and carried out like the candidates of a
 //! summary, under one writer, in one commit.
 
-use crate::capture::{
-    Answer, Command, Proposal, ProposedAction, RefusedProposal, Rejection, Speaker, Talk, is_one_job, quality,
-};
+use crate::capture::{Command, Proposal, RefusedProposal, Rejection, Speaker, Talk, is_one_job, quality};
 use crate::evidence::{Event, EventType};
 use crate::model::{Content, Kind, Memory, Source, StorePath, Timestamp};
-use crate::policy::NewFile;
+use crate::policy::{NewFile, Proposed};
 use crate::render::Scope;
 use crate::session::SessionState;
 use crate::store::{Snapshot, Store, Writer, session_hash};
@@ -26,10 +24,10 @@ const OF_THE_USER: [&str; 3] = ["user", "feedback", "decision"];
 /// The reason for which an update is refused that says what the memory says.
 const NOTHING_NEW: &str = "nothing_new";
 
-/// The answer of a model, and what it was asked about.
+/// The proposals of a model, and what it was asked about.
 pub(in crate::service) struct Teaching<'a> {
-    /// The answer.
-    pub(in crate::service) answer: &'a Answer,
+    /// The proposals.
+    pub(in crate::service) proposals: &'a [Result<Proposal, RefusedProposal>],
     /// The memories that it was shown: the first one has the number 1.
     pub(in crate::service) shown: &'a [ShownMemory],
     /// The messages that it was shown.
@@ -70,7 +68,7 @@ impl Conversations {
             let store = self.store.get().expect("because it was made");
             let snapshot = store.load()?;
             let mut extraction = Extraction::default();
-            for proposal in &teaching.answer.proposals {
+            for proposal in teaching.proposals {
                 let line = teaching.would_become(proposal, saying, store, &snapshot, ids)?;
                 extraction.lines.push(line);
             }
@@ -87,7 +85,7 @@ impl Conversations {
             let take =
                 |extractor: &mut Extractor<'_, '_, '_>, proposal: &_| teaching.take(extractor, proposal);
             let describe = |_: &[Arrived]| learning(Source::Extraction, session);
-            Ok(extractor.carry_out(&teaching.answer.proposals, take, describe))
+            Ok(extractor.carry_out(teaching.proposals, take, describe))
         };
         let mut extraction = self.store.change(self.deadline, carry_out)?.0;
         self.note_arrivals(session, &mut extraction);
@@ -246,37 +244,34 @@ impl Teaching<'_> {
             Ok(proposal) => proposal,
             Err(refused) => return rejected(refused.reason),
         };
-        let shown = match &proposal.action {
-            ProposedAction::Add { .. } => None,
-            ProposedAction::Update { number, .. } | ProposedAction::Reinforce { number } => {
-                let place = usize::try_from(*number)
-                    .ok()
-                    .and_then(|number| number.checked_sub(1));
-                match place.and_then(|place| self.shown.get(place)) {
-                    Some(shown) => Some(shown),
-                    None => return rejected(Rejection::InvalidMemoryRef),
-                }
-            }
+        let number = proposal.change.refs().first().copied();
+        let shown = number.map(|number| ShownMemory::of(self.shown, number));
+        let Some(shown) = shown.map_or(Some(None), |shown| shown.map(Some)) else {
+            return rejected(Rejection::InvalidMemoryRef);
         };
-        if !self.is_proved(proposal, shown) {
+        // What the user is or wants, and what they said again, has to be typed by the user.
+        let kind = match (&proposal.change, shown) {
+            (Proposed::Add { kind, .. }, _) => Some(kind),
+            (Proposed::Update { .. }, Some(shown)) => Some(&shown.kind),
+            _ => None,
+        };
+        let is_the_users = kind.is_none_or(|kind| OF_THE_USER.contains(&kind.as_str()));
+        let speaker = is_the_users.then_some(Speaker::User);
+        if !self.talk.has(&proposal.evidence, speaker) {
             return rejected(Rejection::NoEvidence);
         }
-        if let ProposedAction::Add { kind, text } = &proposal.action {
+        if let Proposed::Add { kind, text } = &proposal.change {
             return Ok(add(proposal, kind, text, saying));
         }
         let shown = shown.expect("because only an addition has none");
-        let file = snapshot
-            .file(&shown.path)
-            .filter(|file| file.memory.id == shown.id);
-        let Some(file) = file.filter(|file| is_in_force(file, store)) else {
+        let Some(file) = shown.file(snapshot).filter(|file| is_in_force(file, store)) else {
             return rejected(Rejection::MemoryRefTargetUnavailable);
         };
-        let ProposedAction::Update { text, .. } = &proposal.action else {
+        let Proposed::Update { text, .. } = &proposal.change else {
             if file.keys.exact != shown.exact {
                 return rejected(Rejection::MemoryRefTargetChanged);
             }
-            let number = proposal.number();
-            let line = proposal.text();
+            let (number, line) = (number.unwrap_or_default(), proposal.evidence.clone());
             let command = Command::Reinforce { number, line };
             return Ok(Ok(Judged::Reinforce(command, shown.path.clone())));
         };
@@ -306,19 +301,6 @@ impl Teaching<'_> {
             Judged::Update(path, body)
         }))
     }
-
-    /// Says whether the quote of a proposal stands where it has to.
-    fn is_proved(&self, proposal: &Proposal, shown: Option<&ShownMemory>) -> bool {
-        let kind = match (&proposal.action, shown) {
-            (ProposedAction::Add { kind, .. }, _) => kind,
-            (ProposedAction::Reinforce { .. }, _) | (_, None) => {
-                return self.talk.has(&proposal.evidence, Some(Speaker::User));
-            }
-            (ProposedAction::Update { .. }, Some(shown)) => &shown.kind,
-        };
-        let speaker = OF_THE_USER.contains(&kind.as_str()).then_some(Speaker::User);
-        self.talk.has(&proposal.evidence, speaker)
-    }
 }
 
 impl Extractor<'_, '_, '_> {
@@ -337,13 +319,13 @@ impl Extractor<'_, '_, '_> {
     }
 }
 
-/// The words of a proposal, without credentials.
+/// The words of a proposal, without credentials: its text, or else those that it comes from.
 fn words_of(proposal: &Result<Proposal, RefusedProposal>, saying: Saying<'_>) -> String {
-    let text = match proposal {
-        Ok(proposal) => proposal.text(),
-        Err(refused) => refused.text.clone(),
-    };
-    saying.redact(&text)
+    saying.redact(match proposal {
+        Ok(Proposal { change, evidence, .. }) if change.text().is_empty() => evidence,
+        Ok(Proposal { change, .. }) => change.text(),
+        Err(refused) => &refused.text,
+    })
 }
 
 /// The request for a new memory.

@@ -318,9 +318,12 @@ impl KeptConversations {
     ) -> Result<(), ServiceError> {
         let reader = self.readers.iter().find(|reader| reader.host() == of.host);
         let reader = reader.ok_or_else(|| ConversationError::Unknown(of.id.clone()))?;
-        let mut each = |message: Message| match from.includes(&message) {
-            true => each(message),
-            false => ControlFlow::Continue(()),
+        let mut each = |message: Message| {
+            if from.includes(&message) {
+                each(message)
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         Ok(reader.read(of, from, filter, &mut each)?)
     }

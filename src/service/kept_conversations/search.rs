@@ -95,10 +95,10 @@ impl KeptConversations {
                         snippet,
                     });
                 }
-                match found > search.most {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
+                if found > search.most {
+                    return ControlFlow::Break(());
                 }
+                ControlFlow::Continue(())
             })?;
             hits.sort_by_key(|hit| Reverse(hit.mark.clone()));
             hits.truncate(search.most.saturating_add(1));

@@ -3,23 +3,22 @@
 
 mod transcript;
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::json;
 
-use crate::capture::{Talk, read_answer};
+use crate::capture::Talk;
 use crate::evidence::{Event, EventType};
-use crate::model::{Kind, Memory, Timestamp};
+use crate::model::{Memory, Timestamp};
 use crate::policy::most_akin;
-use crate::render::{ExtractionPrompt, Scope, extraction_prompt};
+use crate::render::{Scope, extraction_prompt};
 use crate::store::{PROTOCOL, Snapshot, Store, WAIT_FOR_WRITER, built_in_protocol, session_hash};
 use crate::sys::{Deadline, start_own_program};
+use crate::text::canonical;
 
 use super::conversation::Teaching;
-use super::passes::{Answerer, Model, Notes, ShownMemory, chars_of, is_in_force};
+use super::passes::{Answerer, Model, Notes, PassFigures, ShownMemory, is_in_force};
 use super::{
     Background, Chosen, Context, Conversations, HeardLine, KeptConversations, PromptServer, Run, ServiceError,
 };
@@ -57,17 +56,12 @@ pub struct Learned {
     /// True when messages are left for another pass.
     #[serde(rename = "more")]
     pub is_more: bool,
-    /// The characters of the question.
-    pub chars_in: usize,
-    /// The characters of the answer.
-    pub chars_out: usize,
-    /// The time that the answer took.
-    pub millis: u64,
+    /// What the question took.
+    #[serde(flatten)]
+    pub asked: PassFigures,
     /// The outcome of each proposal.
     #[serde(rename = "proposals")]
     pub lines: Vec<HeardLine>,
-    /// The number of proposals beyond those that count.
-    pub unread: usize,
 }
 
 /// Asks the program of `passes.command` about the messages of a conversation that no model has read yet, and carries out
@@ -167,13 +161,6 @@ struct Pass<'a> {
     began: Timestamp,
 }
 
-/// A question, the memories that it shows, and the types of the store.
-struct Question {
-    prompt: ExtractionPrompt,
-    shown: Vec<ShownMemory>,
-    kinds: Vec<Kind>,
-}
-
 impl Pass<'_> {
     /// Asks about a part of the conversation, at which the model failed so often before.
     fn over(&mut self, part: &Part, failed: u32, run: Run) -> Result<Learned, ServiceError> {
@@ -190,12 +177,20 @@ impl Pass<'_> {
             }
             return Ok(learned);
         }
-        let question = self.question(part)?;
-        learned.chars_in = question.prompt.text.chars().count();
+        let kinds = self.conversations.known_kinds()?;
+        let snapshot = self.store.load()?;
+        let memories = akin(self.store, &snapshot, part);
+        let prompt = extraction_prompt(&self.rules(), &memories, &part.messages, &kinds);
+        let shown = memories
+            .iter()
+            .take(prompt.shown)
+            .filter_map(|memory| snapshot.file(&memory.path).map(ShownMemory::from));
+        let shown: Vec<ShownMemory> = shown.collect();
         let was_there = self.conversations.has_files(&self.session);
+        let asked = &mut learned.asked;
         let answer = self
             .model
-            .ask(Some(&self.name), &question.prompt.text, &mut learned.millis);
+            .ask(Some(&self.name), &prompt.text, Some(&kinds), asked);
         if was_there && !self.conversations.has_files(&self.session) {
             // A person has just thrown the conversation away.
             self.record(
@@ -204,19 +199,13 @@ impl Pass<'_> {
             );
             return Ok(learned);
         }
-        let read = answer.and_then(|answer| {
-            learned.chars_out = chars_of(&answer);
-            let numbers = u32::try_from(question.shown.len()).unwrap_or(u32::MAX);
-            read_answer(&answer, numbers, &question.kinds).map_err(|fault| fault.to_string())
-        });
-        let answer = match read {
-            Ok(answer) => answer,
+        let proposals = match answer {
+            Ok(proposals) => proposals,
             Err(cause) => return Err(self.failed(&learned, part, failed + 1, &cause, run)),
         };
-        learned.unread = answer.unread;
         let teaching = Teaching {
-            answer: &answer,
-            shown: &question.shown,
+            proposals: &proposals,
+            shown: &shown,
             talk: &Talk::of(&part.messages),
         };
         self.conversations.answer_by(Deadline::after(WAIT_FOR_WRITER));
@@ -236,23 +225,6 @@ impl Pass<'_> {
             self.model.succeeded();
         }
         Ok(learned)
-    }
-
-    fn question(&mut self, part: &Part) -> Result<Question, ServiceError> {
-        let kinds = self.conversations.known_kinds()?;
-        let snapshot = self.store.load()?;
-        let memories = akin(self.store, &snapshot, part);
-        let rules = self.rules();
-        let prompt = extraction_prompt(&rules, &memories, &part.messages, &kinds);
-        let shown = memories
-            .iter()
-            .take(prompt.shown)
-            .filter_map(|memory| snapshot.file(&memory.path).map(ShownMemory::from));
-        Ok(Question {
-            shown: shown.collect(),
-            prompt,
-            kinds,
-        })
     }
 
     /// The store's PROTOCOL.md, as it is now.
@@ -275,29 +247,23 @@ impl Pass<'_> {
         cause: &str,
         run: Run,
     ) -> ServiceError {
-        let is_passed_over = failures >= MOST_FAILURES;
+        let is_passed_over = failures >= MOST_FAILURES && run == Run::Real;
         let cause = self.store.redactor().redact(cause).into_owned();
-        let program = self.model.program();
         if run == Run::Real {
-            let (read, failures) = if is_passed_over {
-                (part.end, 0)
-            } else {
-                (self.from, failures)
-            };
+            let mut event = Event::new(EventType::PassFailed).detail("reason", cause.as_str());
+            let (mut read, mut failures) = (self.from, failures);
+            if is_passed_over {
+                (read, failures) = (part.end, 0);
+                event = event.reason("passed_over");
+            }
             self.note(part, read, failures);
-            let event = Event::new(EventType::PassFailed).detail("reason", cause.as_str());
-            let event = if is_passed_over {
-                event.reason("passed_over")
-            } else {
-                event
-            };
             self.record(learned, event);
             self.model.failed(&cause);
         }
         ServiceError::NoAnswer {
-            program,
+            program: self.model.program(),
             cause,
-            is_passed_over: is_passed_over && run == Run::Real,
+            is_passed_over,
         }
     }
 
@@ -310,30 +276,16 @@ impl Pass<'_> {
     }
 
     fn record(&mut self, learned: &Learned, event: Event) {
-        let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-        counts.insert("messages", count(learned.messages));
-        counts.insert("characters in", count(learned.chars_in));
-        counts.insert("characters out", count(learned.chars_out));
-        counts.insert("unread", count(learned.unread));
-        for line in &learned.lines {
-            *counts.entry(line.outcome).or_default() += 1;
-        }
-        let event = event
-            .detail("counts", json!(counts))
-            .detail("millis", learned.millis);
+        let messages = [("messages", learned.messages)];
+        let event = learned.asked.tell(event, &messages, &learned.lines);
         self.conversations.record_pass(&self.session, event);
     }
 }
 
 /// The memories in force, those first that are most like what is said.
 fn akin<'s>(store: &Store, snapshot: &'s Snapshot, part: &Part) -> Vec<&'s Memory> {
-    let said: Vec<&str> = part
-        .messages
-        .iter()
-        .map(|message| message.text.as_str())
-        .collect();
-    let said = crate::text::canonical(&said.join("\n"));
+    let said = part.messages.iter().map(|message| message.text.as_str());
+    let said = canonical(&said.collect::<Vec<_>>().join("\n"));
     let files = snapshot.files.iter();
     let files = files.filter(|file| file.is_readable && is_in_force(file, store));
     let files: Vec<_> = files.collect();
@@ -341,7 +293,6 @@ fn akin<'s>(store: &Store, snapshot: &'s Snapshot, part: &Part) -> Vec<&'s Memor
         let exact = file.keys.exact.as_str();
         exact.split_once(':').map_or(exact, |(_, canonical)| canonical)
     });
-    let words: Vec<&str> = words.collect();
-    let places = most_akin(&said, &words).into_iter();
+    let places = most_akin(&said, &words.collect::<Vec<_>>()).into_iter();
     places.map(|place| &files[place].memory).collect()
 }

@@ -5,21 +5,26 @@ mod host_model;
 mod notes;
 mod timer;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+use serde_json::json;
+
+use crate::capture::{Proposal, RefusedProposal, read_answer};
 use crate::config::PassModel;
+use crate::evidence::Event;
 use crate::git::trailer;
 use crate::model::{Id, Kind, Oid, Status, StorePath, Zone};
 use crate::policy::zone;
 use crate::render::Scope;
-use crate::store::{LOCAL, Store, StoredFile};
+use crate::store::{LOCAL, Snapshot, Store, StoredFile};
 use crate::sys::{Env, FileLock, Group, Ran, RunLimits, Running, lock_note};
 
 use super::kept_conversations::PASS_TITLE;
-use super::{Context, ServiceError};
+use super::{Context, HeardLine, ServiceError};
 
 pub use host_model::{HostModel, HostQuestion};
 pub(super) use notes::Notes;
@@ -68,6 +73,18 @@ pub(super) struct ShownMemory {
     pub(super) exact: String,
     /// Its type.
     pub(super) kind: Kind,
+}
+
+impl ShownMemory {
+    /// The memory that has this number in a question, from 1 on.
+    pub(super) fn of(shown: &[Self], number: u32) -> Option<&Self> {
+        shown.get(usize::try_from(number).ok()?.checked_sub(1)?)
+    }
+
+    /// Its file as it is now.
+    pub(super) fn file<'s>(&self, snapshot: &'s Snapshot) -> Option<&'s StoredFile> {
+        snapshot.file(&self.path).filter(|file| file.memory.id == self.id)
+    }
 }
 
 impl From<&StoredFile> for ShownMemory {
@@ -146,15 +163,18 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Asks a question, which may be about a session. Adds the time that it took to `millis`. The error is the cause for
-    /// which there is no answer, in words.
+    /// Asks a question, which may be about a session, and reads the proposals of its answer: about a conversation, where
+    /// `kinds` are the types of the store, or about memories. The error is the cause for which there are none, in words
+    /// without credentials.
     pub(super) fn ask(
         &self,
         session: Option<&str>,
         question: &str,
-        millis: &mut u64,
-    ) -> Result<Vec<u8>, String> {
+        kinds: Option<&[Kind]>,
+        figures: &mut PassFigures,
+    ) -> Result<Vec<Result<Proposal, RefusedProposal>>, String> {
         let begin = Instant::now();
+        figures.chars_in += question.chars().count();
         let answer = match &self.answerer {
             Answerer::Program(command) => run(command, question),
             Answerer::Host(host, model) => {
@@ -168,8 +188,14 @@ impl<'a> Model<'a> {
                 })
             }
         };
-        *millis += u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
-        answer
+        figures.millis += u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let read = answer.and_then(|answer| {
+            figures.chars_out += String::from_utf8_lossy(&answer).chars().count();
+            read_answer(&answer, kinds).map_err(|fault| fault.to_string())
+        });
+        let read = read.map_err(|cause| self.store.redactor().redact(&cause).into_owned())?;
+        figures.unread += read.unread;
+        Ok(read.proposals)
     }
 
     /// The model gave an answer that can be used.
@@ -202,9 +228,35 @@ fn run(command: &[String], question: &str) -> Result<Vec<u8>, String> {
         .map_err(|error| error.to_string())
 }
 
-/// The characters of an answer.
-pub(super) fn chars_of(answer: &[u8]) -> usize {
-    String::from_utf8_lossy(answer).chars().count()
+/// What the questions of a pass took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct PassFigures {
+    /// The characters of the questions.
+    pub chars_in: usize,
+    /// The characters of the answers.
+    pub chars_out: usize,
+    /// The time that the answers took.
+    pub millis: u64,
+    /// The proposals beyond those that count.
+    pub unread: usize,
+}
+
+impl PassFigures {
+    /// The event of the pass, with these figures, others of its own, and how often each outcome was.
+    pub(super) fn tell(&self, event: Event, others: &[(&'static str, usize)], lines: &[HeardLine]) -> Event {
+        let own = [
+            ("characters in", self.chars_in),
+            ("characters out", self.chars_out),
+            ("unread", self.unread),
+        ];
+        let mut counts: BTreeMap<&str, usize> = own.iter().chain(others).copied().collect();
+        for line in lines {
+            *counts.entry(line.outcome).or_default() += 1;
+        }
+        event
+            .detail("counts", json!(counts))
+            .detail("millis", self.millis)
+    }
 }
 
 /// Says whether a memory is in force, and shown to agents.

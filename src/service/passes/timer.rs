@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use crate::config::PassModel;
-use crate::store::{Beginning, Sessions, Store, session_hash};
+use crate::store::{Beginning, Sessions, session_hash};
 
 use super::super::learn::learn_by;
 use super::super::reconcile::reconcile_where_due;
@@ -32,17 +32,12 @@ pub enum HostLife {
     OneTurn,
 }
 
-enum Told {
-    Rests(String),
-    GoesOn(String),
-}
-
 /// Asks about the conversations that rest, and about the memories.
 pub struct PassTimer {
     /// True where conversations are read: by this process, or by the next one.
     pub reads: bool,
-    /// Absent where nothing is asked in this process.
-    tell: Option<Sender<Told>>,
+    /// Takes a session, and whether it rests. Absent where nothing is asked in this process.
+    tell: Option<Sender<(String, bool)>>,
 }
 
 impl PassTimer {
@@ -55,11 +50,11 @@ impl PassTimer {
             reads: passes.extract,
             tell: (life == HostLife::Long).then(|| {
                 let (tell, told) = channel();
+                let look = passes.reconcile.then(|| (None, Instant::now() + passes.pause));
                 let mut keeper = Keeper {
                     context: context.clone(),
                     host,
-                    resting: BTreeMap::new(),
-                    look: passes.reconcile.then(|| Instant::now() + passes.pause),
+                    due: look.into_iter().collect(),
                 };
                 std::thread::spawn(move || keeper.keep(&told));
                 tell
@@ -72,52 +67,54 @@ impl PassTimer {
         self.reads && self.tell.is_some()
     }
 
-    /// A conversation rests.
-    pub fn rests(&self, session: &str) {
-        self.hear(Told::Rests(session.to_owned()));
-    }
-
-    /// A conversation goes on, or is no more.
-    pub fn goes_on(&self, session: &str) {
-        self.hear(Told::GoesOn(session.to_owned()));
-    }
-
-    fn hear(&self, told: Told) {
+    /// A conversation rests, or it goes on or is no more.
+    pub fn hear(&self, session: &str, rests: bool) {
         // A thread that has panicked is in the log, and costs no conversation.
-        let _ = self.tell.as_ref().map(|tell| tell.send(told));
+        let _ = self
+            .tell
+            .as_ref()
+            .map(|tell| tell.send((session.to_owned(), rests)));
     }
 }
 
 struct Keeper {
     context: Context,
     host: Option<HostModel>,
-    /// The conversations that rest, and when they are due.
-    resting: BTreeMap<String, Instant>,
-    /// When the memories are looked at, where that is wanted.
-    look: Option<Instant>,
+    /// When the conversations that rest are given to the model, and, under `None`, the memories.
+    due: BTreeMap<Option<String>, Instant>,
 }
 
 impl Keeper {
-    fn keep(&mut self, told: &Receiver<Told>) {
+    fn keep(&mut self, told: &Receiver<(String, bool)>) {
         if self.context.settings().passes.extract
             && let Err(error) = self.take_up()
         {
             tracing::debug!(%error, "what earlier processes left is not read");
         }
         loop {
-            let next = self.resting.values().copied().chain(self.look).min();
-            let heard = match next {
-                Some(due) => told.recv_timeout(due.saturating_duration_since(Instant::now())),
+            let next = self.due.iter().min_by_key(|(_, due)| **due);
+            let next = next.map(|(what, due)| (what.clone(), *due));
+            let heard = match &next {
+                Some((_, due)) => told.recv_timeout(due.saturating_duration_since(Instant::now())),
                 None => told.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
-            match heard {
-                Ok(Told::Rests(session)) => {
+            match (heard, next) {
+                (Ok((session, true)), _) => {
                     let due = Instant::now() + self.context.settings().passes.pause;
-                    self.resting.insert(session, due);
+                    self.due.insert(Some(session), due);
                 }
-                Ok(Told::GoesOn(session)) => drop(self.resting.remove(&session)),
-                Err(RecvTimeoutError::Timeout) => self.next(),
-                Err(RecvTimeoutError::Disconnected) => return,
+                (Ok((session, false)), _) => drop(self.due.remove(&Some(session))),
+                (Err(RecvTimeoutError::Disconnected), _) => return,
+                (Err(RecvTimeoutError::Timeout), next) => {
+                    let Some((what, _)) = next else { continue };
+                    self.due.remove(&what);
+                    let again = self
+                        .ask(what.as_deref())
+                        .unwrap_or_else(|error| pause_after(&error));
+                    if let Some(pause) = again.or(what.is_none().then_some(LOOK)) {
+                        self.due.insert(what, Instant::now() + pause);
+                    }
+                }
             }
         }
     }
@@ -137,44 +134,52 @@ impl Keeper {
             if left.iter().any(|folder| folder.hash() == hash) {
                 let rested = u64::try_from(now.millis_since(kept.updated)).unwrap_or_default();
                 let due = Instant::now() + pause.saturating_sub(Duration::from_millis(rested));
-                self.resting.insert(kept.id, due);
+                self.due.insert(Some(kept.id), due);
             }
         }
         Ok(())
     }
 
-    /// Asks about what is due first.
-    fn next(&mut self) {
-        let now = Instant::now();
-        if self.look.is_some_and(|look| look <= now) {
-            let pause = self.reconcile().unwrap_or_else(|error| pause_after(&error));
-            self.look = Some(Instant::now() + pause.unwrap_or(LOOK));
-            return;
-        }
-        let first = self.resting.iter().min_by_key(|(_, due)| **due);
-        let Some(session) = first.map(|(session, _)| session.clone()) else {
-            return;
+    /// Gives a conversation to the model, or the memories where that is due. Gives the pause after which it is asked again,
+    /// where it is.
+    fn ask(&self, session: Option<&str>) -> Result<Option<Duration>, ServiceError> {
+        let passes = self.context.settings().passes;
+        let is_wanted = if session.is_some() {
+            passes.extract
+        } else {
+            passes.reconcile
         };
-        self.resting.remove(&session);
-        if let Some(pause) = self.read(&session).unwrap_or_else(|error| pause_after(&error)) {
-            self.resting.insert(session, Instant::now() + pause);
-        }
-    }
-
-    /// Gives a conversation to the model. Gives the pause after which it is asked again, where it is.
-    fn read(&self, session: &str) -> Result<Option<Duration>, ServiceError> {
-        if !self.context.settings().passes.extract || !can_ask(&self.context) {
+        if !is_wanted || !can_ask(&self.context) {
             return Ok(None);
         }
-        let folder = Sessions::of(&self.context.place()?.root).folder(&session_hash(session));
-        if folder.takes_files() && !folder.path().exists() {
-            // Its host has deleted it, perhaps through another process.
-            return Ok(None);
+        let store = if let Some(session) = session {
+            let folder = Sessions::of(&self.context.place()?.root).folder(&session_hash(session));
+            if folder.takes_files() && !folder.path().exists() {
+                // Its host has deleted it, perhaps through another process.
+                return Ok(None);
+            }
+            self.context.open_or_create(Beginning::ByNeed)?.0
+        } else {
+            let Some(store) = self.context.open_existing()? else {
+                return Ok(None);
+            };
+            store
+        };
+        if Notes::is_waiting(&store) {
+            return Ok(Some(AGAIN));
         }
-        let (store, _) = self.context.open_or_create(Beginning::ByNeed)?;
-        let answerer = match self.answerer(&store)? {
-            Ok(answerer) => answerer,
-            Err(pause) => return Ok(pause),
+        let passes = &store.settings().passes;
+        let answerer = match (passes.model, &self.host) {
+            (PassModel::Command, _) => Answerer::program(&store)?,
+            (PassModel::Host, None) => return Ok(None),
+            (PassModel::Host, Some(host)) => match host.model(passes.host_model.clone()) {
+                Err(NotCome) => return Ok(Some(SOON)),
+                Ok(None) => return Ok(None),
+                Ok(Some(model)) => Answerer::Host(host.clone(), model),
+            },
+        };
+        let Some(session) = session else {
+            return reconcile_where_due(&self.context, &store, answerer).map(|()| None);
         };
         let request = LearnRequest {
             transcript: Transcript::Kept(session),
@@ -187,39 +192,6 @@ impl Keeper {
             Err(ServiceError::Conversation(ConversationError::Unknown(_))) => Ok(None),
             Err(error) => Err(error),
         }
-    }
-
-    /// Gives the memories to the model, where that is due.
-    fn reconcile(&self) -> Result<Option<Duration>, ServiceError> {
-        if !self.context.settings().passes.reconcile || !can_ask(&self.context) {
-            return Ok(None);
-        }
-        let Some(store) = self.context.open_existing()? else {
-            return Ok(None);
-        };
-        match self.answerer(&store)? {
-            Ok(answerer) => reconcile_where_due(&self.context, &store, answerer).map(|()| None),
-            Err(pause) => Ok(pause),
-        }
-    }
-
-    /// Who answers just now; else the pause before it is looked again, where it is.
-    fn answerer(&self, store: &Store) -> Result<Result<Answerer, Option<Duration>>, ServiceError> {
-        if Notes::is_waiting(store) {
-            return Ok(Err(Some(AGAIN)));
-        }
-        let passes = &store.settings().passes;
-        if passes.model == PassModel::Command {
-            return Answerer::program(store).map(Ok);
-        }
-        let Some(host) = &self.host else {
-            return Ok(Err(None));
-        };
-        Ok(match host.model(passes.host_model.clone()) {
-            Err(NotCome) => Err(Some(SOON)),
-            Ok(None) => Err(None),
-            Ok(Some(model)) => Ok(Answerer::Host(host.clone(), model)),
-        })
     }
 }
 

@@ -1,340 +1,247 @@
-//! The operations of a model, judged: which files change, what a person is asked, and what is refused.
+//! The proposals of a model, judged: which files change, what a person is asked, and what is refused.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::capture::{RefusedProposal, Rejection, quality};
-use crate::document::Contradictions;
-use crate::model::{Memory, StorePath};
-use crate::policy::{Hold, Named, Operation, Reconciling, Refused, Standing, Verdict, most_changed};
-use crate::store::{CONTRADICTIONS, Snapshot, Store, StoreError, StoredFile};
+use crate::capture::{Proposal, RefusedProposal, Rejection, quality};
+use crate::document::{Contradictions, KeyEdit};
+use crate::model::StorePath;
+use crate::policy::{Hold, Named, Proposed, Reconciling, Standing, Verdict, most_changed};
+use crate::store::{CONTRADICTIONS, StoreError, StoredFile};
 
-use super::super::ServiceError;
 use super::super::change::{FileChange, Transaction};
 use super::super::conversation::{Present, check_worth};
 use super::super::passes::{ShownMemory, is_in_force, persons_words};
 use super::super::tidy::{standing_edits, superseded_by};
-
-/// The reason for which a text with a credential is refused.
-const CREDENTIAL: &str = "credential";
-/// The reason for which a change is refused that would read back as something else, or is too long.
-const UNWRITABLE: &str = "unwritable";
+use super::super::{HeardLine, ServiceError};
 
 /// The outcome of a pass.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Reconciled {
-    /// The outcome of each operation.
+    /// The outcome of each proposal: `merged`, `archived`, `rewritten`, `suggested`, `flagged` or `rejected`, and of the
+    /// memories the one that stays.
     #[serde(rename = "operations")]
-    pub lines: Vec<ReconciledLine>,
+    pub lines: Vec<HeardLine>,
     /// The files that change.
     #[serde(skip)]
     pub changes: Vec<FileChange>,
     /// The changes that a person is asked about: a memory, and its new body; `None`: the archive.
     #[serde(skip)]
     pub suggestions: Vec<(StorePath, Option<String>)>,
-    /// The characters that the memories in force have less than before.
-    pub saved: i64,
 }
 
-/// The outcome of one operation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ReconciledLine {
-    /// `merge`, `delete`, `rewrite`, `flag`, or `""` where that cannot be read.
-    pub action: &'static str,
-    /// `merged`, `archived`, `rewritten`, `suggested`, `flagged` or `rejected`.
-    pub outcome: &'static str,
-    /// The reason for which it is refused.
-    pub reason: Option<&'static str>,
-    /// The memories; the first one stays, where they become one.
-    pub paths: Vec<StorePath>,
-    /// Its words, without credentials.
-    pub text: String,
-}
-
-impl Reconciled {
-    /// True when a memory is shown to nobody any more.
-    pub(super) fn archives(&self) -> bool {
-        self.lines.iter().any(|line| line.outcome == "archived")
-    }
-}
-
-/// Judges the operations of a model by the files as they are now.
+/// Judges the proposals of a model by the files as they are now.
 pub(super) fn judge(
-    store: &Store,
-    snapshot: &Snapshot,
+    tx: &mut Transaction<'_>,
     shown: &[ShownMemory],
-    operations: &[Result<Operation, RefusedProposal>],
+    proposals: &[Result<Proposal, RefusedProposal>],
 ) -> Result<Reconciled, ServiceError> {
-    let files = named_files(snapshot, shown, operations);
-    let persons = persons_words(store, files.values().filter_map(|(_, file)| *file))?;
-    let mut named = BTreeMap::new();
-    let mut gone = BTreeSet::new();
-    for (number, (shown, file)) in &files {
-        let Some(file) = file else {
-            gone.insert(*number);
-            continue;
+    let snapshot = tx.snapshot;
+    let refs = proposals
+        .iter()
+        .flatten()
+        .flat_map(|proposal| proposal.change.refs());
+    let files: BTreeMap<u32, (&ShownMemory, &StoredFile)> = refs
+        .filter_map(|number| {
+            let shown = ShownMemory::of(shown, number)?;
+            Some((number, (shown, shown.file(snapshot)?)))
+        })
+        .collect();
+    let persons = persons_words(tx.store, files.values().map(|(_, file)| *file))?;
+    let named = files.iter().map(|(number, (shown, file))| {
+        let memory = &file.memory;
+        let is_protected = memory.readonly || !file.findings.is_empty() || snapshot.is_redacted(&memory.path);
+        let hold = if !is_in_force(file, tx.store) {
+            Hold::Gone
+        } else if file.blob != shown.blob {
+            Hold::Changed
+        } else if is_protected {
+            Hold::Protected
+        } else if persons.contains(&memory.path) {
+            Hold::Persons
+        } else {
+            Hold::Free
         };
-        let hold = hold(store, snapshot, shown, file, &persons);
-        named.insert(
-            *number,
-            Named {
-                memory: &file.memory,
-                hold,
-            },
-        );
-    }
-    let known = store.contradictions(snapshot)?;
-    let is_known = |a: &Memory, b: &Memory| known.knows(&a.id, &b.id);
-    let mut judging = Judging {
-        store,
-        judge: Reconciling::new(&named, most_changed(shown.len()), &is_known),
-        named: &named,
-        gone,
-        changes: Transaction::new(store, snapshot),
-        contradictions: known.clone(),
-        done: Reconciled::default(),
-    };
-    for operation in operations {
-        judging.take(operation)?;
-    }
-    if judging.contradictions != known {
-        let (old, new) = (known.to_bytes(), judging.contradictions.to_bytes());
-        judging.changes.contradictions(old, new);
-    }
-    let mut done = judging.done;
-    done.changes = judging.changes.changes();
-    Ok(done)
-}
-
-type NamedFile<'a> = (&'a ShownMemory, Option<&'a StoredFile>);
-
-/// The memories that operations name, each with its file as it is now.
-fn named_files<'a>(
-    snapshot: &'a Snapshot,
-    shown: &'a [ShownMemory],
-    operations: &[Result<Operation, RefusedProposal>],
-) -> BTreeMap<u32, NamedFile<'a>> {
-    let refs = operations.iter().flatten().flat_map(Operation::refs);
-    let found = refs.filter_map(|number| {
-        let place = usize::try_from(number).ok()?.checked_sub(1)?;
-        let shown = shown.get(place)?;
-        let file = snapshot.file(&shown.path);
-        Some((number, (shown, file.filter(|file| file.memory.id == shown.id))))
+        (*number, Named { memory, hold })
     });
-    found.collect()
-}
-
-fn hold(
-    store: &Store,
-    snapshot: &Snapshot,
-    shown: &ShownMemory,
-    file: &StoredFile,
-    persons: &BTreeSet<StorePath>,
-) -> Hold {
-    let memory = &file.memory;
-    if !is_in_force(file, store) {
-        Hold::Gone
-    } else if file.blob != shown.blob {
-        Hold::Changed
-    } else if memory.readonly || !file.findings.is_empty() || snapshot.is_redacted(&memory.path) {
-        Hold::Protected
-    } else if persons.contains(&memory.path) {
-        Hold::Persons
-    } else {
-        Hold::Free
+    let named: BTreeMap<u32, Named<'_>> = named.collect();
+    let known = tx.store.contradictions(snapshot)?;
+    let mut judging = Judging {
+        judge: Reconciling::new(&named, most_changed(shown.len())),
+        named: &named,
+        shown,
+        contradictions: known.clone(),
+        suggestions: Vec::new(),
+        tx,
+    };
+    let mut lines = Vec::new();
+    for proposal in proposals {
+        let judged = match proposal {
+            Ok(proposal) => judging.outcome(&proposal.change)?,
+            Err(refused) => Err(refused.reason.as_str()),
+        };
+        let (text, first) = match proposal {
+            Ok(Proposal { change, .. }) => (change.text(), change.refs().first().copied()),
+            Err(refused) => (refused.text.as_str(), None),
+        };
+        let text = judging.tx.store.redactor().redact(text).into_owned();
+        lines.push(match judged {
+            Ok((outcome, path)) => HeardLine {
+                path: Some(path),
+                ..HeardLine::new(outcome, text)
+            },
+            Err(reason) => HeardLine {
+                reason: Some(reason),
+                path: first.and_then(|number| Some(named.get(&number)?.memory.path.clone())),
+                ..HeardLine::new("rejected", text)
+            },
+        });
     }
+    let Judging {
+        contradictions,
+        suggestions,
+        tx,
+        ..
+    } = judging;
+    if contradictions != known {
+        tx.contradictions(known.to_bytes(), contradictions.to_bytes());
+    }
+    Ok(Reconciled {
+        lines,
+        changes: tx.files.values().cloned().collect(),
+        suggestions,
+    })
 }
 
-struct Judging<'a> {
-    store: &'a Store,
-    judge: Reconciling<'a>,
-    named: &'a BTreeMap<u32, Named<'a>>,
-    /// The memories whose files are not there any more.
-    gone: BTreeSet<u32>,
-    changes: Transaction<'a>,
+struct Judging<'j, 'a> {
+    judge: Reconciling<'j>,
+    named: &'j BTreeMap<u32, Named<'j>>,
+    shown: &'j [ShownMemory],
     contradictions: Contradictions,
-    done: Reconciled,
+    suggestions: Vec<(StorePath, Option<String>)>,
+    tx: &'j mut Transaction<'a>,
 }
 
-impl Judging<'_> {
-    fn take(&mut self, operation: &Result<Operation, RefusedProposal>) -> Result<(), ServiceError> {
-        let redacted = |text: &str| self.store.redactor().redact(text).into_owned();
-        let operation = match operation {
-            Ok(operation) => operation,
-            Err(refused) => {
-                self.done.lines.push(ReconciledLine {
-                    action: "",
-                    outcome: "rejected",
-                    reason: Some(refused.reason.as_str()),
-                    paths: Vec::new(),
-                    text: redacted(&refused.text),
-                });
-                return Ok(());
-            }
-        };
-        let refs = operation.refs();
-        let text = redacted(operation.text());
-        let mut line = ReconciledLine {
-            action: operation.as_str(),
-            outcome: "rejected",
-            reason: None,
-            paths: refs.iter().filter_map(|number| self.path(*number)).collect(),
-            text,
-        };
-        match self.outcome(operation, &line.text)? {
-            Ok((outcome, first)) => {
-                line.outcome = outcome;
-                line.paths.sort_by_key(|path| Some(path) != first.as_ref());
-            }
-            Err(reason) => line.reason = Some(reason),
-        }
-        self.done.lines.push(line);
-        Ok(())
+impl Judging<'_, '_> {
+    fn path(&self, number: u32) -> StorePath {
+        self.named[&number].memory.path.clone()
     }
 
-    fn path(&self, number: u32) -> Option<StorePath> {
-        self.named.get(&number).map(|named| named.memory.path.clone())
-    }
-
-    fn paths(&self, numbers: &[u32]) -> Vec<StorePath> {
-        numbers.iter().filter_map(|number| self.path(*number)).collect()
-    }
-
-    /// The outcome, and the memory that stays; or the reason of a refusal.
+    /// The outcome, and the memory that stays; or the reason of a refusal, after which everything is as it was.
     fn outcome(
         &mut self,
-        operation: &Operation,
-        redacted: &str,
-    ) -> Result<Result<(&'static str, Option<StorePath>), &'static str>, ServiceError> {
-        if redacted != operation.text() {
-            return Ok(Err(CREDENTIAL));
+        change: &Proposed,
+    ) -> Result<Result<(&'static str, StorePath), &'static str>, ServiceError> {
+        if self.tx.store.redactor().redact(change.text()) != change.text() {
+            return Ok(Err("credential"));
         }
-        if operation.refs().iter().any(|number| self.gone.contains(number)) {
-            return Ok(Err(Refused::Gone.as_str()));
+        let is_gone =
+            |number: &u32| !self.named.contains_key(number) && ShownMemory::of(self.shown, *number).is_some();
+        if change.refs().iter().any(is_gone) {
+            return Ok(Err("memory_ref_target_unavailable"));
         }
-        let (judge, files) = (self.judge.clone(), self.changes.files.clone());
-        let verdict = match self.judge.judge(operation) {
-            Ok(verdict) => verdict,
-            Err(refused) => return Ok(Err(refused.as_str())),
-        };
-        let done = match self.unworthy(operation, &verdict) {
-            Some(reason) => Err(reason),
-            None => match self.carry_out(&verdict) {
-                // A file that cannot be written so stays as it is.
-                Err(ServiceError::Refused(_) | ServiceError::Store(StoreError::Edit { .. })) => {
-                    Err(UNWRITABLE)
-                }
-                done => Ok(done?),
+        let (judge, files) = (self.judge.clone(), self.tx.files.clone());
+        let done = match self.judge.judge(change) {
+            Ok(verdict) => match self.unworthy(change, &verdict) {
+                Some(reason) => Err(reason),
+                None => match self.carry_out(verdict) {
+                    // A file that cannot be written so stays as it is.
+                    Err(ServiceError::Refused(_) | ServiceError::Store(StoreError::Edit { .. })) => {
+                        Err("unwritable")
+                    }
+                    done => done?,
+                },
             },
+            Err(reason) => Err(reason),
         };
         if done.is_err() {
-            self.judge = judge;
-            self.changes.files = files;
+            (self.judge, self.tx.files) = (judge, files);
         }
         Ok(done)
     }
 
-    fn carry_out(&mut self, verdict: &Verdict) -> Result<(&'static str, Option<StorePath>), ServiceError> {
-        let chars =
-            |memory: &Memory| i64::try_from(memory.content.as_body().chars().count()).unwrap_or(i64::MAX);
-        let count = |text: &str| i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-        let of = |number: &u32| self.named.get(number).map_or(0, |named| chars(named.memory));
-        let (saved, outcome, first) = match verdict {
+    fn carry_out(
+        &mut self,
+        verdict: Verdict,
+    ) -> Result<Result<(&'static str, StorePath), &'static str>, ServiceError> {
+        Ok(Ok(match verdict {
             Verdict::Merge { kept, gone, body } => {
-                let less = gone.iter().map(of).sum::<i64>();
-                let less = less + body.as_ref().map_or(0, |body| of(kept) - count(body));
-                let paths = self.paths(gone);
-                let first = self.path(*kept);
-                if let Some(kept) = &first {
-                    self.changes.merge(kept, &paths, body.as_deref())?;
-                }
-                (less, "merged", first)
+                let gone: Vec<StorePath> = gone.into_iter().map(|number| self.path(number)).collect();
+                self.tx.merge(&self.path(kept), &gone, body.as_deref())?;
+                ("merged", self.path(kept))
             }
             Verdict::Archive(number) => {
-                let (less, path) = (of(number), self.path(*number));
-                if let Some(path) = &path {
-                    self.changes.archive(path, Vec::new())?;
-                }
-                (less, "archived", path)
+                self.tx.archive(&self.path(number), Vec::new())?;
+                ("archived", self.path(number))
             }
             Verdict::Rewrite(number, body) => {
-                let (less, path) = (of(number) - count(body), self.path(*number));
-                if let Some(path) = &path {
-                    self.changes.rewrite(path, body)?;
-                }
-                (less, "rewritten", path)
+                self.tx.rewrite(&self.path(number), Some(&body), Vec::new())?;
+                ("rewritten", self.path(number))
             }
             Verdict::Suggest(asked) => {
-                let asked = asked
-                    .iter()
-                    .filter_map(|(number, body)| Some((self.path(*number)?, body.clone())));
-                let asked: Vec<_> = asked.collect();
-                let first = asked.first().map(|(path, _)| path.clone());
-                self.done.suggestions.extend(asked);
-                (0, "suggested", first)
+                let first = self.path(asked[0].0);
+                for (number, body) in asked {
+                    self.suggestions.push((self.path(number), body));
+                }
+                ("suggested", first)
             }
             Verdict::Flag(a, b, why) => {
-                if let (Some(first), Some(second)) = (self.named.get(a), self.named.get(b)) {
-                    for memory in [first.memory, second.memory] {
-                        self.changes.state_id(&memory.path)?;
-                    }
-                    let (first, second) = (&first.memory.id, &second.memory.id);
-                    self.contradictions = self.contradictions.flag(first, second, self.store.now(), why);
+                let (first, second) = (self.named[&a].memory, self.named[&b].memory);
+                if self.contradictions.knows(&first.id, &second.id) {
+                    return Ok(Err("known_conflict"));
                 }
-                (0, "flagged", self.path(*a))
+                for memory in [first, second].into_iter().filter(|memory| !memory.id_stated) {
+                    // Something refers to it from now on.
+                    self.tx.rewrite(&memory.path, None, Vec::new())?;
+                }
+                let now = self.tx.store.now();
+                self.contradictions = self.contradictions.flag(&first.id, &second.id, now, &why);
+                ("flagged", first.path.clone())
             }
-        };
-        self.done.saved += saved;
-        Ok((outcome, first))
+        }))
     }
 
-    /// The reason to refuse the words of an operation that the rules allow.
-    fn unworthy(&self, operation: &Operation, verdict: &Verdict) -> Option<&'static str> {
-        let first = operation.refs().first().and_then(|number| self.named.get(number));
-        let memory = first.filter(|_| !operation.text().is_empty())?.memory;
-        let rejected = quality(&memory.kind, operation.text());
-        if rejected == Some(Rejection::PromptInjection) {
-            return Some(Rejection::PromptInjection.as_str());
-        }
+    /// The reason to refuse the words of a change that the rules allow.
+    fn unworthy(&self, change: &Proposed, verdict: &Verdict) -> Option<&'static str> {
+        let first = change.refs().first().and_then(|number| self.named.get(number));
+        let memory = first.filter(|_| !change.text().is_empty())?.memory;
+        let rejected = quality(&memory.kind, change.text());
         let is_new = match verdict {
             Verdict::Merge { body, .. } => body.is_some(),
             Verdict::Rewrite(..) | Verdict::Suggest(_) => true,
             Verdict::Archive(_) | Verdict::Flag(..) => false,
         };
         if !is_new || memory.content.is_note() {
-            return None;
+            return rejected
+                .filter(|reason| *reason == Rejection::PromptInjection)
+                .map(Rejection::as_str);
         }
-        let is_forgotten = check_worth(operation.text(), self.store).is_err();
-        let reason = rejected.map(Rejection::as_str);
-        reason.or(is_forgotten.then_some("already_forgotten"))
+        let is_forgotten = check_worth(change.text(), self.tx.store).is_err();
+        rejected
+            .map(Rejection::as_str)
+            .or(is_forgotten.then_some("already_forgotten"))
     }
 }
 
 impl Transaction<'_> {
-    fn present(&self, path: &StorePath) -> Result<Present, ServiceError> {
-        Present::read(self.store, self.snapshot, path)
-    }
-
-    /// Writes the id of a memory into its file, where that states none: something refers to it from now on.
-    fn state_id(&mut self, path: &StorePath) -> Result<(), ServiceError> {
-        let present = self.present(path)?;
-        if !present.memory.id_stated {
-            let new = present.with_keys(Vec::new())?;
-            self.write(path, Some(present.bytes), Some(new));
-        }
-        Ok(())
-    }
-
     /// Writes the file of the contradictions anew.
     pub(in crate::service) fn contradictions(&mut self, old: Vec<u8>, new: Vec<u8>) {
         self.write(CONTRADICTIONS, (!old.is_empty()).then_some(old), Some(new));
     }
 
-    /// Gives a memory another body.
-    fn rewrite(&mut self, path: &StorePath, body: &str) -> Result<(), ServiceError> {
-        let present = self.present(path)?;
-        let new = present.with_body(self.store, body, Vec::new(), false)?;
+    /// Gives a memory another body, and changes of its keys; its id is stated from then on.
+    fn rewrite(
+        &mut self,
+        path: &StorePath,
+        body: Option<&str>,
+        edits: Vec<KeyEdit>,
+    ) -> Result<(), ServiceError> {
+        let present = Present::read(self.store, self.snapshot, path)?;
+        let new = match body {
+            Some(body) => present.with_body(self.store, body, edits, false)?,
+            None => present.with_keys(edits)?,
+        };
         self.write(path, Some(present.bytes), Some(new));
         Ok(())
     }
@@ -346,20 +253,19 @@ impl Transaction<'_> {
         gone: &[StorePath],
         body: Option<&str>,
     ) -> Result<(), ServiceError> {
-        let present = self.present(kept)?;
-        let mut standing = Standing::of(&present.memory);
-        for path in gone {
-            let other = self.present(path)?;
-            standing.take(&Standing::of(&other.memory));
-            let new = other.with_keys(superseded_by(&present.memory.id))?;
-            self.write(path, Some(other.bytes), Some(new));
-        }
-        let edits = standing_edits(&Standing::of(&present.memory), &standing);
-        let new = match body {
-            Some(body) => present.with_body(self.store, body, edits, false)?,
-            None => present.with_keys(edits)?,
+        let memory = |path: &StorePath| {
+            let present = Present::read(self.store, self.snapshot, path)?;
+            Ok::<_, ServiceError>(present.memory)
         };
-        self.write(kept, Some(present.bytes), Some(new));
-        Ok(())
+        let stays = memory(kept)?;
+        let before = Standing::of(&stays);
+        let mut standing = before.clone();
+        for path in gone {
+            standing.take(&Standing::of(&memory(path)?));
+        }
+        for path in gone {
+            self.rewrite(path, None, superseded_by(&stays.id))?;
+        }
+        self.rewrite(kept, body, standing_edits(&before, &standing))
     }
 }

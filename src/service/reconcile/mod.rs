@@ -6,25 +6,26 @@ mod judged;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::json;
 
-use crate::capture::{RefusedProposal, read_plan};
+use crate::capture::{Proposal, RefusedProposal};
 use crate::evidence::{Event, EventType};
 use crate::git::trailer;
-use crate::policy::{ForcedBy, Operation, batches, most_changed};
+use crate::policy::{ForcedBy, batches, most_changed};
 use crate::render::{MEMORIES_CHARS, reconciling_chars, reconciling_prompt};
-use crate::store::{CommitOutcome, Description, Snapshot, Store, StoredFile, Writer};
+use crate::store::{Description, Snapshot, Store, StoredFile};
 
 use super::accounting::{facts_at, record};
-use super::change::{Changed, Run, changing, targets};
-use super::passes::{Answerer, Model, Notes, ShownMemory, chars_of, is_in_force};
+use super::change::{Done, Run, changing, transact};
+use super::passes::{Answerer, Model, Notes, PassFigures, ShownMemory, is_in_force};
 use super::suggestions::{self, NewSuggestion};
 use super::{Context, ServiceError};
 
-pub use judged::{Reconciled, ReconciledLine};
+pub use judged::Reconciled;
 
 /// The name of the pass, in its commits and events.
 const NAME: &str = "reconcile";
+/// The command that a person takes back.
+const COMMAND: &str = "mdmem reconcile";
 /// After so many questions without a usable answer, one after the other, no more are asked.
 const MOST_FAILURES: usize = 2;
 
@@ -34,7 +35,7 @@ pub struct Reconciliation<'a> {
     model: Model<'a>,
     /// The memories that it was shown: the first one has the number 1.
     shown: Vec<ShownMemory>,
-    operations: Vec<Result<Operation, RefusedProposal>>,
+    proposals: Vec<Result<Proposal, RefusedProposal>>,
     /// The numbers of the pass.
     pub figures: ReconcileFigures,
 }
@@ -48,14 +49,9 @@ pub struct ReconcileFigures {
     pub questions: usize,
     /// The questions without a usable answer.
     pub unanswered: usize,
-    /// The characters of the questions.
-    pub chars_in: usize,
-    /// The characters of the answers.
-    pub chars_out: usize,
-    /// The time that the answers took.
-    pub millis: u64,
-    /// The operations beyond those that count.
-    pub unread: usize,
+    /// What they took.
+    #[serde(flatten)]
+    pub asked: PassFigures,
 }
 
 /// Asks the model of `passes.command` about the memories of a store. A real run first commits what people saved.
@@ -76,7 +72,9 @@ pub(super) fn reconcile_where_due(
     // Another process may just have had its turn: nobody has one as long as the model is this one's.
     let model = Model::new(context, store, answerer)?;
     if Notes::is_due(store)? {
-        let (done, _) = Reconciliation::of(store, model, Run::Real)?.carry_out()?;
+        let done = Reconciliation::of(store, model, Run::Real)?
+            .carry_out(Run::Real)?
+            .answer;
         if !done.changes.is_empty() {
             let files = done.changes.len();
             tracing::info!("a model reconciled {files} files; `mdmem undo` takes it back");
@@ -89,50 +87,24 @@ impl<'a> Reconciliation<'a> {
     fn of(store: &'a Store, model: Model<'a>, run: Run) -> Result<Self, ServiceError> {
         store.check_settings()?;
         if run == Run::Real {
-            changing(store, "mdmem reconcile", |_| Ok(()))?;
+            changing(store, COMMAND, |_| Ok(()))?;
         }
         let mut asked = Self {
             store,
             model,
             shown: Vec::new(),
-            operations: Vec::new(),
+            proposals: Vec::new(),
             figures: ReconcileFigures::default(),
         };
         asked.ask(&store.load()?, run)?;
         Ok(asked)
     }
 
-    /// The changes that would be made now.
-    pub fn preview(&self) -> Result<Reconciled, ServiceError> {
-        judged::judge(self.store, &self.store.load()?, &self.shown, &self.operations)
-    }
-
-    /// Makes the changes that the rules allow, in one commit.
-    pub fn carry_out(&self) -> Result<(Reconciled, Changed), ServiceError> {
-        let ((done, outcome), aftermath) = changing(self.store, "mdmem reconcile", |writer| {
-            let done = judged::judge(self.store, writer.snapshot(), &self.shown, &self.operations)?;
-            self.suggest(writer, &done)?;
-            let outcome = if done.changes.is_empty() {
-                CommitOutcome::Nothing
-            } else {
-                writer.mend(&targets(self.store, &done.changes)?, &description(&done))?
-            };
-            Ok((done, outcome))
-        })?;
-        let changed = Changed { outcome, aftermath };
-        if done.archives() {
-            self.store.force_epochs(ForcedBy::Demote)?;
-        }
-        Notes::reconciled(self.store)?;
-        if self.figures.questions > 0 {
-            self.model.succeeded();
-            self.record_done(&done)?;
-        }
-        Ok((done, changed))
-    }
-
     fn ask(&mut self, snapshot: &Snapshot, run: Run) -> Result<(), ServiceError> {
         let files: Vec<&StoredFile> = shown(self.store, snapshot);
+        if files.len() < 2 {
+            return Ok(());
+        }
         let sized = files.iter().enumerate().map(|(at, file)| {
             let exact = file.keys.exact.as_str();
             let words = exact.split_once(':').map_or(exact, |(_, canonical)| canonical);
@@ -140,64 +112,85 @@ impl<'a> Reconciliation<'a> {
         });
         let sized: Vec<(&str, usize)> = sized.collect();
         self.shown = files.iter().map(|file| ShownMemory::from(*file)).collect();
-        let batches = if files.len() < 2 {
-            Vec::new()
-        } else {
-            batches(&sized, MEMORIES_CHARS)
-        };
-        let mut failures = 0;
-        let mut cause = String::new();
-        for batch in batches {
+        let (mut failures, mut last) = (0, String::new());
+        for batch in batches(&sized, MEMORIES_CHARS) {
             self.figures.memories += batch.len();
+            self.figures.questions += 1;
             let memories: Vec<_> = batch.iter().map(|at| (at + 1, &files[*at].memory)).collect();
             let question = reconciling_prompt(&memories, most_changed(files.len()));
-            self.figures.questions += 1;
-            self.figures.chars_in += question.chars().count();
-            match self.answer(&question) {
-                Ok(()) => failures = 0,
-                Err(fault) => {
+            match self.model.ask(None, &question, None, &mut self.figures.asked) {
+                Ok(proposals) => {
+                    failures = 0;
+                    self.proposals.extend(proposals);
+                }
+                Err(cause) => {
+                    (failures, last) = (failures + 1, cause);
                     self.figures.unanswered += 1;
-                    failures += 1;
-                    cause = self.store.redactor().redact(&fault).into_owned();
                 }
             }
             if failures == MOST_FAILURES {
                 break;
             }
         }
-        if self.figures.unanswered > 0 && self.figures.unanswered == self.figures.questions {
-            return Err(self.failed(cause, run));
+        if failures > 0 && self.figures.unanswered == self.figures.questions {
+            return Err(self.failed(last, run));
         }
         Ok(())
     }
 
-    fn answer(&mut self, question: &str) -> Result<(), String> {
-        let answer = self.model.ask(None, question, &mut self.figures.millis)?;
-        self.figures.chars_out += chars_of(&answer);
-        let plan = read_plan(&answer).map_err(|fault| fault.to_string())?;
-        self.figures.unread += plan.unread;
-        self.operations.extend(plan.operations);
-        Ok(())
-    }
-
-    fn suggest(&self, writer: &Writer<'_>, done: &Reconciled) -> Result<(), ServiceError> {
-        for (path, body) in &done.suggestions {
-            let file = writer.snapshot().file(path);
-            let new = NewSuggestion {
-                file: file.expect("because it was judged"),
-                body: body.as_deref(),
-                evidence: NAME,
-            };
-            suggestions::suggest(self.store, &new)?;
+    /// Makes the changes that the rules allow, in one commit, or says which they would be now.
+    pub fn carry_out(&self, run: Run) -> Result<Done<Reconciled>, ServiceError> {
+        let done = transact(self.store, COMMAND, run, |tx| {
+            let done = judged::judge(tx, &self.shown, &self.proposals)?;
+            if run == Run::Real {
+                for (path, body) in &done.suggestions {
+                    let file = tx.snapshot.file(path);
+                    let new = NewSuggestion {
+                        file: file.expect("because it was judged"),
+                        body: body.as_deref(),
+                        evidence: NAME,
+                    };
+                    suggestions::suggest(self.store, &new)?;
+                }
+            }
+            let description = description(&done);
+            Ok((done, description))
+        })?;
+        if run == Run::Dry {
+            return Ok(done);
         }
-        Ok(())
+        let lines = &done.answer.lines;
+        if lines.iter().any(|line| line.outcome == "archived") {
+            self.store.force_epochs(ForcedBy::Demote)?;
+        }
+        Notes::reconciled(self.store)?;
+        if self.figures.questions > 0 {
+            self.model.succeeded();
+            let snapshot = self.store.load()?;
+            let told = lines.iter().map(|line| {
+                let event = match line.reason {
+                    None => Event::new(EventType::ExtractionCandidateAccepted).reason(line.outcome),
+                    Some(reason) => Event::new(EventType::ExtractionCandidateRejected).reason(reason),
+                };
+                let event = match &line.path {
+                    Some(path) => event
+                        .about(facts_at(&snapshot, path))
+                        .detail("path", path.as_str()),
+                    None => event,
+                };
+                event.preview(&line.text)
+            });
+            let ended = self.tell(Event::new(EventType::PassEnded), &done.answer);
+            record(self.store, "pass", &told.chain([ended]).collect::<Vec<_>>());
+        }
+        Ok(done)
     }
 
     fn failed(&self, cause: String, run: Run) -> ServiceError {
         if run == Run::Real {
             self.model.failed(&cause);
-            let event = Event::new(EventType::PassFailed).reason(NAME);
-            self.record(vec![event.detail("reason", cause.as_str())], &BTreeMap::new());
+            let event = Event::new(EventType::PassFailed).detail("reason", cause.as_str());
+            record(self.store, "pass", &[self.tell(event, &Reconciled::default())]);
         }
         ServiceError::NoAnswer {
             program: self.model.program(),
@@ -206,51 +199,14 @@ impl<'a> Reconciliation<'a> {
         }
     }
 
-    fn record_done(&self, done: &Reconciled) -> Result<(), ServiceError> {
-        let snapshot = self.store.load()?;
-        let mut outcomes: BTreeMap<&str, u64> = BTreeMap::new();
-        let mut events = Vec::new();
-        for line in &done.lines {
-            *outcomes.entry(line.outcome).or_default() += 1;
-            let what = match line.reason {
-                None => EventType::ExtractionCandidateAccepted,
-                Some(_) => EventType::ExtractionCandidateRejected,
-            };
-            let event = Event::new(what).reason(line.reason.unwrap_or(line.outcome));
-            let event = match line.paths.first() {
-                Some(path) => event
-                    .about(facts_at(&snapshot, path))
-                    .detail("path", path.as_str()),
-                None => event,
-            };
-            events.push(event.detail("action", line.action).preview(&line.text));
-        }
-        let ended = Event::new(EventType::PassEnded).reason(NAME);
-        events.push(ended.detail("saved", done.saved));
-        self.record(events, &outcomes);
-        Ok(())
-    }
-
-    /// Records events; the last one is that of the pass.
-    fn record(&self, mut events: Vec<Event>, outcomes: &BTreeMap<&str, u64>) {
+    fn tell(&self, event: Event, done: &Reconciled) -> Event {
         let figures = &self.figures;
-        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-        let mut counts = outcomes.clone();
-        counts.extend([
-            ("memories", count(figures.memories)),
-            ("questions", count(figures.questions)),
-            ("unanswered", count(figures.unanswered)),
-            ("characters in", count(figures.chars_in)),
-            ("characters out", count(figures.chars_out)),
-            ("unread", count(figures.unread)),
-        ]);
-        if let Some(pass) = events.pop() {
-            let pass = pass
-                .detail("counts", json!(counts))
-                .detail("millis", figures.millis);
-            events.push(pass);
-        }
-        record(self.store, "pass", &events);
+        let own = [
+            ("memories", figures.memories),
+            ("questions", figures.questions),
+            ("unanswered", figures.unanswered),
+        ];
+        figures.asked.tell(event.reason(NAME), &own, &done.lines)
     }
 }
 

@@ -1,13 +1,14 @@
 //! `mdmem learn`
 
+use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
-use crate::host::cli::ui::{Format, counted};
-use crate::service::{self, HeardLine, LearnRequest, Learned, Run, Transcript};
+use crate::host::cli::ui::{Ui, counted};
+use crate::service::{self, HeardLine, LearnRequest, PassFigures, Run, Transcript};
 
 /// Ask a model what should be remembered of a conversation
 ///
@@ -51,50 +52,50 @@ pub(crate) fn run(args: &LearnArgs, cx: &mut Context) -> Result<(), CommandError
             None => Transcript::Kept(session.unwrap_or_default()),
         },
         session: session.filter(|_| file.is_some()),
-        run: if args.dry_run { Run::Dry } else { Run::Real },
+        run: Run::dry_if(args.dry_run),
     };
     let learned = service::learn(&cx.service, &store, &request)?;
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&learned)?);
-    }
-    for line in &learned.lines {
-        cx.ui.line(&shown(line, args.dry_run))?;
-    }
-    tell(&learned, cx)
+    cx.answer(&learned, |ui| {
+        if learned.messages == 0 {
+            return ui.notice("no message is new: nobody was asked");
+        }
+        let read = format!("{} read", counted(learned.messages, "message"));
+        tell_pass(&learned.lines, request.run, &read, &learned.asked, ui)?;
+        if learned.is_more {
+            ui.hint("The conversation goes on: run it again for what follows.")?;
+        }
+        Ok(())
+    })
 }
 
-fn tell(learned: &Learned, cx: &mut Context) -> Result<(), CommandError> {
-    if learned.messages == 0 {
-        return Ok(cx.ui.notice("no message is new: nobody was asked")?);
+/// Tells what became of the proposals of a model, and what it was asked.
+pub(super) fn tell_pass(
+    lines: &[HeardLine],
+    run: Run,
+    read: &str,
+    asked: &PassFigures,
+    ui: &mut Ui,
+) -> io::Result<()> {
+    for line in lines {
+        let would = run.says("", "would be ");
+        let outcome = line.outcome.replace('_', " ");
+        let why = line.reason.map(|reason| format!(" ({reason})"));
+        let place = line.path.as_ref().map(|path| format!(" {path}"));
+        let text = Some(&line.text).filter(|text| !text.is_empty());
+        let text = text.map(|text| format!(": {text}"));
+        let more = [why, place, text].map(Option::unwrap_or_default).concat();
+        ui.line(&format!("{would}{outcome}{more}"))?;
     }
-    let read = counted(learned.messages, "message");
-    cx.ui.notice(&format!(
-        "{read} read: {} characters to the model, {} from it",
-        learned.chars_in, learned.chars_out
+    ui.notice(&format!(
+        "{read}: {} characters to the model, {} from it",
+        asked.chars_in, asked.chars_out
     ))?;
-    if learned.unread > 0 {
-        let unread = counted(learned.unread, "proposal");
-        cx.ui.notice(&format!("{unread} behind the first 40 not read"))?;
+    if asked.unread > 0 {
+        let unread = counted(asked.unread, "proposal");
+        ui.notice(&format!("{unread} behind those that count not read"))?;
     }
-    if learned.is_more {
-        cx.ui
-            .hint("The conversation goes on: run it again for what follows.")?;
-    }
-    if learned.lines.iter().any(|line| line.outcome == "suggested") {
-        cx.ui.hint("`mdmem suggestions` shows what is suggested.")?;
+    if run == Run::Real && lines.iter().any(|line| line.outcome == "suggested") {
+        ui.hint("`mdmem suggestions` shows what is suggested.")?;
     }
     Ok(())
-}
-
-fn shown(line: &HeardLine, is_dry: bool) -> String {
-    let would = if is_dry { "would be " } else { "" };
-    let outcome = line.outcome.replace('_', " ");
-    let why = line
-        .reason
-        .map_or_else(String::new, |reason| format!(" ({reason})"));
-    let place = line
-        .path
-        .as_ref()
-        .map_or_else(String::new, |path| format!(" {path}"));
-    format!("{would}{outcome}{why}{place}: {}", line.text)
 }

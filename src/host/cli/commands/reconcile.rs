@@ -3,15 +3,16 @@
 use clap::Args;
 use serde::Serialize;
 
+use super::learn::tell_pass;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, counted};
-use crate::model::StorePath;
-use crate::service::{
-    self, Changed, Done, FileDifference, ReconcileFigures, Reconciled, ReconciledLine, Reconciliation, Run,
-};
+use crate::service::{self, Done, FileDifference, ReconcileFigures, Reconciled, Run};
 use crate::sys::shown_path;
+
+/// How a pass is taken back.
+const TAKE_BACK: &str = "`mdmem undo` takes it back.";
 
 /// Ask a model which memories are one, too long, or out of date
 ///
@@ -37,23 +38,26 @@ pub(crate) struct ReconcileArgs {
 pub(crate) fn run(args: &ReconcileArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
     let may_ask = !args.dry_run && !args.yes && cx.ui.is_answered();
-    let run = if args.yes || may_ask { Run::Real } else { Run::Dry };
     let context = cx.service.clone();
-    let asked = service::ask_to_reconcile(&context, &store, run)?;
+    let asked = service::ask_to_reconcile(&context, &store, Run::dry_if(!args.yes && !may_ask))?;
     if args.yes {
-        let (done, changed) = asked.carry_out()?;
-        return tell(&asked, &done, Some(&changed), cx);
+        let done = asked.carry_out(Run::Real)?;
+        return tell(&asked.figures, done, cx);
     }
-    let preview = asked.preview()?;
-    tell(&asked, &preview, None, cx)?;
-    if may_ask && !(preview.changes.is_empty() && preview.suggestions.is_empty()) {
-        if cx.ui.confirms("Make these changes?")? {
-            let (_, changed) = asked.carry_out()?;
-            return tell_commit(&changed, cx);
+    let preview = asked.carry_out(Run::Dry)?;
+    let would_change = !preview.answer.changes.is_empty();
+    let is_asked = may_ask && (would_change || !preview.answer.suggestions.is_empty());
+    tell(&asked.figures, preview, cx)?;
+    if is_asked {
+        if !cx.ui.confirms("Make these changes?")? {
+            return Ok(cx.ui.notice("nothing was changed")?);
         }
-        return Ok(cx.ui.notice("nothing was changed")?);
-    }
-    if !may_ask && !args.dry_run && !preview.changes.is_empty() && cx.ui.format == Format::Text {
+        let changed = asked.carry_out(Run::Real)?.changed;
+        tell_rest(&changed, &mut cx.ui)?;
+        if changed.outcome.oid().is_some() {
+            cx.ui.hint(TAKE_BACK)?;
+        }
+    } else if !args.dry_run && would_change && cx.ui.format == Format::Text {
         cx.ui
             .hint("`mdmem reconcile --yes` asks again, and makes the changes.")?;
     }
@@ -65,89 +69,36 @@ struct Answer<'a> {
     #[serde(flatten)]
     figures: &'a ReconcileFigures,
     #[serde(flatten)]
-    done: &'a Reconciled,
+    done: Reconciled,
 }
 
-fn tell(
-    asked: &Reconciliation<'_>,
-    done: &Reconciled,
-    changed: Option<&Changed>,
-    cx: &mut Context,
-) -> Result<(), CommandError> {
-    if cx.ui.format == Format::Json {
-        let answer = Answer {
-            figures: &asked.figures,
-            done,
-        };
-        let run = Run::dry_if(changed.is_none());
-        let changed = changed.cloned().unwrap_or_default();
-        return Ok(cx.ui.json(&Done { answer, changed, run })?);
-    }
-    if asked.figures.questions == 0 {
-        return Ok(cx
-            .ui
-            .notice("fewer than two memories are in force: nobody was asked")?);
-    }
-    for line in &done.lines {
-        cx.ui.line(&shown(line, changed.is_none()))?;
-    }
-    if changed.is_none() {
-        for change in &done.changes {
-            let side = |bytes: &Option<Vec<u8>>| Some((shown_path(&change.path), bytes.clone()?));
-            let diff = FileDifference::of(side(&change.old), side(&change.new)).diff;
-            cx.ui.diff(&diff, "")?;
-        }
-    }
-    let ReconcileFigures {
-        memories,
-        questions,
-        unanswered,
-        unread,
-        ..
-    } = asked.figures;
-    let (memories, questions) = (counted(memories, "memory"), counted(questions, "question"));
-    cx.ui.notice(&format!(
-        "{memories} read in {questions}: {} characters to the model, {} from it",
-        asked.figures.chars_in, asked.figures.chars_out
-    ))?;
-    if unanswered > 0 {
-        let failed = counted(unanswered, "question");
-        cx.ui
-            .warning(&format!("{failed} got no answer that can be used"))?;
-    }
-    if unread > 0 {
-        let unread = counted(unread, "operation");
-        cx.ui
-            .notice(&format!("{unread} behind the first 200 of an answer not read"))?;
-    }
-    if let Some(changed) = changed {
-        if !done.suggestions.is_empty() {
-            cx.ui.hint("`mdmem suggestions` shows what is suggested.")?;
-        }
-        return tell_commit(changed, cx);
-    }
-    Ok(())
-}
-
-fn tell_commit(changed: &Changed, cx: &mut Context) -> Result<(), CommandError> {
-    tell_rest(changed, &mut cx.ui)?;
-    if changed.outcome.oid().is_some() {
-        cx.ui.hint("`mdmem undo` takes it back.")?;
-    }
-    Ok(())
-}
-
-fn shown(line: &ReconciledLine, is_dry: bool) -> String {
-    let would = if is_dry { "would be " } else { "" };
-    let why = line
-        .reason
-        .map_or_else(String::new, |reason| format!(" ({reason})"));
-    let paths: Vec<&str> = line.paths.iter().map(StorePath::as_str).collect();
-    let paths = paths.join(", ");
-    let text = if line.text.is_empty() {
-        String::new()
-    } else {
-        format!(": {}", line.text)
+fn tell(figures: &ReconcileFigures, done: Done<Reconciled>, cx: &mut Context) -> Result<(), CommandError> {
+    let Done { answer, changed, run } = done;
+    let answer = Answer {
+        figures,
+        done: answer,
     };
-    format!("{would}{}{why} {paths}{text}", line.outcome)
+    let done = Done { answer, changed, run };
+    cx.done(&done, |ui| {
+        if figures.questions == 0 {
+            ui.notice("fewer than two memories are in force: nobody was asked")?;
+            return Ok(String::new());
+        }
+        let Reconciled { lines, changes, .. } = &done.answer.done;
+        if run == Run::Dry {
+            for change in changes {
+                let side = |bytes: &Option<Vec<u8>>| Some((shown_path(&change.path), bytes.clone()?));
+                let diff = FileDifference::of(side(&change.old), side(&change.new)).diff;
+                ui.diff(&diff, "")?;
+            }
+        }
+        let memories = counted(figures.memories, "memory");
+        let read = format!("{memories} read in {}", counted(figures.questions, "question"));
+        tell_pass(lines, run, &read, &figures.asked, ui)?;
+        if figures.unanswered > 0 {
+            let failed = counted(figures.unanswered, "question");
+            ui.warning(&format!("{failed} got no answer that can be used"))?;
+        }
+        Ok(TAKE_BACK.to_owned())
+    })
 }

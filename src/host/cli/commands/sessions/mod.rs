@@ -240,10 +240,10 @@ pub(crate) fn run(args: &SessionsArgs, cx: &mut Context) -> Result<(), CommandEr
                     let of = title.or(plan.session.as_ref()).cloned().unwrap_or_default();
                     table.row(&[plan.size.to_string(), of, plan.name.clone()]);
                 }
-                match plans.is_empty() {
-                    true => ui.notice("no plans"),
-                    false => ui.table(&table.right(0).flexible(1)),
+                if plans.is_empty() {
+                    return ui.notice("no plans");
                 }
+                ui.table(&table.right(0).flexible(1))
             })
         }
         Question::Stats { session } => {
@@ -347,10 +347,10 @@ fn compactions(found: &[Compaction], is_whole: bool, ui: &mut Ui) -> io::Result<
         let first = summary.lines().find(is_said).unwrap_or_default().to_owned();
         table.row(&[time, by.to_owned(), before, first, compaction.session.clone()]);
     }
-    match is_whole {
-        true => Ok(()),
-        false => ui.table(&table.right(2).flexible(3).spare(&[1])),
+    if is_whole {
+        return Ok(());
     }
+    ui.table(&table.right(2).flexible(3).spare(&[1]))
 }
 
 fn handover(session: &str, cx: &mut Context) -> Result<(), CommandError> {

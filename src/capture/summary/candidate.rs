@@ -92,8 +92,8 @@ pub(super) fn is_typed(line: &str) -> bool {
 }
 
 /// The entries of a section, in order: neither blank lines nor rules, nor `(none)`, nor the snapshot id.
-pub(super) fn entries<'t>(section: &[&'t str]) -> Vec<Entry<'t>> {
-    let mut entries: Vec<Entry<'t>> = Vec::new();
+pub(super) fn entries(section: &[String]) -> Vec<Entry<'_>> {
+    let mut entries: Vec<Entry<'_>> = Vec::new();
     let mut goes_on = false;
     for line in section {
         let raw = line.trim();
@@ -225,7 +225,8 @@ mod tests {
             "---",
             "(none)",
             "Memory ref snapshot id: 1",
-        ];
+        ]
+        .map(str::to_owned);
         let entries = entries(&section);
         let texts: Vec<&str> = entries.iter().map(|entry| entry.text.as_ref()).collect();
         assert_eq!(texts, ["[decision] Keep it", "prose", "b"]);

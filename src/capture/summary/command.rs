@@ -71,9 +71,14 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\[\s*[Mm]([1-9]\d{0
 
 static TYPE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\[\s*([^\]]*?)\s*\]\s*"));
 
+/// True when a text is a command, well formed or not.
+pub(super) fn is_one(text: &str) -> bool {
+    ATTEMPT.is_match(text)
+}
+
 /// Reads an entry as a command; `None` when it is no command, not even a malformed one.
 pub(super) fn read(entry: &Entry<'_>, known_kinds: &[Kind]) -> Option<Result<Command, Rejection>> {
-    ATTEMPT.is_match(&entry.text).then(|| parse(entry, known_kinds))
+    is_one(&entry.text).then(|| parse(entry, known_kinds))
 }
 
 fn parse(entry: &Entry<'_>, known_kinds: &[Kind]) -> Result<Command, Rejection> {

@@ -4,7 +4,6 @@
 
 mod candidate;
 mod command;
-mod forms;
 mod resolve;
 mod section;
 mod snapshot;
@@ -62,8 +61,7 @@ pub enum SummaryLine {
 ///
 /// The work is linear in the summary's length.
 pub fn read_summary(summary: &str, known_kinds: &[Kind]) -> SummaryReading {
-    let listed = forms::listed(summary);
-    let visible = visible::lines(&listed);
+    let visible = visible::lines(summary);
     let section = section::last(&visible);
     let entries = candidate::entries(&section.lines);
     let near = section::near(&visible).filter(|_| section.lines.is_empty());
@@ -80,13 +78,11 @@ pub fn read_summary(summary: &str, known_kinds: &[Kind]) -> SummaryReading {
 /// whoever goes on from the summary. A fence, a quote or a paragraph ends what is taken out: nobody asked for one there. As it is where
 /// nothing else would be left.
 pub fn without_candidates(summary: &str) -> Cow<'_, str> {
-    let listed = forms::listed(summary);
-    let visible = visible::lines(&listed);
+    let visible = visible::lines(summary);
     let section = section::last(&visible);
     let section = section.places.start..section::end_of_entries(&visible, &section);
     let lines: Vec<&str> = summary.split('\n').collect();
-    let as_written = visible::lines(summary);
-    let is_hidden = |at: &usize| as_written[*at].is_empty() && !lines[*at].trim().is_empty();
+    let is_hidden = |at: &usize| visible[*at].is_empty() && !lines[*at].trim().is_empty();
     let end = section.clone().find(is_hidden).unwrap_or(section.end);
     let is_taken = |at: usize| (section.start..end).contains(&at) || snapshot::is_stated(visible[at]);
     if !(0..lines.len()).any(is_taken) {

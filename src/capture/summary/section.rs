@@ -1,83 +1,160 @@
-//! The place in a summary of its candidates: the last section, in any of its forms.
+//! The place in a summary of its candidates: the last section, in any of the forms in which models write it, beside the
+//! list that they are asked for: other headings, sub-headings by type, tables, elements, JSON. Each of its lines becomes the
+//! line of that list which says the same.
 
-use super::{candidate, snapshot};
+use std::ops::Range;
+use std::sync::LazyLock;
 
-/// The names of the section, in a label, a heading or a block.
-const NAMES: [&str; 2] = ["memory candidates", "workspace memory candidates"];
-/// The blocks: the one that older prompts asked for, and the one that models make of it.
-const BLOCKS: [&str; 2] = ["workspace_memory_candidates", "memory_candidates"];
+use regex::Regex;
+
+use super::candidate::{is_marked, is_none, is_typed, unmarked};
+use super::{command, snapshot};
+use crate::text::pattern;
+
 /// The most words of a line that could be meant to begin a section.
 const MOST_WORDS: usize = 5;
 
+/// A line that begins a section: a tag, or its name with signs of a heading, a number, a remark in brackets, in another
+/// language. Group `mark`: signs that tell it from a line of prose. Group `rest`: what follows on the line.
+static START: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^ {0,3}(?:(?P<tag><(?:workspace_)?memory_candidates *>)|(?P<head>(?:#{1,6} *|(?:[-*•] +)?\d{1,2}[.)、] *|[*_]{2,3})*)(?:workspace )?(?:memory candidates?|记忆候选项?|記憶候選|メモリー?候補|記憶の?候補|메모리 후보|기억 후보)(?: ?[(（][^)）]{0,40}[)）])?[*_]*(?P<colon>[:：]?)[*_` ]*#*)\s*(?P<rest>.*)$",
+    )
+});
+
+/// The tag that closes a section.
+static CLOSE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)</(?:workspace_)?memory_candidates *>"));
+
+/// A line that ends a section: a heading, a line in bold, a label of up to five words, perhaps with what it labels
+/// (`Goal: shrink the image.`), or the end of a block around the summary.
+static END: LazyLock<Regex> = LazyLock::new(|| {
+    let words = r"[\w/&()'-]*(?: [\w/&()'-]+){0,4} ?[:：]";
+    pattern(&format!(
+        r"^ {{0,3}}#{{1,6}}(?:\s|$)|^\s*(?:\*\*[^\[].*?(?:[:：]\*\*.*|\*\*[:：].*|\*\*)|\w{words}|\p{{Lu}}{words} .*|</[\w:-]+>)\s*$"
+    ))
+});
+
+/// A sub-heading that gives the type of the entries below it.
+static TYPE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^ {0,3}(?:#{3,6} +|[*_]{2})[*_`\[]*(decision|project|reference|feedback|user)s?[\]`]*(?: (?:facts?|memor(?:y|ies)|candidates?|preferences?))?[*_: ]*$",
+    )
+});
+
+/// A row of a table, an element and an object of JSON; groups: the type, and the text.
+static FORMS: LazyLock<[Regex; 3]> = LazyLock::new(|| {
+    [
+        r"(?i)^\s*\|(?:\s*#?\d+\s*\|)?\s*[*_`\[]*(decision|project|reference|feedback|user)[\]*_`]*\s*\|\s*(.+?)\s*\|(?:[^|]*\|)?\s*$",
+        r#"(?i)^\s*(?:[-*] )?<(?:memory|candidate|entry)\s[^>]*?type=["']?(\w+)["']?[^>]*>\s*(.+?)\s*(?:</\w+>)?\s*$"#,
+        r#"^\s*[\[{,]*\s*\{?"(?:type|kind)"\s*:\s*"(\w+)"\s*,\s*"(?:text|content|memory|fact)"\s*:\s*"((?:[^"\\]|\\.)+)".*$"#,
+    ]
+    .map(pattern)
+});
+
+/// A line of an object of JSON that is written over several, and those that say nothing: brackets, rows of a table.
+static FIELD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"^\s*"(type|kind|text|content|memory|fact)"\s*:\s*"((?:[^"\\]|\\.)+)",?\s*$"#)
+});
+static EMPTY: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:[\[\]{},]+|\|.*)\s*$"));
+
+/// The line under a title in markdown's other form of a heading.
+static UNDERLINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:={2,}|-{2,})\s*$"));
+
 /// The last section of a summary.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Section<'t> {
-    /// Its lines, without the one that begins it.
-    pub(super) lines: Vec<&'t str>,
+pub(super) struct Section {
+    /// Its lines, without what begins it.
+    pub(super) lines: Vec<String>,
     /// The places of all its lines, with the one that begins it and a tag that closes it.
-    pub(super) places: std::ops::Range<usize>,
+    pub(super) places: Range<usize>,
+    is_closed: bool,
 }
 
 /// The last section; an empty one where there is none.
-pub(super) fn last<'t>(visible: &[&'t str]) -> Section<'t> {
-    let starts = (0..visible.len())
-        .rev()
-        .find_map(|at| Some((at, start(visible, at)?)));
-    let Some((at, rest)) = starts else {
-        return Section::default();
-    };
-    if let Some((before, _)) = cut_tag(rest, "</") {
-        return Section {
-            lines: vec![before],
-            places: at..at + 1,
-        };
-    }
-    let mut lines = vec![rest];
-    let mut end = visible.len();
-    for next in at + 1..visible.len() {
-        let line = visible[next];
-        if is_underline(line) && next == at + 1 {
+pub(super) fn last(visible: &[&str]) -> Section {
+    let mut section = Section::default();
+    let (mut is_open, mut kind) = (false, None);
+    for (at, &whole) in visible.iter().enumerate() {
+        let next = following(visible, at);
+        let begun = start(whole, next);
+        if begun.is_some() {
+            (is_open, kind) = (true, None);
+            section = Section {
+                places: at..visible.len(),
+                ..Section::default()
+            };
+        }
+        let line = begun.unwrap_or(whole);
+        if !is_open {
             continue;
         }
-        if let Some((before, _)) = cut_tag(line, "</") {
-            lines.push(before);
-            end = next + 1;
-            break;
+        if let Some(close) = CLOSE.find(line) {
+            section.lines.push(line[..close.start()].to_owned());
+            (section.places.end, section.is_closed, is_open) = (at + 1, true, false);
+        } else if let Some(found) = TYPE.captures(line) {
+            kind = Some(found[1].to_owned());
+        } else if begun.is_none() && ends(line, next) {
+            (section.places.end, is_open) = (at, false);
+        } else {
+            section.lines.push(listed(line, &mut kind));
         }
-        if is_heading(line)
-            || is_label(line)
-            || is_closing_tag(line)
-            || (is_underline(following(visible, next)) && is_title(line))
-        {
-            end = next;
-            break;
-        }
-        lines.push(line);
     }
-    Section {
-        lines,
-        places: at..end,
+    section
+}
+
+/// Gives the rest of the line that begins a section; `None` for a line that begins no section.
+fn start<'t>(line: &'t str, next: &str) -> Option<&'t str> {
+    let found = START.captures(line)?;
+    let rest = found.name("rest")?.as_str();
+    let has = |group: &str| found.name(group).is_some_and(|found| !found.as_str().is_empty());
+    let opens = rest.is_empty() || is_none(rest) || rest.starts_with('[');
+    let is_title = has("head") || UNDERLINE.is_match(next) || is_entry(next);
+    let begins = has("tag") || (opens && has("colon")) || (rest.is_empty() && is_title);
+    begins.then_some(rest)
+}
+
+/// True when a line ends the section before it.
+fn ends(line: &str, next: &str) -> bool {
+    let bare = line.trim();
+    let is_item = is_marked(bare) || is_typed(bare) || snapshot::is_stated(bare);
+    let is_title = UNDERLINE.is_match(next) && !bare.is_empty();
+    !is_item && (is_title || END.is_match(line))
+}
+
+/// The line of the list that was asked for.
+fn listed(line: &str, kind: &mut Option<String>) -> String {
+    let typed =
+        |kind: &str, text: &str| format!("- [{}] {}", kind.to_lowercase(), text.replace("\\\"", "\""));
+    let bare = unmarked(line);
+    if let Some(found) = FORMS.iter().find_map(|form| form.captures(line)) {
+        return typed(&found[1], &found[2]);
+    }
+    match (FIELD.captures(line), &kind) {
+        (Some(field), _) if ["type", "kind"].contains(&&field[1]) => {
+            *kind = Some(field[2].to_owned());
+            String::new()
+        }
+        (Some(field), _) => typed(kind.as_deref().unwrap_or_default(), &field[2]),
+        (None, Some(kind)) if is_marked(line.trim()) && !is_typed(bare) && !command::is_one(bare) => {
+            typed(kind, bare)
+        }
+        (None, _) if EMPTY.is_match(line) => String::new(),
+        (None, _) => line.to_owned(),
     }
 }
 
 /// The place after the entries of a section: a paragraph behind a blank line is none of them, but for what stands
 /// between tags.
-pub(super) fn end_of_entries(visible: &[&str], section: &Section<'_>) -> usize {
+pub(super) fn end_of_entries(visible: &[&str], section: &Section) -> usize {
     let places = section.places.clone();
-    let is_closed = |at: usize| cut_tag(visible[at], "</").is_some();
-    if places.is_empty() || is_closed(places.end - 1) {
-        return places.end;
-    }
     let is_paragraph = |at: &usize| {
         let line = visible[*at];
         let is_apart = visible[*at - 1].trim().is_empty() && !line.trim().is_empty();
-        let is_read = is_entry(line) || candidate::is_typed(line) || snapshot::is_stated(line);
-        let is_command = line.starts_with("REINFORCE") || line.starts_with("REPLACE");
-        is_apart && !line.starts_with([' ', '\t']) && !is_read && !is_command && !is_underline(line)
+        let is_read = is_entry(line) || is_typed(line) || snapshot::is_stated(line) || command::is_one(line);
+        is_apart && !line.starts_with([' ', '\t']) && !is_read && !UNDERLINE.is_match(line)
     };
-    (places.start + 2..places.end)
-        .find(is_paragraph)
-        .unwrap_or(places.end)
+    let mut behind = (places.start + 2..places.end).filter(|_| !section.is_closed);
+    behind.find(is_paragraph).unwrap_or(places.end)
 }
 
 /// The last line that looks as if it began a section and does not: `## Candidate memories`.
@@ -87,134 +164,18 @@ pub(super) fn near<'t>(visible: &[&'t str]) -> Option<&'t str> {
         let lower = line.to_lowercase();
         let named = lower.contains("memor") && lower.contains("candidate");
         let short = line.split_whitespace().count() <= MOST_WORDS;
-        let begins =
-            is_heading(line) || line.ends_with([':', '：', '*', '>']) || is_entry(following(visible, *at));
-        named && short && begins && !candidate::is_typed(line) && start(visible, *at).is_none()
+        let next = following(visible, *at);
+        let begins = line.starts_with('#') || line.ends_with([':', '：', '*', '>']) || is_entry(next);
+        named && short && begins && !is_typed(line) && start(visible[*at], next).is_none()
     };
-    (0..visible.len())
-        .rev()
-        .find(is_near)
-        .map(|at| visible[at].trim())
-}
-
-/// Gives the rest of the line that begins a section, after its name; `None` for a line that begins no section.
-fn start<'t>(visible: &[&'t str], at: usize) -> Option<&'t str> {
-    let line = visible[at];
-    // Four spaces make it code, as in any markdown.
-    if line.starts_with("    ") || line.starts_with('\t') {
-        return None;
-    }
-    if let Some((before, after)) = cut_tag(line, "<")
-        && before.trim().is_empty()
-    {
-        return Some(after);
-    }
-    let title = candidate::unmarked(line.trim().trim_matches('#').trim());
-    let bold = title.len() > 4 && title.starts_with("**") && title.ends_with("**");
-    let is_title = is_heading(line) || is_underline(following(visible, at)) || bold;
-    if is_title || is_entry(following(visible, at)) && !line.trim_end().ends_with([':', '：']) {
-        return is_name(title).then_some("");
-    }
-    let (label, rest) = line.split_once([':', '：'])?;
-    let rest = rest.trim_start_matches(['*', '_']).trim();
-    let opens = rest.is_empty() || candidate::is_none(rest) || rest.starts_with('[');
-    (is_name(candidate::unmarked(label)) && opens).then_some(rest)
-}
-
-/// True when a heading or label names the section: in any case, bold or not.
-fn is_name(text: &str) -> bool {
-    let decoration = |c: char| c.is_whitespace() || "*_:：`".contains(c);
-    let name = text.trim_matches(decoration);
-    let longest = NAMES.iter().map(|name| name.len()).max().unwrap_or(0);
-    name.len() <= longest + 8 && {
-        let words: Vec<&str> = name.split_whitespace().collect();
-        let name = words.join(" ").to_lowercase();
-        NAMES.contains(&name.as_str())
-    }
-}
-
-/// Gives the texts before and after the tag of the block, opening (`<`) or closing (`</`).
-fn cut_tag<'t>(line: &'t str, open: &str) -> Option<(&'t str, &'t str)> {
-    let mut rest = line;
-    while let Some(at) = rest.find(open) {
-        let inner = &rest[at + open.len()..];
-        let named = |block: &&str| {
-            let name = inner.get(..block.len());
-            name.is_some_and(|name| name.eq_ignore_ascii_case(block))
-        };
-        let block = BLOCKS.into_iter().find(named);
-        let behind = block.and_then(|block| inner[block.len()..].trim_start().strip_prefix('>'));
-        if let Some(after) = behind {
-            return Some((&line[..line.len() - rest.len() + at], after));
-        }
-        rest = inner;
-    }
-    None
-}
-
-/// A heading: up to six `#` and a space.
-fn is_heading(line: &str) -> bool {
-    let indent = line.len() - line.trim_start_matches(' ').len();
-    let text = &line[indent..];
-    let after = text.trim_start_matches('#');
-    let level = text.len() - after.len();
-    indent <= 3 && (1..=6).contains(&level) && (after.is_empty() || after.starts_with([' ', '\t']))
-}
-
-/// A label: words that end in a colon (`Next steps:`), perhaps with what they label (`Goal: shrink the image.`), or a
-/// line in bold. A bullet is none, nor is a candidate without a bullet.
-fn is_label(line: &str) -> bool {
-    let line = line.trim();
-    if line.starts_with("**") && candidate::unmarked(line) == line {
-        let bold = line.trim_end_matches([':', '：']);
-        return bold.len() > 4
-            && (bold.ends_with("**") || bold.contains(":**") || bold.contains("**:"))
-            && !bold[2..].starts_with('[');
-    }
-    if candidate::is_marked(line) || line.starts_with('[') || snapshot::is_stated(line) {
-        return false;
-    }
-    let Some((label, value)) = line.split_once([':', '：']) else {
-        return false;
-    };
-    let words = label.split_whitespace().count();
-    let named = (1..=5).contains(&words)
-        && label
-            .chars()
-            .all(|c| c.is_alphanumeric() || " -_/&()'".contains(c));
-    let ends = value.is_empty() || (value.starts_with(' ') && label.starts_with(char::is_uppercase));
-    named && ends && !candidate::is_typed(line)
-}
-
-/// The end of a block around the summary: `</summary>`, alone on its line.
-fn is_closing_tag(line: &str) -> bool {
-    let name = line
-        .trim()
-        .strip_prefix("</")
-        .and_then(|rest| rest.strip_suffix('>'));
-    name.is_some_and(|name| {
-        !name.is_empty()
-            && name
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'))
-    })
-}
-
-/// The line under a title in markdown's other form of a heading.
-fn is_underline(line: &str) -> bool {
-    let line = line.trim();
-    line.len() >= 2 && (line.chars().all(|c| c == '=') || line.chars().all(|c| c == '-'))
-}
-
-/// True when a line above an underline is a title, and the underline no rule between paragraphs.
-fn is_title(line: &str) -> bool {
-    !line.trim().is_empty() && !candidate::is_marked(line.trim())
+    let mut places = (0..visible.len()).rev();
+    places.find(is_near).map(|at| visible[at].trim())
 }
 
 /// True when a line is an entry of a section: a bullet, or a type in brackets, or the word that there is no candidate.
 fn is_entry(line: &str) -> bool {
     let line = line.trim();
-    candidate::is_marked(line) || line.starts_with('[') || (!line.is_empty() && candidate::is_none(line))
+    is_marked(line) || line.starts_with('[') || (!line.is_empty() && is_none(line))
 }
 
 fn following<'t>(visible: &[&'t str], at: usize) -> &'t str {
@@ -225,14 +186,10 @@ fn following<'t>(visible: &[&'t str], at: usize) -> &'t str {
 mod tests {
     use super::*;
 
-    fn section(summary: &str) -> Vec<&str> {
+    fn section(summary: &str) -> Vec<String> {
         let lines: Vec<&str> = summary.lines().collect();
-        let found = last(&lines);
-        found
-            .lines
-            .into_iter()
-            .filter(|line| !line.trim().is_empty())
-            .collect()
+        let lines = last(&lines).lines.into_iter();
+        lines.filter(|line| !line.trim().is_empty()).collect()
     }
 
     #[test]

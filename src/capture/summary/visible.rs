@@ -1,60 +1,44 @@
 //! The lines of a summary that it says itself: those outside code fences and quotes.
 
-/// The lines outside code fences and quotes, in order, without their line breaks. A fence that is never closed
-/// reaches to the end, as in any markdown. In the place of a fence or quote stands an empty line.
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::text::pattern;
+
+/// A fence, also as the first thing of a list item; one with back quotes behind it is inline code.
+static FENCE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^\s*(?:[-*+] +)*(?:(?P<ticks>`{3,})(?P<info>[^`]*)|(?P<waves>~{3,})(?P<said>.*))$")
+});
+
+/// The lines outside code fences and quotes, in order, without their line breaks, and those of a fence of JSON, in which
+/// models write lists. A fence that is never closed reaches to the end, as in any markdown. In the place of what is hidden
+/// stands an empty line.
 pub(super) fn lines(summary: &str) -> Vec<&str> {
-    let mut fence: Option<Fence> = None;
-    let mut visible = Vec::new();
-    for line in summary.split('\n') {
+    let mut fence: Option<(&str, bool)> = None;
+    let visible = summary.split('\n').map(|line| {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        let hidden = if let Some(open) = fence {
-            if open.is_closed_by(line) {
-                fence = None;
-            }
-            true
-        } else {
-            fence = Fence::opened_by(line);
-            fence.is_some() || line.trim_start().starts_with('>')
+        if let Some((open, is_json)) = fence {
+            let bare = line.trim();
+            let is_end = bare.len() >= open.len() && bare.trim_start_matches(&open[..1]).is_empty();
+            fence = fence.filter(|_| !is_end);
+            return if is_json && !is_end { line } else { "" };
+        }
+        let found = FENCE.captures(line);
+        let group = |name| {
+            found
+                .as_ref()
+                .and_then(|found| found.name(name))
+                .map(|found| found.as_str())
         };
-        visible.push(if hidden { "" } else { line });
-    }
-    visible
-}
-
-/// An open code fence: its character, and how many of them.
-#[derive(Clone, Copy)]
-struct Fence {
-    mark: char,
-    length: usize,
-}
-
-impl Fence {
-    /// The fence that a line opens: three marks or more, and nothing after that would make it inline code.
-    fn opened_by(line: &str) -> Option<Self> {
-        let line = unbulleted(line);
-        let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-        let info = line.trim_start_matches(mark);
-        let length = line.len() - info.len();
-        let inline = mark == '`' && info.contains('`');
-        (length >= 3 && !inline).then_some(Self { mark, length })
-    }
-
-    fn is_closed_by(self, line: &str) -> bool {
-        let line = line.trim();
-        line.len() >= self.length && line.chars().all(|c| c == self.mark)
-    }
-}
-
-/// The line without the list markers before it: a fence may be the first thing of a list item.
-fn unbulleted(line: &str) -> &str {
-    let mut rest = line.trim_start();
-    while let Some(after) = ["- ", "* ", "+ "]
-        .iter()
-        .find_map(|bullet| rest.strip_prefix(bullet))
-    {
-        rest = after.trim_start();
-    }
-    rest
+        if let Some(open) = group("ticks").or(group("waves")) {
+            let info = group("info").or(group("said")).unwrap_or_default();
+            fence = Some((open, info.trim().to_lowercase().starts_with("json")));
+        }
+        let is_hidden = fence.is_some() || line.trim_start().starts_with('>');
+        if is_hidden { "" } else { line }
+    });
+    visible.collect()
 }
 
 #[cfg(test)]

@@ -69,6 +69,9 @@ const ANSWERING: &str = "[, [[, ag, cmp, command, diff, egrep, expr, fgrep, git 
 /// Programs that print what others wrote; only a line that begins with their name is their own.
 const SHOWING: &str = "docker compose logs, docker logs, find, git blame, git log, git show, journalctl, kubectl logs, ls, tree";
 
+/// Other programs that do so with files by themselves.
+const READING: &str = "git grep, git cat-file";
+
 /// Commands that list files and print little else, and arguments by which they do something with them.
 const LISTING: &str =
     "ls, find, fd, fdfind, tree, du, exa, eza, lsd, locate, git ls-files, git ls-tree, rg --files";
@@ -158,12 +161,18 @@ pub(super) fn failed(command: &str) -> Vec<Work> {
 
 /// True when all that a command line does is to list files.
 pub fn lists_files(command: &str) -> bool {
+    does_only(command, |work| work.is_in(LISTING) && !DOING.is_match(&work.line))
+}
+
+/// True when all that a command line does is to show files, or what it finds in them.
+pub fn shows_files(command: &str) -> bool {
+    does_only(command, |work| work.is_in(FILTERS) || work.is_in(READING))
+}
+
+fn does_only(command: &str, is_it: impl Fn(&Work) -> bool) -> bool {
     let mut works = works(command, MAX_LAYERS);
     works.retain(|work| !work.is_in(INERT));
-    !works.is_empty()
-        && works
-            .iter()
-            .all(|work| work.is_in(LISTING) && !DOING.is_match(&work.line))
+    !works.is_empty() && works.iter().all(is_it)
 }
 
 /// The last list of pipes that does any work. What only sets the scene is left out, unless there is nothing else.
@@ -332,7 +341,7 @@ impl Work {
 
     fn is_in(&self, table: &str) -> bool {
         static TABLES: LazyLock<HashMap<&str, Regex>> = LazyLock::new(|| {
-            let tables = [INERT, FILTERS, ANSWERING, SHOWING, LISTING];
+            let tables = [INERT, FILTERS, ANSWERING, SHOWING, LISTING, READING];
             tables.map(|table| (table, pattern(&rows(table)))).into()
         });
         TABLES[table].is_match(&self.line)

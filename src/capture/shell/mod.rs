@@ -8,9 +8,9 @@ mod places;
 #[cfg(test)]
 mod tests;
 
-pub use command::lists_files;
+pub use command::{lists_files, shows_files};
 pub use output::tells_trouble;
-pub use places::{are_named, names_file};
+pub use places::{are_named, begins_with_place, names_file};
 
 use std::sync::LazyLock;
 

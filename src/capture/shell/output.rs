@@ -51,7 +51,7 @@ const WORDS: [&str; 3] = [
 static SAID: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     let names = [
         r"[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Iteration|Panic)|ERR_\w+",
-        r"SIG[A-Z]+",
+        r"SIG[A-Z]+|[A-Z]\w*(?:BackOff|Evicted|Timeout)|ErrImage\w*",
         r"[A-Z]\w*Warning",
     ];
     let mut names = names.into_iter();

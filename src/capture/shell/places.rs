@@ -105,6 +105,18 @@ pub fn are_named(files: &[String], line: &str) -> bool {
             .any(|found| found.has_line && names_file(files, &found.path))
 }
 
+/// True when a line begins with a place in a file that somebody may edit, or with "at" and one.
+pub fn begins_with_place(line: &str) -> bool {
+    let line = without_escapes(line);
+    let first = line
+        .contains(char::is_numeric)
+        .then(|| named(&line).into_iter().next());
+    first.flatten().is_some_and(|file| {
+        let before = line[..file.span.start].trim();
+        file.has_line && (before.is_empty() || before == "at" || before.starts_with("at "))
+    })
+}
+
 /// True when one of the files that an error names is the file at `path`, which is absolute or relative to the
 /// workspace. A file may be named absolute, or relative to the folder in which a tool ran. Whole names are compared:
 /// `a.tsx` is not `a.ts`.

@@ -1,16 +1,16 @@
 //! A tool's output without what the next turns will not miss (working.md, "Pruning of tool output"): the beginning, the
 //! end and every line that tells of trouble stay as they are; words stand in the place of the rest.
 
-mod kind;
-mod likeness;
 mod stays;
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use crate::capture::lists_files;
+use regex::Regex;
+
+use crate::capture::{lists_files, shows_files};
 use crate::policy::{KeepRule, Level, PruneMode, PruneRules};
-use kind::Kind;
-use likeness::are_alike;
+use crate::text::pattern;
 use stays::Stays;
 
 /// The fewest lines that words take the place of.
@@ -84,14 +84,81 @@ pub fn prune_output(
         .collect();
     let lines: Vec<&str> = output.text.split_inclusive('\n').collect();
     let is_kept = |rule: &KeepRule<'_>| rule.keeps_output(output.tool, output.command);
-    if lines.len() <= FEWEST || keep.iter().any(is_kept) || kind::is_diff(&lines) {
+    if lines.len() <= FEWEST || keep.iter().any(is_kept) || is_diff(&lines) {
         return None;
     }
     let lists = output.work == ToolWork::List || output.command.is_some_and(lists_files);
     let kind = if lists { Kind::Listing } else { Kind::of(&lines) };
+    // The middle of a file, or of what was searched for, was asked for.
+    if kind == Kind::Text && output.command.is_some_and(shows_files) {
+        return None;
+    }
     let stays = Stays::new(output.text, kind, &keep, errors).of(&lines);
     let pruned = words_for(&lines, &parts(&lines, &stays, kind), ends(level), call);
     (!pruned.gaps.is_empty() && pruned.text.len() < output.text.len()).then_some(pruned)
+}
+
+/// The kinds of output that are read in their own way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Names of files.
+    Listing,
+    /// Entries with a time or a level.
+    Log,
+    Text,
+}
+
+/// The bytes of a line in which its time and its level stand.
+const HEAD: usize = 120;
+
+impl Kind {
+    /// The kind of an output of which nobody knows where it came from.
+    fn of(lines: &[&str]) -> Self {
+        static ENTRY: LazyLock<Regex> = LazyLock::new(|| {
+            pattern(
+                r#"(?i)^.{0,32}\d\d:\d\d:\d\d|^[^a-z0-9]*(?:trace|debug|info|notice|warn|warning|error|fatal|crit|critical|severe|emerg|alert|err)(?-u:\b)|level=|"(?:level|severity)":"#,
+            )
+        });
+        let lines = lines.iter().map(|line| line.trim());
+        let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+        let count = |is_one: &dyn Fn(&str) -> bool| lines.iter().filter(|line| is_one(line)).count();
+        let paths = count(&|line| line.contains('/') && !line.contains(char::is_whitespace));
+        let entries = count(&|line| ENTRY.is_match(head(line)));
+        match lines.len() {
+            0 => Self::Text,
+            all if paths * 10 >= all * 9 => Self::Listing,
+            all if entries * 2 >= all => Self::Log,
+            _ => Self::Text,
+        }
+    }
+}
+
+fn head(line: &str) -> &str {
+    &line[..line.floor_char_boundary(HEAD)]
+}
+
+/// True when a text holds the difference of two files.
+fn is_diff(lines: &[&str]) -> bool {
+    let is_hunk = |pair: &[&str]| pair[0].starts_with("+++ ") && pair[1].starts_with("@@ -");
+    lines.iter().any(|line| line.starts_with("diff --git ")) || lines.windows(2).any(is_hunk)
+}
+
+/// A line with one sign for each word that has a digit (a count, a time, a hash): lines with the same are alike. In a
+/// listing a name with another number is another file.
+fn likeness(line: &str, kind: Kind) -> String {
+    static VARYING: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z]*[0-9][A-Za-z0-9]*|[ \t]+"));
+    let line = line.trim_end();
+    if kind == Kind::Listing {
+        return line.to_owned();
+    }
+    let sign = |found: &regex::Captures<'_>| {
+        if found[0].starts_with([' ', '\t']) {
+            " "
+        } else {
+            "\0"
+        }
+    };
+    VARYING.replace_all(line, sign).into_owned()
 }
 
 /// The number of lines that stay at the beginning, and as many at the end.
@@ -110,12 +177,11 @@ struct Part {
 }
 
 fn parts(lines: &[&str], stays: &[bool], kind: Kind) -> Vec<Part> {
+    let likeness: Vec<String> = lines.iter().map(|line| likeness(line, kind)).collect();
     let mut parts = Vec::new();
     let mut at = 0;
     while at < lines.len() {
-        // Each is like the one before it, and so all are alike: a long line is not read again for each of a run.
-        let is_alike =
-            |next: &usize| !stays[at] && !stays[*next] && are_alike(lines[*next - 1], lines[*next], kind);
+        let is_alike = |next: &usize| !stays[at] && !stays[*next] && likeness[*next] == likeness[at];
         let end = at + 1 + (at + 1..lines.len()).take_while(is_alike).count();
         // Lines that are alike and few stand alone, and need no second look: the next line is like none of them.
         let size = if end - at > FEWEST { end - at } else { 1 };

@@ -3,10 +3,12 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
+use regex::Regex;
 
-use super::kind::{Kind, has_severe_word, is_severe};
-use crate::capture::{are_named, tells_trouble};
+use super::{Kind, head};
+use crate::capture::{are_named, begins_with_place, tells_trouble};
 use crate::policy::KeepRule;
+use crate::text::pattern;
 
 /// Indented lines behind a line that stays which belong to it: the place of a warning, a stack trace.
 const MOST_INDENTED: usize = 8;
@@ -22,6 +24,10 @@ const CUT_BY_HOST: [&str; 4] = [
 static CUT: LazyLock<AhoCorasick> =
     LazyLock::new(|| AhoCorasick::new(CUT_BY_HOST).expect("because the words are constants"));
 
+/// Levels of a log for which no word of ordinary outputs stands.
+static SEVERE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)(?-u:\b)(?:crit|critical|severe|emerg|alert|err)(?-u:\b)"));
+
 /// The beginning of words of ours.
 const OURS: &str = "[mdmem";
 
@@ -29,8 +35,7 @@ const OURS: &str = "[mdmem";
 pub(super) struct Stays<'a> {
     keep: &'a [KeepRule<'a>],
     errors: &'a [String],
-    /// The text is a log and has a word for what is badly wrong. Most have none, and their lines need no look.
-    may_be_severe: bool,
+    is_log: bool,
     /// The text has words of the host's about what it left out.
     is_cut: bool,
 }
@@ -41,7 +46,7 @@ impl<'a> Stays<'a> {
         Self {
             keep,
             errors,
-            may_be_severe: kind == Kind::Log && has_severe_word(text),
+            is_log: kind == Kind::Log,
             is_cut: CUT.is_match(text),
         }
     }
@@ -67,7 +72,8 @@ impl<'a> Stays<'a> {
         let line = line.trim_end_matches(['\r', '\n']);
         line.starts_with(OURS)
             || tells_trouble(line)
-            || (self.may_be_severe && is_severe(line))
+            || begins_with_place(line)
+            || (self.is_log && SEVERE.is_match(head(line)))
             || (self.is_cut && CUT.is_match(line))
             || self.keep.iter().any(|rule| rule.keeps_line(line))
             || are_named(self.errors, line)

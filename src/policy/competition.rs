@@ -1,78 +1,26 @@
-//! The competition for the lines of a prompt, which many new memories of one summary enter.
+//! The competition for the lines of a prompt, which a new memory of a summary enters.
 
 use std::cmp::Ordering;
 
-use super::dormancy::Dormancy;
-use super::order::{Name, Weight, heaviest_first, weight};
+use super::order::{heaviest_first, name, weight};
 use super::rules::Rules;
 use super::selection::{Candidates, Reason, Selection};
-use crate::model::{Id, Kind, Memory, StorePath, Timestamp};
+use crate::model::{Memory, Timestamp};
 
-/// The memories of a store that compete for a line at one time, the strongest first. It is made once, and others join.
-pub struct Competition {
-    contenders: Vec<Contender>,
-    dormancy: Dormancy,
-    now: Timestamp,
-}
-
-struct Contender {
-    weight: Weight,
-    stated: Option<Id>,
-    path: StorePath,
-    kind: Kind,
-}
-
-impl Contender {
-    fn key(&self) -> (Weight, Name<'_>) {
-        let id = self.stated.as_ref().map_or("", Id::as_str);
-        (self.weight, (self.stated.is_none(), id, &self.path))
+/// The cap for which a new memory would win no line beside the candidates; `None` where it would.
+pub fn over_capacity(memory: &Memory, candidates: &Candidates<'_>, now: Timestamp) -> Option<Reason> {
+    let weight = |memory: &Memory| weight(memory, candidates.dormancy, now, candidates.rules);
+    let own = (weight(memory), name(memory));
+    let order = Selection::competing(candidates, now).into_iter();
+    let is_stronger = |other: &&Memory| heaviest_first((weight(other), name(other)), own) == Ordering::Less;
+    let mut caps = Caps::new(candidates.rules);
+    for stronger in order
+        .map(|entry| candidates.memory(entry))
+        .take_while(is_stronger)
+    {
+        caps.pass(stronger.kind.as_str());
     }
-}
-
-impl Competition {
-    /// The competition among these memories; duplicates take no part.
-    pub fn new(candidates: &Candidates<'_>, now: Timestamp) -> Self {
-        let mut competition = Self {
-            contenders: Vec::new(),
-            dormancy: candidates.dormancy.clone(),
-            now,
-        };
-        let order = Selection::competing(candidates, now).into_iter();
-        let contenders = order.map(|entry| competition.contender(candidates.memory(entry), candidates.rules));
-        competition.contenders = contenders.collect();
-        competition
-    }
-
-    /// The cap by which one more memory would win no place, whatever the budget of characters: that of its type or the one
-    /// for all (consolidation.md, "Adding").
-    pub fn over_capacity(&self, memory: &Memory, rules: &Rules) -> Option<Reason> {
-        let mut caps = Caps::new(rules);
-        let place = self.place_of(&self.contender(memory, rules));
-        for stronger in &self.contenders[..place] {
-            caps.pass(stronger.kind.as_str());
-        }
-        caps.pass(memory.kind.as_str())
-    }
-
-    /// Lets one more memory compete from now on.
-    pub fn join(&mut self, memory: &Memory, rules: &Rules) {
-        let contender = self.contender(memory, rules);
-        self.contenders.insert(self.place_of(&contender), contender);
-    }
-
-    fn contender(&self, memory: &Memory, rules: &Rules) -> Contender {
-        Contender {
-            weight: weight(memory, &self.dormancy, self.now, rules),
-            stated: memory.id_stated.then(|| memory.id.clone()),
-            path: memory.path.clone(),
-            kind: memory.kind.clone(),
-        }
-    }
-
-    fn place_of(&self, contender: &Contender) -> usize {
-        let is_stronger = |other: &Contender| heaviest_first(other.key(), contender.key()) == Ordering::Less;
-        self.contenders.partition_point(is_stronger)
-    }
+    caps.pass(memory.kind.as_str())
 }
 
 /// The caps, as the memories pass them that come before: each type's own first, then the one for all.
@@ -118,12 +66,10 @@ impl<'a> Caps<'a> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use crate::model::Source;
     use crate::policy::fixture::{NOW, days_ago, fact};
-    use crate::policy::{Entry, Keys, keys};
+    use crate::policy::{Dormancy, Entry, Keys, keys};
 
     fn memory(n: usize, source: Source, kind: &str, days: i64) -> Memory {
         let (id, path) = (format!("mem_{n}"), format!("{n}.md"));
@@ -134,7 +80,7 @@ mod tests {
         }
     }
 
-    fn competition(memories: &[Memory], rules: &Rules) -> Competition {
+    fn capacity(weak: &Memory, memories: &[Memory], rules: &Rules) -> Option<Reason> {
         let keys: Vec<Keys> = memories.iter().map(|it| keys(&it.kind, &it.content)).collect();
         let both = memories.iter().zip(&keys);
         let entries: Vec<Entry<'_>> = both
@@ -145,7 +91,7 @@ mod tests {
             dormancy: &Dormancy::new(&[], NOW, &rules.retention),
             rules,
         };
-        Competition::new(&candidates, NOW)
+        over_capacity(weak, &candidates, NOW)
     }
 
     #[test]
@@ -157,35 +103,12 @@ mod tests {
             let strong: Vec<Memory> = (1..=strong)
                 .map(|n| memory(n, Source::Explicit, "reference", 1))
                 .collect();
-            competition(&strong, rules).over_capacity(&weak, rules)
+            capacity(&weak, &strong, rules)
         };
         let filled = (with(5, &rules), with(6, &rules));
         assert_eq!(filled, (None, Some(Reason::TypeCap)));
         rules.render.max_entries = 3;
         let filled = (with(2, &rules), with(3, &rules));
         assert_eq!(filled, (None, Some(Reason::GlobalCap)));
-    }
-
-    proptest! {
-        #[test]
-        fn who_joins_is_as_who_was_there(
-            others in prop::collection::vec((0..2_usize, 0..2_usize, 0..400_i64), 0..24),
-            new in (0..2_usize, 0..2_usize, 0..400_i64),
-        ) {
-            let mut rules = Rules::default();
-            rules.render.max_entries = 8;
-            let of = |(n, (source, kind, days)): (usize, (usize, usize, i64))| {
-                let source = [Source::Compaction, Source::Explicit][source];
-                memory(n, source, ["reference", "decision"][kind], days)
-            };
-            let all: Vec<Memory> = others.into_iter().enumerate().map(of).collect();
-            let new = of((99, new));
-            let mut joined = competition(&[], &rules);
-            for memory in &all {
-                joined.join(memory, &rules);
-            }
-            let there = competition(&all, &rules).over_capacity(&new, &rules);
-            prop_assert_eq!(joined.over_capacity(&new, &rules), there);
-        }
     }
 }

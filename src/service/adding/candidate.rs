@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::document;
 use crate::model::{Content, Memory, Source, StorePath, Zone};
-use crate::policy::{
-    self, Addition, AdditionOutcome, Candidates, Competition, Dormancy, Entry, FileFate, NewFile, Rules,
-};
+use crate::policy::{self, Addition, AdditionOutcome, Candidates, Dormancy, Entry, FileFate, NewFile, Rules};
 use crate::store::{Snapshot, Store};
 use crate::sys::Ids;
 
@@ -18,12 +16,12 @@ use super::Arrived;
 pub(in crate::service) type Concerned = BTreeMap<usize, Memory>;
 
 /// The way in which a memory comes in (capture.md, "Four doors").
-pub(in crate::service) enum Door<'a> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::service) enum Door {
     /// The user or a tool says it: always stored.
     Said,
-    /// Extracted from a summary: stored where it would be shown, else archived. The competition is made where it is
-    /// needed first.
-    Extracted(&'a mut Option<Competition>),
+    /// Extracted from a summary: stored where it would be shown, else archived.
+    Extracted,
 }
 
 /// The memory that is to be added.
@@ -76,19 +74,19 @@ impl Candidate {
         snapshot: &Snapshot,
         store: &Store,
         session: Option<&str>,
-        door: Door<'_>,
+        door: Door,
     ) -> (Addition, Concerned) {
         let ranked = snapshot.files.iter().filter(|file| file.zone == Zone::Ranked);
         let existing: Vec<Entry<'_>> = ranked.map(|file| file.as_entry()).collect();
         let rules = store.rules();
         let mut plan = policy::plan_addition(self.entry(rules), &existing, store.now(), session, rules);
-        if let Door::Extracted(competition) = door {
+        if door == Door::Extracted {
             // A summary repeats what is known in ever new words: those are evidence, not files.
             if plan.file == NewFile::Superseded {
                 plan.file = NewFile::None;
             }
             if matches!(plan.file, NewFile::Active(_)) {
-                self.check_capacity(&mut plan, &existing, snapshot, store, competition);
+                self.check_capacity(&mut plan, &existing, snapshot, store);
             }
         }
         let recalled = plan.recalled.iter().map(|recalled| recalled.index);
@@ -100,46 +98,32 @@ impl Candidate {
     }
 
     /// A memory of its own that would win no rendered place today goes to the archive (consolidation.md, "Adding").
-    /// While memories only come, the competition is the same for all of a summary.
     fn check_capacity(
         &self,
         plan: &mut Addition,
         existing: &[Entry<'_>],
         snapshot: &Snapshot,
         store: &Store,
-        known: &mut Option<Competition>,
     ) {
-        let rules = store.rules();
-        if !plan.displaced.is_empty() {
-            *known = None;
-        }
         let is_gone = |index: usize| {
             let displaced = plan.displaced.iter().find(|displaced| displaced.index == index);
             displaced.is_some_and(|displaced| displaced.file != FileFate::Hidden)
         };
-        let competition = known.get_or_insert_with(|| {
-            let in_force = existing
-                .iter()
-                .enumerate()
-                .filter(|(index, entry)| entry.memory.is_active() && !is_gone(*index));
-            let entries: Vec<Entry<'_>> = in_force.map(|(_, entry)| *entry).collect();
-            let candidates = Candidates {
-                entries: &entries,
-                dormancy: &Dormancy::new(&snapshot.activities, store.now(), &rules.retention),
-                rules,
-            };
-            Competition::new(&candidates, store.now())
-        });
-        match competition.over_capacity(&self.memory, rules) {
-            Some(reason) => {
-                if !plan.displaced.is_empty() {
-                    *known = None;
-                }
-                plan.outcome = AdditionOutcome::RejectedCapacity;
-                plan.file = NewFile::Archived(reason);
-                plan.displaced.clear();
-            }
-            None => competition.join(&self.memory, rules),
+        let in_force = existing
+            .iter()
+            .enumerate()
+            .filter(|(index, entry)| entry.memory.is_active() && !is_gone(*index));
+        let entries: Vec<Entry<'_>> = in_force.map(|(_, entry)| *entry).collect();
+        let (now, rules) = (store.now(), store.rules());
+        let candidates = Candidates {
+            entries: &entries,
+            dormancy: &Dormancy::new(&snapshot.activities, now, &rules.retention),
+            rules,
+        };
+        if let Some(reason) = policy::over_capacity(&self.memory, &candidates, now) {
+            plan.outcome = AdditionOutcome::RejectedCapacity;
+            plan.file = NewFile::Archived(reason);
+            plan.displaced.clear();
         }
     }
 

@@ -217,8 +217,8 @@ impl Teaching<'_> {
                 if store.forgotten()?.holds(candidate.text()) {
                     return Ok(line("already_forgotten", None));
                 }
-                let door = Door::Extracted(&mut None);
-                let (plan, concerned) = candidate.plan(snapshot, store, Some(saying.session), door);
+                let session = Some(saying.session);
+                let (plan, concerned) = candidate.plan(snapshot, store, session, Door::Extracted);
                 let known = plan.recalled.and_then(|recalled| concerned.get(&recalled.index));
                 HeardLine {
                     reason: match plan.file {

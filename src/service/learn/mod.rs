@@ -11,11 +11,10 @@ use serde::Serialize;
 use crate::capture::Talk;
 use crate::evidence::{Event, EventType};
 use crate::model::{Memory, Timestamp};
-use crate::policy::most_akin;
+use crate::policy::resembling;
 use crate::render::{Scope, extraction_prompt};
 use crate::store::{PROTOCOL, Snapshot, Store, WAIT_FOR_WRITER, built_in_protocol, session_hash};
 use crate::sys::{Deadline, start_own_program};
-use crate::text::canonical;
 
 use super::conversation::Teaching;
 use super::passes::{Answerer, Model, Notes, PassFigures, ShownMemory, is_in_force};
@@ -285,14 +284,13 @@ impl Pass<'_> {
 /// The memories in force, those first that are most like what is said.
 fn akin<'s>(store: &Store, snapshot: &'s Snapshot, part: &Part) -> Vec<&'s Memory> {
     let said = part.messages.iter().map(|message| message.text.as_str());
-    let said = canonical(&said.collect::<Vec<_>>().join("\n"));
+    let said = said.collect::<Vec<_>>().join("\n");
     let files = snapshot.files.iter();
     let files = files.filter(|file| file.is_readable && is_in_force(file, store));
     let files: Vec<_> = files.collect();
-    let words = files.iter().map(|file| {
-        let exact = file.keys.exact.as_str();
-        exact.split_once(':').map_or(exact, |(_, canonical)| canonical)
-    });
-    let places = most_akin(&said, &words.collect::<Vec<_>>()).into_iter();
+    let words = files.iter().map(|file| file.memory.content.keyed_text());
+    let alike = resembling(&said, &words.collect::<Vec<_>>(), files.len());
+    let others = (0..files.len()).filter(|place| !alike.contains(place));
+    let places = alike.iter().copied().chain(others);
     places.map(|place| &files[place].memory).collect()
 }

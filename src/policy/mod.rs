@@ -1,7 +1,6 @@
 //! The rules: retention, identity, consolidation, selection. Pure: values and a clock in, a plan out.
 
 mod addition;
-mod akin;
 mod budget;
 mod compaction_prompt;
 mod competition;
@@ -30,15 +29,14 @@ mod selection;
 mod zone;
 
 pub use addition::{Addition, AdditionOutcome, Displaced, NewFile, Recalled, plan_addition};
-pub use akin::most_akin;
 pub use budget::{Layout, Section, Shown};
 pub use compaction_prompt::CompactionPrompt;
-pub use competition::Competition;
+pub use competition::over_capacity;
 pub use consolidation::{
     Absorption, Consolidation, Duplicate, FileFate, Standing, duplicates, prevails, related, tidy,
 };
 pub use context_rules::{ContextRules, Level, LevelRules};
-pub use corrected::{NoLonger, corrected, resembling};
+pub use corrected::{NoLonger, corrected, outdated, resembling};
 pub use dormancy::Dormancy;
 pub use epoch::{
     ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Pressure,

@@ -30,6 +30,13 @@ impl Adding<'_, '_> {
         self.is_free(memory).then(|| memory.path.clone())
     }
 
+    /// The memory in force that says the same with another value, if it is the only one and may be changed.
+    pub(super) fn outdated(&self, text: &str) -> Option<StorePath> {
+        let files = self.in_force();
+        let memory = &files[policy::outdated(text, &texts(&files))?].memory;
+        self.is_free(memory).then(|| memory.path.clone())
+    }
+
     /// The memory that is to be taken back by `object`: the one at that path, else the one that says it; where it is not
     /// clear which one is meant, those that say something like it.
     fn taken_back(&self, object: &str) -> Result<StorePath, Vec<StorePath>> {

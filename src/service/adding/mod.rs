@@ -11,10 +11,8 @@ use std::path::PathBuf;
 use crate::capture::Replaced;
 use crate::document::{Forgotten, Key, KeyEdit, NewMemory, Value};
 use crate::git::trailer;
-use crate::model::{Id, Memory, Status, StorePath};
-use crate::policy::{
-    Addition, AdditionOutcome, Competition, FileFate, NewFile, NoLonger, ReinforceDecision, Standing,
-};
+use crate::model::{Id, Memory, Source, Status, StorePath};
+use crate::policy::{Addition, AdditionOutcome, FileFate, NewFile, NoLonger, ReinforceDecision, Standing};
 use crate::session::StoredMemory;
 use crate::store::{CommitOutcome, Description, FORGOTTEN, Store, StoreError, TakenPaths, Writer};
 use crate::sys::Ids;
@@ -95,8 +93,6 @@ pub(super) struct Adding<'a, 'b> {
     touched: Vec<PathBuf>,
     /// The names that are taken below a first folder, by its folded name, once they were asked for.
     taken: HashMap<Option<String>, TakenPaths>,
-    /// Those that compete for a line, once they were asked for; unknown again when one of them changed.
-    competition: Option<Competition>,
 }
 
 impl<'a, 'b> Adding<'a, 'b> {
@@ -106,23 +102,23 @@ impl<'a, 'b> Adding<'a, 'b> {
             ids,
             touched: Vec::new(),
             taken: HashMap::new(),
-            competition: None,
         }
     }
 
     /// Adds a memory that the user or a tool says: it is always stored, whatever its rank. One that corrects another
     /// takes its place, where it is clear which.
     pub(super) fn add(&mut self, request: &AddRequest) -> Result<Arrived, ServiceError> {
-        if let Some(Replaced { object, is_denied }) = &request.replaces {
-            let text = request.text.as_str();
-            let how = if *is_denied {
-                NoLonger::Denied(text)
-            } else {
-                NoLonger::Contrasted(text)
-            };
-            if let Some(path) = self.corrected(object, how) {
-                return self.replace(&path, request);
-            }
+        let outdated = match &request.replaces {
+            Some(Replaced {
+                object,
+                is_denied: true,
+            }) => self.corrected(object, NoLonger::Denied(&request.text)),
+            Some(Replaced { object, .. }) => self.corrected(object, NoLonger::Contrasted(&request.text)),
+            None if request.source == Source::Explicit => self.outdated(&request.text),
+            None => None,
+        };
+        if let Some(path) = outdated {
+            return self.replace(&path, request);
         }
         self.arrive(request, Door::Said)
     }
@@ -130,14 +126,10 @@ impl<'a, 'b> Adding<'a, 'b> {
     /// Adds a memory that was extracted: where it would win no place today it goes to the archive, and where it was
     /// forgotten for good it does not come back.
     pub(super) fn add_extracted(&mut self, request: &AddRequest) -> Result<Arrived, ServiceError> {
-        let mut competition = self.competition.take();
-        let arrived = self.arrive(request, Door::Extracted(&mut competition))?;
-        let is_as_it_was = !arrived.is_recalled() && arrived.displaced.is_empty();
-        self.competition = competition.filter(|_| is_as_it_was);
-        Ok(arrived)
+        self.arrive(request, Door::Extracted)
     }
 
-    fn arrive(&mut self, request: &AddRequest, door: Door<'_>) -> Result<Arrived, ServiceError> {
+    fn arrive(&mut self, request: &AddRequest, door: Door) -> Result<Arrived, ServiceError> {
         let store = self.writer.store();
         let candidate = Candidate::new(store, self.ids, request)?;
         if !self.may_come_back(&candidate)? {
@@ -159,7 +151,6 @@ impl<'a, 'b> Adding<'a, 'b> {
         path: &StorePath,
         change: impl FnOnce(&mut Writer<'b>) -> Result<T, ServiceError>,
     ) -> Result<T, ServiceError> {
-        self.competition = None;
         let done = change(self.writer)?;
         self.touch(path);
         Ok(done)
@@ -297,7 +288,6 @@ impl<'a, 'b> Adding<'a, 'b> {
         if !edits.iter().any(|edit| matches!(edit, KeyEdit::Set(Key::Id, _))) {
             edits.extend(unstated_id(memory));
         }
-        self.competition = None;
         match self.writer.edit_keys(&memory.path, |_| edits.clone()) {
             Ok(()) => {
                 self.touch(&memory.path);

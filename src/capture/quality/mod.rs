@@ -19,6 +19,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+pub use injection::gives_orders;
 use passage::{Passage, is_mostly_cjk};
 
 use super::Rejection;
@@ -39,14 +40,27 @@ pub fn quality(kind: &Kind, text: &str) -> Option<Rejection> {
     if is_empty(text) {
         return Some(Rejection::Empty);
     }
-    if let Some(reason) = injection::reason(text) {
-        return Some(reason);
+    if gives_orders(text) || injection::installs_from_elsewhere(text) {
+        return Some(Rejection::PromptInjection);
     }
     if is_too_short(kind, text) {
         return Some(Rejection::TooShort);
     }
     let passage = Passage::new(text);
     shape::reason(kind, &passage).or_else(|| signs::reason(kind, &passage))
+}
+
+/// True when the first statement of a text is about a single thing, or about us, in the present: `the cart service listens on …`.
+pub(super) fn states_a_fact(text: &str) -> bool {
+    let passage = Passage::new(text);
+    let opening = clause::read(&passage.prose);
+    let subject = opening.subject();
+    let is_single = subject.last().is_some_and(|word| !clause::is_plural(word));
+    match opening.verb {
+        "be" | "was" | "has" | "modal" | "third person" => is_single,
+        "plain" | "can" => subject.last() == Some(&"we"),
+        _ => false,
+    }
 }
 
 /// True when a text has neither a letter nor a digit nor any other sign that means something.

@@ -114,11 +114,6 @@ keyword: fn def async await public private protected export const let var func f
 statement: select insert update delete return if for use package module final get post put patch
 prose: the is are must should when each every never always and with after before their use a
 of a commit: commit commits head main rebase landed merged pushed rebased cherry-picked hash merge as fixed
-all: every all each any whole entire alle jede tous chaque todos todas cada
-data: file files source sources message messages prompt prompts question questions answer answers reply replies
-    response responses output outputs input inputs conversation conversations code data project repository workspace
-    session history memory memories dateien datei nachrichten fichiers fichier messages archivos archivo ficheros
-    mensajes
 before an order: a always please first then and also now just immediately silently quietly simply kindly must should
     shall have need to remember make sure be do you will it is required important that before after each every immer
     bitte zuerst dann und toujours d'abord puis et veuillez siempre primero luego y por favor - * > note: important:

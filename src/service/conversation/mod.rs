@@ -124,10 +124,6 @@ impl Conversations {
         refresh_projects(&conversations.context);
         // A store that cannot be opened now is opened when it is needed.
         let _ = conversations.follow_store();
-        if conversations.store.get().is_none() {
-            let limit = conversations.context.settings().rules.limit;
-            conversations.patterns = RequestPatterns::standard().within(limit);
-        }
         Ok(conversations)
     }
 

@@ -8,10 +8,10 @@ mod write;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::capture::{self, Rejection};
+use crate::capture;
 use crate::config::{GlobalTools, Settings};
 use crate::git::hash_blob;
-use crate::model::{Kind, PathError, StorePath};
+use crate::model::{PathError, StorePath};
 use crate::policy::{Rules, SessionRules};
 use crate::render::Scope;
 use crate::store::{CommitOutcome, Snapshot, Store, Writer, session_hash};
@@ -210,9 +210,7 @@ pub(super) fn check_length(text: &str, limit: u32) -> Result<(), ServiceError> {
 
 /// An error for a text that gives orders to its reader, as a whole or in a line of its own.
 pub(super) fn check_no_order(text: &str) -> Result<(), ServiceError> {
-    let is_order = |text: &str| capture::quality(&Kind::default(), text) == Some(Rejection::PromptInjection);
-    let is_in_line = |line: &str| is_order(line.trim_start_matches(['-', '*', '#', '>', ' ', '\t']));
-    if is_order(text) || text.lines().any(is_in_line) {
+    if capture::gives_orders(text) {
         return Err(ServiceError::Injection);
     }
     Ok(())

@@ -203,10 +203,9 @@ impl<'a> Draft<'a> {
         if let Some(kind) = &draft.kind {
             check_known(kind, store)?;
         }
-        let words = [Some(draft.tags.join(", ")), draft.description.clone()];
-        for text in words.into_iter().flatten().chain([draft.body.clone()]) {
-            check_no_order(&text)?;
-        }
+        let description = draft.description.as_deref().unwrap_or_default();
+        let tags = draft.tags.join(", ");
+        check_no_order(&[&draft.request.path, description, &tags, &draft.body].join("\n"))?;
         check_worth(&draft.body, store)?;
         Ok(draft)
     }

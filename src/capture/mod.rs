@@ -22,10 +22,10 @@ pub use file_action::FileAction;
 pub use proposal::{
     Answer, AnswerFault, Proposal, RefusedProposal, Speaker, Talk, Utterance, in_one_batch, read_answer,
 };
-pub use quality::quality;
+pub use quality::{gives_orders, quality};
 pub use rejection::Rejection;
 pub use shell::{
-    Cleared, ShellError, ShellReading, are_named, lists_files, names_file, packages, read_shell,
-    tells_trouble,
+    Cleared, ShellError, ShellReading, are_named, begins_with_place, lists_files, names_file, packages,
+    read_shell, shows_files, tells_trouble,
 };
 pub use summary::{Command, SummaryLine, SummaryReading, read_summary, resolve, without_candidates};

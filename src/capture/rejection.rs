@@ -13,8 +13,6 @@ pub enum Rejection {
     DuplicateInMessage,
     /// Below a request stands a longer list than is taken.
     TooManyItems,
-    /// A line of a length that no memory may have.
-    OverLimit,
     /// Nothing is left of it.
     Empty,
     /// Too few words or letters to mean anything later.
@@ -95,7 +93,6 @@ impl Rejection {
             Self::Deferral => "deferral",
             Self::DuplicateInMessage => "duplicate_in_message",
             Self::TooManyItems => "too_many_items",
-            Self::OverLimit => "over_limit",
             Self::Empty => "empty",
             Self::TooShort => "too_short",
             Self::ProgressSnapshot => "progress_snapshot",

@@ -143,8 +143,7 @@ impl Store {
     /// among them.
     pub fn request_patterns(&self) -> RequestPatterns {
         let patterns = RequestPatterns::new(&self.settings.capture_patterns);
-        let patterns = patterns.unwrap_or_else(|_| RequestPatterns::standard());
-        patterns.within(self.settings.rules.limit)
+        patterns.unwrap_or_default()
     }
 
     /// The redactor that finds secrets, by the settings.

@@ -5,6 +5,7 @@
 mod bash;
 mod candidates;
 mod explicit;
+mod judged;
 mod messages;
 mod quality;
 mod real;

@@ -11,7 +11,7 @@ use super::opening::{Form, Object, Request};
 use super::sentences::first_sentence;
 use super::task::{expires, is_at_hand, is_task};
 use crate::capture::Rejection;
-use crate::text::is_cjk;
+use crate::text::{is_cjk, pattern};
 
 /// The reading of a line.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,16 +28,6 @@ pub(super) enum Heard {
     Task(String),
     /// The words for something that no longer holds.
     TakenBack(String),
-}
-
-impl Heard {
-    /// The same for a line that was not read to its end: what it asks may go on there.
-    pub(super) fn of_long_line(self) -> Self {
-        match self {
-            Self::Asked(_) | Self::Task(_) | Self::TakenBack(_) => Self::Refused(Rejection::OverLimit),
-            Self::Nothing | Self::Refused(_) | Self::Bare => self,
-        }
-    }
 }
 
 /// The fewest letters of a memory of one word.
@@ -155,13 +145,7 @@ fn sentence(
 /// The request of a user's pattern, which ends before its body.
 pub(super) fn whole(line: &str) -> Heard {
     let folded = Folded::new(line);
-    let request = Request {
-        end: 0,
-        object_end: 0,
-        object: Object::Unnamed,
-        form: Form::Sentence,
-        grammar: None,
-    };
+    let request = Request::default();
     let parted = separation(folded.as_str(), request.object);
     sentence(line, &folded, &request, parted, folded.as_str().len())
 }
@@ -190,29 +174,18 @@ pub(super) fn clause(line: &str, folded: &Folded, clause: Range<usize>) -> Heard
 
 /// Gives the separator between the request and its body, and its length.
 fn separation(behind: &str, object: Object) -> (Parted, usize) {
-    let mut parted = Parted::No;
-    let mut chars = behind.char_indices().peekable();
-    let mut length = 0;
-    while let Some((at, c)) = chars.next() {
-        let next = chars.peek().map(|&(_, c)| c);
-        let found = match c {
-            ' ' => parted,
-            ':' => Parted::Colon,
-            '!' if object == Object::Unnamed => Parted::Colon,
-            '.' if next == Some('.') || (at > 0 && behind[..at].ends_with('.')) => Parted::Comma,
-            '.' | '!' if next.is_none_or(|c| c == ' ') => Parted::Stop,
-            '!' | '。' => Parted::Stop,
-            ',' | ';' | '、' | '–' | '—' => Parted::Comma,
-            // A dash, not the sign of an option
-            '-' if next.is_none_or(|c| c == ' ' || c == '-') && dash_ends(&behind[at..]) => Parted::Comma,
-            _ => break,
-        };
-        if parted == Parted::No || found == Parted::Stop {
-            parted = found;
-        }
-        length = at + c.len_utf8();
-    }
-    (parted, length)
+    // A dash, not the sign of an option; dots, and a full stop that ends a sentence.
+    static RUN: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"^(?:[ :,;、–—!。]|\.{2,}|\.(?: |$)|-+(?: |$))*"));
+    static STOP: LazyLock<Regex> = LazyLock::new(|| pattern(r"。|(?:^|[^.])\.(?: |$)"));
+    let run = RUN.find(behind).map_or("", |run| run.as_str());
+    let parted = match run.trim_start().chars().next() {
+        _ if STOP.is_match(run) || (object == Object::Named && run.contains('!')) => Parted::Stop,
+        None => Parted::No,
+        Some(':' | '!') => Parted::Colon,
+        Some(_) => Parted::Comma,
+    };
+    (parted, run.len())
 }
 
 /// True for a sentence in Japanese or Korean that asks for nothing: behind a request of its own it is its matter.
@@ -221,12 +194,6 @@ pub(super) fn states(said: &str) -> bool {
         && !ORDER.is_match(end(said))
         && !CONTINUATION.is_match(said)
         && told(said).is_some()
-}
-
-/// Tells whether a run of hyphens ends at a space or with the line.
-fn dash_ends(text: &str) -> bool {
-    let after = text.trim_start_matches('-');
-    after.is_empty() || after.starts_with(' ')
 }
 
 /// True when nothing is left to remember: no words, thanks, another sentence, or one that goes on from the request.
@@ -288,49 +255,28 @@ pub(super) fn end(text: &str) -> &str {
 
 /// Gives the text behind a request without the tag that asks to obey it (", ok?"); `None` for a question.
 fn told(rest: &str) -> Option<&str> {
+    // The first sentence or the last ends with a question mark, also with a smiley behind the mark. A mark inside a word,
+    // a URL or a quote ends nothing.
+    static FIRST: LazyLock<Regex> = LazyLock::new(|| {
+        let inside = r#"[0-9A-Za-z"'`)\]}」』》=&/*+|:,]"#;
+        let outside = inside.replacen('[', "[^", 1);
+        pattern(&format!(
+            r"^(?:[^?。.!]|[.!]+[^ .!?]|\?{inside})*[.!]*\?(?:{outside}|$)"
+        ))
+    });
+    static LAST: LazyLock<Regex> = LazyLock::new(|| pattern(r#"\?[^\pL\pN"'`)\]}」』》]*$"#));
     let tail = end(rest);
     let rest = match QUESTION_TAG.find(tail) {
         Some(tag) => {
             // The end of the sentence before the tag belongs to the sentence.
-            let keep = usize::from(tag.as_str().starts_with(['.', '!']));
-            let keep = if tag.as_str().starts_with('。') {
-                '。'.len_utf8()
-            } else {
-                keep
-            };
-            &rest[..rest.len() - tail.len() + tag.start() + keep]
+            let mark = tag.as_str().chars().next().filter(|mark| ".!。".contains(*mark));
+            let kept = tag.start() + mark.map_or(0, char::len_utf8);
+            &rest[..rest.len() - tail.len() + kept]
         }
         None => rest,
     };
-    (!first_sentence_asks(rest) && !end_asks(rest) && !QUESTION_ENDING.is_match(end(rest))).then_some(rest)
-}
-
-/// True when the first sentence ends with a question mark. A mark inside a word, a URL or a quote ends nothing.
-fn first_sentence_asks(rest: &str) -> bool {
-    let mut chars = rest.chars().peekable();
-    while let Some(c) = chars.next() {
-        let next = chars.peek().copied();
-        match c {
-            '?' => {
-                let inside = |c: char| c.is_ascii_alphanumeric() || "\"'`)]}」』》=&/*+|:,".contains(c);
-                if next.is_none_or(|c| !inside(c)) {
-                    return true;
-                }
-            }
-            '。' => return false,
-            '.' | '!' if next.is_none_or(|c| c == ' ') => return false,
-            _ => {}
-        }
-    }
-    false
-}
-
-/// True when the last sentence ends with a question mark, also with a smiley behind the mark.
-fn end_asks(rest: &str) -> bool {
-    rest.chars()
-        .rev()
-        .take_while(|c| !c.is_alphanumeric() && !"\"'`)]}」』》".contains(*c))
-        .any(|c| c == '?')
+    let asks = FIRST.is_match(rest) || LAST.is_match(rest) || QUESTION_ENDING.is_match(end(rest));
+    (!asks).then_some(rest)
 }
 
 #[cfg(test)]

@@ -1,140 +1,44 @@
 //! Forms of a line that puts what holds against what no longer holds.
 
-use std::sync::OnceLock;
-
-use regex::Regex;
-
-use super::correction::{UNUSED, old};
-use super::language::compile;
-
-/// A form in which a line says what no longer holds.
-pub(super) struct Form {
-    /// Each line of the form has one of these. Its pattern is made for the first line that has.
-    cues: &'static [&'static str],
-    /// The pattern of that name stands in the place of `UNUSED`.
-    pattern: &'static str,
-    compiled: OnceLock<Regex>,
-}
-
-impl Form {
-    const fn new(cues: &'static [&'static str], pattern: &'static str) -> Self {
-        Self {
-            cues,
-            pattern,
-            compiled: OnceLock::new(),
-        }
-    }
-
-    /// The words for the old in a line of this form.
-    pub(super) fn old<'t>(&self, text: &'t str) -> Option<&'t str> {
-        if !self.cues.iter().any(|cue| text.contains(cue)) {
-            return None;
-        }
-        let pattern = || compile(&self.pattern.replace("UNUSED", UNUSED));
-        old(self.compiled.get_or_init(pattern), text)
-    }
-}
-
-/// Forms that deny the old: it is gone, whatever is said of the new.
-pub(super) static DENIED: [Form; 15] = [
-    Form::new(
-        &["from "],
-        r"\b(?:moved|switched|migrated|changed|went) (?:over |away )?from (?P<old>[^,;]{1,60}?) to .+",
-    ),
-    Form::new(
-        &[" was ", " is ", " has been ", " got "],
-        r"[,;] (?P<old>[^,;]{1,40}?) (?:was|is|has been|got) (?:dropped|replaced|removed|retired|gone|deprecated|out)(?: for good| now)?[.! ]*$",
-    ),
-    Form::new(&["no more "], r"\bno more (?P<old>[^,;.]{1,60}?)(?:[,;.]|$)"),
-    Form::new(&["no "], r"^no (?P<old>[^,;.]{1,60}?) any ?more[,;.]"),
-    Form::new(
-        &["no longer "],
-        r"^(?:we|i) no longer (?P<old>[^,;.]{1,60})[,;] .{3,}",
-    ),
-    Form::new(
-        &["不", "别", "別"],
-        r"[,;] ?(?:而)?(?:不再用|不再是|不用|(?:不要|[别別])再?用)(?P<old>[^,;。]{1,30}?)[了啦]?[。!]*$",
-    ),
-    Form::new(
-        &["不"],
-        r"(?:不再|^不)(?:用|使用)(?P<old>[^,;。]{1,30}?)[了啦]?[,;]",
-    ),
-    Form::new(
-        &["从", "從"],
-        r"(?:从|從)(?P<old>[^,;。]{1,30}?)(?:换成|換成|改成|改为|改為|迁移到|遷移到|迁到|遷到|换到|換到|改到|挪到|[调調]到)",
-    ),
-    Form::new(
-        &["やめ"],
-        r"(?P<old>[^はがを、。,:]{1,30}?)(?:は|を)(?:もう)?やめ[てまる]",
-    ),
-    Form::new(&["もう"], "もう(?P<old>[^、。,]{1,30}?)(?:は|を)?UNUSED[、。,]"),
-    Form::new(
-        &["から"],
-        r"(?:^|[はがを、。,:])(?P<old>[^はがを、。,:]{1,30}?)から[^、。,]+に(?:変え|変わ|移行|切り替え|乗り換え)",
-    ),
-    Form::new(
-        &["안 "],
-        r"^(?:이제 )?(?P<old>[^,.]{1,30}?)(?:은|는|을|를)? ?안 (?:써|쓰|씁|쓴)(?:[^,.]*[다요음함돼고])?[,.] .+",
-    ),
-    Form::new(
-        &["에서 "],
-        r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)에서 [^,. ]+?(?:으로|로) (?:바꿨|바뀌|변경|옮겼|이전)",
-    ),
-    Form::new(
-        &["don", "do not ", "no longer "],
-        r"(?:^|[,;] (?:and )?)(?:we|i) (?:don'?t|do not|no longer) (?:use|need|want) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?[.! ]*$",
-    ),
-    Form::new(
-        &["what i said about "],
-        r"^(?:forget|scratch|disregard) what i said about (?P<old>[^,;]{1,60})[,;] .{3,}",
-    ),
+/// Forms that deny the old: it is gone, whatever is said of the new. `UNUSED` stands for the pattern of that name.
+pub(super) const DENIED: [&str; 15] = [
+    r"\b(?:moved|switched|migrated|changed|went) (?:over |away )?from (?P<old>[^,;]{1,60}?) to .+",
+    r"[,;] (?P<old>[^,;]{1,40}?) (?:was|is|has been|got) (?:dropped|replaced|removed|retired|gone|deprecated|out)(?: for good| now)?[.! ]*$",
+    r"\bno more (?P<old>[^,;.]{1,60}?)(?:[,;.]|$)",
+    r"^no (?P<old>[^,;.]{1,60}?) any ?more[,;.]",
+    r"^(?:we|i) no longer (?P<old>[^,;.]{1,60})[,;] .{3,}",
+    r"[,;] ?(?:而)?(?:不再用|不再是|不用|(?:不要|[别別])再?用)(?P<old>[^,;。]{1,30}?)[了啦]?[。!]*$",
+    r"(?:不再|^不)(?:用|使用)(?P<old>[^,;。]{1,30}?)[了啦]?[,;]",
+    r"(?:从|從)(?P<old>[^,;。]{1,30}?)(?:换成|換成|改成|改为|改為|迁移到|遷移到|迁到|遷到|换到|換到|改到|挪到|[调調]到)",
+    r"(?P<old>[^はがを、。,:]{1,30}?)(?:は|を)(?:もう)?やめ[てまる]",
+    "もう(?P<old>[^、。,]{1,30}?)(?:は|を)?UNUSED[、。,]",
+    r"(?:^|[はがを、。,:])(?P<old>[^はがを、。,:]{1,30}?)から[^、。,]+に(?:変え|変わ|移行|切り替え|乗り換え)",
+    r"^(?:이제 )?(?P<old>[^,.]{1,30}?)(?:은|는|을|를)? ?안 (?:써|쓰|씁|쓴)(?:[^,.]*[다요음함돼고])?[,.] .+",
+    r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)에서 [^,. ]+?(?:으로|로) (?:바꿨|바뀌|변경|옮겼|이전)",
+    r"(?:^|[,;] (?:and )?)(?:we|i) (?:don'?t|do not|no longer) (?:use|need|want) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?[.! ]*$",
+    r"^(?:forget|scratch|disregard) what i said about (?P<old>[^,;]{1,60})[,;] .{3,}",
 ];
 
 /// Forms that put the new beside the old.
-pub(super) static CONTRASTED: [Form; 12] = [
-    Form::new(
-        &["不是"],
-        r"是[^,;。]+不是(?P<old>[^,;。]{1,30}?)(?:[,;].*)?[。!]*$",
-    ),
-    Form::new(
-        &["not "],
-        r"^(?:(?:it|that|this)(?:'s| is) )?not (?P<old>[^,;.]{1,60}?)(?:[,;]| [-–—]+| but) .{3,}",
-    ),
-    Form::new(
-        &["not ", "no longer "],
-        r"(?:,| now| [-–—]+) ?(?:and )?(?:not|no longer) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?(?: [-–—]+ .*)?[.! ]*$",
-    ),
-    Form::new(
-        &["isn", "aren", "is not ", "are not "],
-        r"\b(?:isn'?t|aren'?t|is not|are not) (?P<old>[^,;.]{1,60}?)(?:,| but|;) (?:it'?s|it is|but|they'?re) .+",
-    ),
-    Form::new(&["不是"], r"不是(?P<old>[^,;。]{1,30}?)[啦了的喔哦]?[,;]"),
-    Form::new(
-        &["instead of ", "rather than ", "in place of "],
-        r"\b(?:instead of|rather than|in place of) (?P<old>[^,;.]{1,40}?)(?: (?:for|in|now|everywhere|when) ?.*)?(?:[,;.] .*)?[.! ]*$",
-    ),
-    Form::new(
-        &["なく", "の代わりに"],
-        r"(?P<old>[^ はがを、。,:]{1,30}?) ?(?:(?:では|じゃ)なく|の代わりに)",
-    ),
-    Form::new(&["말고 "], r"(?P<old>[^,.:]{1,30}?) ?말고 .+"),
-    Form::new(&["대신 "], r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?) ?대신 .+"),
-    Form::new(
-        &["아니"],
-        r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)(?:이|가)? 아니(?:라|고) .+",
-    ),
-    Form::new(
-        &["替", "取代"],
-        r"(?:代替|取代|替代|替换|替換)(?P<old>[^,;。]{1,30}?)[了啦]?(?:[,;].*)?[。!]*$",
-    ),
-    Form::new(
-        &["不是"],
-        r"(?:[,;] ?而?|而)不是(?P<old>[^,;。]{1,30}?)[了啦]?(?:[,;].*)?[。!]*$",
-    ),
+pub(super) const CONTRASTED: [&str; 12] = [
+    r"是[^,;。]+不是(?P<old>[^,;。]{1,30}?)(?:[,;].*)?[。!]*$",
+    r"^(?:(?:it|that|this)(?:'s| is) )?not (?P<old>[^,;.]{1,60}?)(?:[,;]| [-–—]+| but) .{3,}",
+    r"(?:,| now| [-–—]+) ?(?:and )?(?:not|no longer) (?P<old>[^,;]{1,60}?)(?: any ?more| any longer)?(?: [-–—]+ .*)?[.! ]*$",
+    r"\b(?:isn'?t|aren'?t|is not|are not) (?P<old>[^,;.]{1,60}?)(?:,| but|;) (?:it'?s|it is|but|they'?re) .+",
+    r"不是(?P<old>[^,;。]{1,30}?)[啦了的喔哦]?[,;]",
+    r"\b(?:instead of|rather than|in place of) (?P<old>[^,;.]{1,40}?)(?: (?:for|in|now|everywhere|when) ?.*)?(?:[,;.] .*)?[.! ]*$",
+    r"(?P<old>[^ はがを、。,:]{1,30}?) ?(?:(?:では|じゃ)なく|の代わりに)",
+    r"(?P<old>[^,.:]{1,30}?) ?말고 .+",
+    r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?) ?대신 .+",
+    r"(?:^|[ :])(?P<old>[^,.: ]{1,30}?)(?:이|가)? 아니(?:라|고) .+",
+    r"(?:代替|取代|替代|替换|替換)(?P<old>[^,;。]{1,30}?)[了啦]?(?:[,;].*)?[。!]*$",
+    r"(?:[,;] ?而?|而)不是(?P<old>[^,;。]{1,30}?)[了啦]?(?:[,;].*)?[。!]*$",
 ];
 
 #[cfg(test)]
 mod tests {
+    use super::super::correction::{UNUSED, old};
+    use super::super::language::compile;
     use super::*;
 
     #[test]
@@ -196,11 +100,11 @@ mod tests {
         let forms = DENIED.iter().chain(&CONTRASTED);
         for (form, lines) in forms.zip(denied.iter().chain(&contrasted)) {
             for line in *lines {
-                let old = form.old(line);
+                let pattern = compile(&form.replace("UNUSED", UNUSED));
+                let old = old(&pattern, line);
                 assert!(
                     old.is_some_and(|old| old.contains("yarn")),
-                    "{}: {line}: {old:?}",
-                    form.pattern
+                    "{form}: {line}: {old:?}"
                 );
             }
         }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::contrast::{CONTRASTED, DENIED, Form};
+use super::contrast::{CONTRASTED, DENIED};
 use super::language::{compile, one_of};
 use super::talk::{asks, describes, is_tentative};
 
@@ -156,14 +156,23 @@ pub(super) fn corrects(text: &str) -> Option<Range<usize>> {
 /// The thing that no longer holds by a text that the user asked to remember; `None` where it corrects nothing, as a
 /// text about the present work or a guess does. The text is folded.
 pub(super) fn replaced(text: &str) -> Option<Replaced> {
+    static FORMS: LazyLock<[Vec<Regex>; 2]> = LazyLock::new(|| {
+        let forms = |forms: &[&str]| {
+            forms
+                .iter()
+                .map(|form| compile(&form.replace("UNUSED", UNUSED)))
+                .collect()
+        };
+        [forms(&DENIED), forms(&CONTRASTED)]
+    });
     if is_tentative(text) {
         return None;
     }
-    let found = |forms: &[Form], is_denied| {
-        let object = forms.iter().find_map(|form| form.old(text))?.to_owned();
+    let mut found = FORMS.iter().zip([true, false]).filter_map(|(forms, is_denied)| {
+        let object = forms.iter().find_map(|form| old(form, text))?.to_owned();
         Some(Replaced { object, is_denied })
-    };
-    found(&DENIED, true).or_else(|| found(&CONTRASTED, false))
+    });
+    found.next()
 }
 
 /// The words for the old in a line of this form.

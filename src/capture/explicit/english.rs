@@ -30,11 +30,12 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         "ing forward",
         "future",
         "for later",
+        "later session",
     ],
     openers: &[
         r"(?:ok|okay|k|also|no|nope|and|but|so|oh|well|actually|yes|yeah|yep|right|great|perfect|good|nice|cool|now|um|uh|er|hmm|ugh|alright|all right|sure|thanks|thank you|btw|by the way|one more thing|another thing|additionally|hey(?: \w+)?|hi(?: \w+)?)\b",
         r"for the record(?: and)?\b|(?:for|in) this (?:project|repo|repository|codebase|workspace)\b|(?:just|exactly|correct|important|fyi|reminder|heads[- ]up|attention)\b|@[\w-]+",
-        r"(?:it(?:'d| would) be (?:great|nice|good|lovely)|i(?:'d| would) appreciate it) if you(?: could| would)?\b",
+        r"(?:it(?:'d| would) (?:be (?:great|nice|good|lovely)|help)|i(?:'d| would) appreciate it) if you(?: could| would)?\b",
         r"(?:i(?:'d like| would like| want| need) you to|(?:make|be) sure (?:to|you|that you)|you (?:must|need to|have to))\b",
     ],
     courtesies: &[r"(?:please|pls|plz|kindly|always)\b"],
@@ -47,7 +48,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"commit(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? to(?: (?:your|the|project|long[- ]term))* memory",
         r"(?:keep|bear) (?:this|that|it|these|those|the following)(?: (?:rule|point|fact|thing)s?)? in mind",
         r"(?:small |quick )?correction|update (?:your|the) (?:notes?|memor(?:y|ies))",
-        r"(?:make|take) (?:a )?(?:mental )?note(?: of (?:this|that|it|the following))?|note (?:for (?:later|future)(?: (?:sessions?|chats?|conversations?|reference))?|to self)",
+        r"(?:make|take) (?:a )?(?:mental )?note(?: of (?:this|that|it|the following))?|note (?:for (?:later|future)(?: (?:sessions?|chats?|conversations?|reference))?|to self(?: and (?:to )?you)?)",
         r"(?:(?:one|another|two|three|a few|some)(?: more)? )?things? to (?:remember|keep in mind|note)(?: [^:,.]{1,40})?",
     ],
     asked: &[
@@ -60,14 +61,14 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"in (?:the )?future,? please\b|in (?:all )?(?:future|later) (?:sessions|conversations|chats)\b|in (?:the )?future\b",
     ],
     rules: &[
-        r"(?P<rule>(?:(?:please )?(?:always|never|no|don'?t|do not|only|use|write|answer|respond|reply|keep|run|call|put|avoid|prefer|ask|format|name|make|stop|start|skip|stick)|(?:we|i|you) (?:use|want|need|prefer|deploy|write|should|must|don'?t|do not|never|always)|all|every|each)\b[^.!?]*?),? (?:from (?:now|here|this point) on(?:wards?)?|(?:going|moving) forward|in (?:the )?future)(?:,? please)?",
+        r"(?P<rule>(?:(?:please |let'?s )?(?:always|never|no|don'?t|do not|only|use|write|answer|respond|reply|keep|run|call|put|avoid|prefer|ask|format|name|make|stop|start|skip|stick)|(?:we|i|you) (?:use|want|need|prefer|deploy|write|should|must|don'?t|do not|never|always)|all|every|each)\b[^.!?]*?),? (?:from (?:now|here|this point) on(?:wards?)?|(?:going|moving) forward|in (?:the )?future)(?:,? please)?",
     ],
     standing: &[
         r"(?:(?:always|never|never ever|(?:do not|don'?t) ever) [a-z]|(?:you|we) (?:should|must|have to|need to|shall) (?:always|never) |(?:make|be) sure (?:that )?(?:you|to) (?:always|never) |(?:whenever|every time|each time) you [a-z]).+",
-        r"(?:absolutely )?no [a-z][a-z -]+(?: please)?,? (?:ever|at all|anywhere)(?:,? please)?|(?:new |our )?(?:rule|convention)s? (?:for|in|of) (?:this|the|our|my) [a-z]+: .+",
+        r"(?:absolutely )?no [a-z][a-z -]+(?: please)?,? (?:ever|at all|anywhere)(?:,? please)?|(?:new |our )?(?:rule|convention)s? (?:for|in|of) (?:this|the|our|my) [a-z]+: .+|new (?:rule|convention): .+",
     ],
     no_standing: &[
-        r"(?:[a-z']+ )*?(?:always|never|ever) (?:ever )?(?:mind|seen|heard|been|had|again|knew|thought|did|was|were|is|are|has|have|a|an|the|my|our|in|on|at|when|if|so|good|nice|fun|[a-z]+(?:ing|ed|[^s']s))\b",
+        r"(?:[a-z']+ )*?(?:always|never|ever) (?:ever )?(?:mind|gonna|seen|heard|been|had|again|knew|thought|did|was|were|is|are|has|have|a|an|the|my|our|in|on|at|when|if|so|good|nice|fun|[a-z]+(?:ing|ed|[^s']s))\b",
         r".*\b(?:until|for now|this (?:task|time|one)|just (?:for|this))\b",
     ],
     unless: &[
@@ -75,7 +76,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"(?:remember|memori[sz]e|forget|mind|note|later|memory|on|forward|reference) (?:is|was|isn't|wasn't|has|had|hasn't|means|doesn't|does|sounds|looks)\b",
         r"(?:remember|forget) (?:me|us|him|them)\b|remember the milk\b",
         // A thing that will be: "In the future we might …"
-        r"future,? (?:we|i|it|he|she|they|this|that|these|those|there|the|an?|our|my|some|[^ ]+ (?:will|would|might|may|could|can)|you (?:will|would|might|may|could|can))\b|future(?:[^ ,]|,? ?$)",
+        r"future,? (?:we|i|it|he|she|they|this|that|these|those|there|the|an?|our|my|some|[^ ]+ (?:will|would|might|may|could|can)|you (?:will|would|might|may|could|can))\b|future(?:[^ ,:]|,? ?$)",
         // Recollections: "Remember when …", "Remember that time we …"
         r"remember (?:when|how|what|why|who|whom|whose|where|which|whether|if|last|yesterday|earlier|back|seeing|having|doing|trying|talking|discussing|reading|hearing|fixing|meeting|getting)\b",
         r"remember (?:the|that|those) (?:\w+ )?(?:time|times|day|days|night|week|bug|issue|problem|incident|outage|meeting|discussion|conversation|talk|thread|error|crash|thing|one) (?:we|i|you|he|she|they|from|last|yesterday|where|when|with the|about)\b",

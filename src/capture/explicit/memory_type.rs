@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::folded::Folded;
 use super::language::compile;
+use crate::capture::quality::states_a_fact;
 use crate::model::Kind;
 
 /// Places outside to look things up, in lower case. Words of the Latin alphabet are whole words.
@@ -15,7 +16,8 @@ const REFERENCES: &[&str] = &[
     r"\b(?:metabase|sharepoint|google (?:docs?|drive|sheets?)|onedrive|dropbox|asana|clickup)\b",
     r"\b(?:youtrack|redmine|bugzilla|jenkins|circleci|buildkite|teamcity|sonarqube|gerrit|zeplin)\b",
     r"\b(?:intercom|hubspot|salesforce|servicenow|mixpanel|posthog|statuspage|launchdarkly|retool)\b",
-    r"\b(?:lucidchart)\b",
+    r"\b(?:lucidchart)\b|\bchannel\b.*#[a-z]|\b(?:described|documented|explained|kept|written down) (?:in|at|under|on) (?:the )?(?:wiki|docs?\b|[^ ]+\.md)",
+    r"\b(?:runbooks?|adrs?|manuals?|documentation|docs|guidelines|handbook|checklists?|specs?|design (?:files|docs?)) (?:[a-z]+ ){0,3}(?:is|are|lives?|in|under|at) (?:in |under |at |on )?[^ ]*(?:/|\.)[^ ]",
     r"看板|仪表盘|仪表板|儀表板|维基|維基|飞书|飛書|钉钉|釘釘|语雀|語雀|禅道|禪道|企业微信|企業微信|腾讯文档|石墨文档|监控面板|監控面板",
     r"ダッシュボード|ウィキ|課題管理ツール|スプレッドシート",
     r"대시보드|위키|노션|슬랙|컨플루언스|그라파나|피그마|지라(?:에|의|는|로|보드)",
@@ -28,7 +30,8 @@ const NAMES: &str =
 /// That something was decided, in lower case.
 const DECISIONS: &[&str] = &[
     r"\b(?:decid(?:e|es|ed|ing)|decisions?|chose|chosen|opted (?:for|to)|settled on)\b",
-    r"\b(?:agreed (?:on|to|that)|went with|going with)\b",
+    r"\b(?:agreed (?:on|to|that)|went (?:with|back to)|going with|voted (?:for|to|against)|ruled out)\b",
+    r"\bwe (?:have |had )?(?:picked|ditched|rejected|dropped|adopted|abandoned|opted)\b",
     r"[决決]定|[选選]定|[选選][择擇]了|[选選]用了|敲定|定下[来來]|拍板|商定|[决決][议議]",
     r"決定|決め(?:た|まし)|に決ま(?:った|りまし)|採用(?:した|しまし|する)|選んだ|選びまし|選定|選択し(?:た|まし)",
     r"ことに(?:した|しまし|なった|なりまし)",
@@ -45,6 +48,20 @@ const PROJECTS: &[&str] = &[
     r"프로젝트|저장소|레포|리포지토리|코드베이스",
 ];
 
+/// Who the user is, in lower case, and beginnings of a wish that only look so.
+const USERS: &[&str] = &[
+    r"^(?:(?:also|and|that|by the way|btw),? )?(?:i|i'm|i've|my (?:name|editor|shell|keyboard|time ?zone|github|handle|role|job|background|mornings?|machine|laptop|pronouns?|native|mother|first|main|favou?rite))\b",
+    r"^(?:我(?:是|叫|在|住|会|會|有|用|不(?:熟|会|會|太懂)|主要)|我的(?:名字|编辑器|編輯器|时区|時區|母语|母語))",
+    r"^(?:私|僕|俺|わたし)(?:は|の(?:名前|エディタ))|^(?:저는|나는|제가|내가|제 (?:이름|에디터)|내 (?:이름|에디터))",
+];
+const WISHES: &str = r"^(?:i|my)\b.{0,20}\b(?:prefer|want|like|love|hate|dislike|need you|expect|insist|wish|would rather|'d rather|don't want|can't stand|preference|appreciate)\b|我(?:希望|想|喜欢|喜歡|讨厌|討厭)|(?:ほしい|欲しい|好き|嫌い)|(?:싫|좋아|원해|원합)";
+
+/// Facts in scripts without a grammar of ours: a thing that is something, is somewhere, or is done by itself.
+const FACTS: &str = r"的[^,。]{1,8}(?:是|为|為) ?[^,。]|(?:にある|にあります|です|される|されます|されている|が必要(?:です)?)[。.]*$|(?:에 있다|에 있습니다|되어 있다|된다|됩니다|입니다|이다)[.]*$";
+
+/// Words that make a rule of a statement.
+const RULES: &str = r"\b(?:must|should|shall|never|always|only|mandatory|required|forbidden|not allowed|don't|do not|may not|please|prefer(?:red)?)\b";
+
 /// The length of a text's beginning that is read, in bytes: a text says there what it is about.
 const TELLING: usize = 16_384;
 
@@ -60,8 +77,14 @@ static NAME: LazyLock<Regex> = LazyLock::new(|| {
 static DECISION: LazyLock<Regex> = LazyLock::new(|| compile(&DECISIONS.join("|")));
 static PROJECT: LazyLock<Regex> = LazyLock::new(|| compile(&PROJECTS.join("|")));
 
-/// A URL or a named external tool makes a reference; else that something was decided makes a decision; else the
-/// project makes a fact about it; else it is feedback (capture.md, section 1).
+static USER: LazyLock<Regex> = LazyLock::new(|| compile(&USERS.join("|")));
+static WISH: LazyLock<Regex> = LazyLock::new(|| compile(WISHES));
+static FACT: LazyLock<Regex> = LazyLock::new(|| compile(FACTS));
+static RULE: LazyLock<Regex> = LazyLock::new(|| compile(RULES));
+
+/// A URL or a named external tool makes a reference; else that something was decided makes a decision; else who the user
+/// is makes a memory of the user; else the project, or a single thing that is something or does something, makes a fact
+/// about it; else it is feedback: how to work (capture.md, section 1).
 pub fn memory_type(text: &str) -> Kind {
     let text = &text[..text.floor_char_boundary(TELLING)];
     let folded = Folded::new(text);
@@ -71,11 +94,14 @@ pub fn memory_type(text: &str) -> Kind {
         let mut found = PROJECT.find_iter(folded).map(|found| found.as_str());
         found.any(|word| word != "項目" || !text.contains(is_kana))
     };
+    let is_fact = || FACT.is_match(folded) || (states_a_fact(text) && !RULE.is_match(folded));
     let kind = if REFERENCE.is_match(folded) || NAME.is_match(text) {
         "reference"
     } else if DECISION.is_match(folded) {
         "decision"
-    } else if is_about_project() {
+    } else if USER.is_match(folded) && !WISH.is_match(folded) {
+        "user"
+    } else if is_about_project() || is_fact() {
         "project"
     } else {
         "feedback"

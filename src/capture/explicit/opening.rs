@@ -21,7 +21,7 @@ pub(super) enum Opening {
 }
 
 /// The words of a request.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Request {
     /// The place in the folded line at which its verb and politeness end.
     pub(super) end: usize,
@@ -34,14 +34,15 @@ pub(super) struct Request {
 }
 
 /// Tells whether a request points at something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Object {
     Named,
+    #[default]
     Unnamed,
 }
 
 /// The kinds of text that follow the words of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Form {
     /// The thing to be remembered, also as a clause with a conjunction.
     Clause,
@@ -50,6 +51,7 @@ pub(super) enum Form {
     /// The same, as a question that is a request.
     Asked,
     /// A sentence of its own: they say since when it holds.
+    #[default]
     Sentence,
 }
 

@@ -14,7 +14,7 @@ use super::said_lines::{Place, SaidLine, lines, said_lines};
 use super::sentences::{first_sentence, items};
 use super::shown::shown;
 use super::task::standing;
-use crate::capture::{Rejection, quality};
+use crate::capture::{Rejection, gives_orders};
 use crate::model::Kind;
 use crate::text::{without_escapes, wording};
 
@@ -74,10 +74,6 @@ const TODO: &str = "todo:";
 /// compared with every memory.
 const MOST_REQUESTS: usize = 100;
 
-/// The characters up to which a line is read as a whole, however short a memory has to be: a short request may begin a
-/// line that goes on.
-const LINE_CHARS: u32 = 16 * 1024;
-
 /// Reads what a user's message asks to be remembered (capture.md, section 1). The work grows with the length of the
 /// message, whatever it holds.
 pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
@@ -85,14 +81,14 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
     let message = &*without_escapes(message);
     let may_ask = !patterns.extra.is_empty()
         || lines(message).any(|line| {
-            let folded = Folded::new(patterns.read_part(line));
+            let folded = Folded::new(line);
             has_cue(folded.as_str())
                 || may_correct(folded.as_str())
                 || standing(folded.as_str())
                 || folded.as_str().contains(TODO)
         });
     let said = if may_ask { said_lines(message) } else { Vec::new() };
-    let mut hearing = Hearing::new(patterns);
+    let mut hearing = Hearing::default();
     let shown = shown(&said);
     let own = [&said[..shown.start], &said[shown.end..]].concat();
     let mut rest = own.as_slice();
@@ -100,8 +96,7 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
         let is_first = rest.len() == own.len();
         let mut heard = hear(line.text, is_first, patterns);
         if hearing.is_full() && heard.iter().any(|(_, heard)| *heard != Heard::Nothing) {
-            let text = patterns.read_part(line.text);
-            hearing.take(text, Heard::Refused(Rejection::TooManyItems));
+            hearing.take(line.text, Heard::Refused(Rejection::TooManyItems));
             break;
         }
         let items = heard
@@ -123,9 +118,7 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
         }
         rest = &below[items.len() + usize::from(follows.is_some())..];
         if let Some(next) = follows {
-            let text = patterns.read_part(next.text);
-            let heard = hear_item(next.text, Folded::new(line.text).as_str(), patterns);
-            hearing.take(text, heard);
+            hearing.take(next.text, item(next.text, Folded::new(line.text).as_str()));
         }
         let outer = items.iter().filter(|item| item.indent <= items[0].indent);
         hearing.take_items(outer.map(|item| item.text), line.text);
@@ -136,8 +129,7 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
         heard.any(|(_, heard)| matches!(heard, Heard::Asked(_) | Heard::TakenBack(_) | Heard::Bare))
     };
     if let Some(line) = said[shown].iter().take(MOST_REQUESTS).find(asks) {
-        let text = patterns.read_part(line.text);
-        hearing.take(text, Heard::Refused(Rejection::ShownText));
+        hearing.take(line.text, Heard::Refused(Rejection::ShownText));
     }
     hearing.requests
 }
@@ -184,22 +176,13 @@ fn ends_in_colon(line: &str) -> bool {
 }
 
 /// The requests that were heard so far.
-#[derive(Debug)]
-struct Hearing<'p> {
-    patterns: &'p RequestPatterns,
+#[derive(Debug, Default)]
+struct Hearing {
     requests: Requests,
     texts: HashSet<Vec<String>>,
 }
 
-impl<'p> Hearing<'p> {
-    fn new(patterns: &'p RequestPatterns) -> Self {
-        Self {
-            patterns,
-            requests: Requests::default(),
-            texts: HashSet::new(),
-        }
-    }
-
+impl Hearing {
     fn is_full(&self) -> bool {
         let requests = &self.requests;
         let heard = requests.memories.len() + requests.tasks.len() + requests.taken_back.len();
@@ -218,9 +201,7 @@ impl<'p> Hearing<'p> {
                 return self.take_items(items(&text).into_iter(), line);
             }
             Heard::Asked(text) if is_short(&text) => Rejection::TooShort,
-            Heard::Asked(text) if quality(&Kind::default(), &text) == Some(Rejection::PromptInjection) => {
-                Rejection::PromptInjection
-            }
+            Heard::Asked(text) if gives_orders(&text) => Rejection::PromptInjection,
             Heard::Asked(text) if self.texts.insert(wording(&text)) => {
                 let kind = memory_type(&text);
                 self.requests.memories.push(RequestedMemory { kind, text });
@@ -251,11 +232,11 @@ impl<'p> Hearing<'p> {
                 break;
             }
             let heard = if number < MOST_ITEMS {
-                hear_item(text, words.as_str().trim_end_matches([':', ' ']), self.patterns)
+                item(text, words.as_str().trim_end_matches([':', ' ']))
             } else {
                 Heard::Refused(Rejection::TooManyItems)
             };
-            self.take(self.patterns.read_part(text), heard);
+            self.take(text, heard);
         }
     }
 }
@@ -263,29 +244,6 @@ impl<'p> Hearing<'p> {
 /// The requests of a line, sentence by sentence: the line from the sentence on, and what was heard there. The first line
 /// of the user's words may be a rule that says only that it holds always.
 fn hear<'l>(line: &'l str, is_first: bool, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> {
-    let read = patterns.read_part(line);
-    let heard = hear_sentences(read, is_first, patterns);
-    if read.len() == line.len() {
-        return heard;
-    }
-    let refused = heard
-        .into_iter()
-        .map(|(said, heard)| (said, heard.of_long_line()));
-    refused.collect()
-}
-
-/// An item of the list below a request, or the statement below it.
-fn hear_item(text: &str, heading: &str, patterns: &RequestPatterns) -> Heard {
-    let read = patterns.read_part(text);
-    let heard = item(read, heading);
-    if read.len() < text.len() {
-        heard.of_long_line()
-    } else {
-        heard
-    }
-}
-
-fn hear_sentences<'l>(line: &'l str, is_first: bool, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> {
     let folded = Folded::new(line);
     if folded.as_str().starts_with(TODO) {
         return vec![(line, todo(line[folded.place(TODO.len())..].trim()))];
@@ -358,7 +316,8 @@ fn inside_sentence(line: &str, folded: &Folded) -> Heard {
             return None;
         };
         let (heard, _) = body(part, &folded, &request);
-        let is_rule = request.form == Form::Sentence && matches!(heard, Heard::Asked(_));
+        let is_told = part.starts_with("and ") && folded.as_str()[request.object_end..].starts_with(" that ");
+        let is_rule = (request.form == Form::Sentence || is_told) && matches!(heard, Heard::Asked(_));
         (is_rule || matches!(heard, Heard::Task(_))).then_some(heard)
     });
     tasks.next().unwrap_or(Heard::Nothing)
@@ -368,8 +327,6 @@ fn inside_sentence(line: &str, folded: &Folded) -> Heard {
 #[derive(Debug, Clone, Default)]
 pub struct RequestPatterns {
     extra: Vec<Regex>,
-    /// The bytes of a line that are read.
-    most: Option<usize>,
 }
 
 /// A pattern of the user's that cannot be used.
@@ -395,26 +352,7 @@ impl RequestPatterns {
             })
         };
         let extra = extra.iter().map(compile).collect::<Result<_, _>>()?;
-        Ok(Self { extra, most: None })
-    }
-
-    /// The same where no memory may have more than `chars` characters: of a line that is so long that its length alone
-    /// says that, only the beginning is read, and what it asks is refused.
-    #[must_use]
-    pub fn within(self, chars: u32) -> Self {
-        let most = usize::try_from(chars.max(LINE_CHARS)).unwrap_or(usize::MAX);
-        Self {
-            most: Some(most.saturating_mul(char::MAX.len_utf8())),
-            ..self
-        }
-    }
-
-    /// The part of a line that is read.
-    fn read_part<'l>(&self, line: &'l str) -> &'l str {
-        match self.most {
-            Some(most) => &line[..line.floor_char_boundary(most)],
-            None => line,
-        }
+        Ok(Self { extra })
     }
 
     /// The built-in requests alone.

@@ -11,6 +11,7 @@ use super::folded::Folded;
 use super::language::{compile, one_of};
 use super::opening::opening;
 use super::said_lines::{Place, SaidLine};
+use crate::text::pattern;
 
 /// Lines that stand at the head of what somebody else wrote, or between its parts.
 const MARKS: &[&str] = &[
@@ -57,6 +58,9 @@ const SHOWING: &str = r"\b(?:prints?|says?|reads?|shows?|displays?|outputs?|answ
 /// The ends of a message that point back at what it shows.
 const BACK: &str = r"^(?:\^|[^a-z]{0,3}(?:(?:can|could|would|will) you|please|pls|kannst du)? ?(?:true|right|correct|thoughts|opinions?|agreed?|go ahead|let'?s go|sum|summari[sz]e|translate|proof-?read|review|rewrite|shorten|explain|implement|estimate|fix|do|make|turn|write|check|answer|reply|start|build|convert|draft)\b|(?:is|are|was|does|do|did|what|who|whom|which|why|how|should|would|could|can|any|so)\b.*)";
 
+/// The least length of a paragraph that may be from a document, in bytes.
+const PUBLISHED: usize = 150;
+
 static MARK: LazyLock<Regex> = LazyLock::new(|| compile(&format!("^{}", one_of(MARKS))));
 static WORKED_ON: LazyLock<Regex> = LazyLock::new(|| {
     compile(&format!(
@@ -84,6 +88,17 @@ static GOES_ON: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// A paragraph as documents have it, of three sentences or more that are all written out, in which nobody speaks for
+/// themselves: where a rule stands in it, it is somebody else's.
+fn is_published(lines: &[SaidLine<'_>]) -> bool {
+    static SENTENCES: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"^(?:[\p{Lu}\d][^.!?]{8,}(?:[.!?]\p{L}[^.!?]*)*[.!?]+(?: |$)){3,}$"));
+    static SELF: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?i:i|i'm|i've|me|my|mine)\b|`"));
+    let text: Vec<&str> = lines.iter().map(|line| line.text).collect();
+    let text = text.join(" ");
+    text.len() >= PUBLISHED && SENTENCES.is_match(&text) && !SELF.is_match(&text)
+}
+
 /// The lines of a message that show a text, as a range; empty where it shows none. What stands before and behind it are
 /// the user's own words.
 pub(super) fn shown(said: &[SaidLine<'_>]) -> Range<usize> {
@@ -110,7 +125,15 @@ pub(super) fn shown(said: &[SaidLine<'_>]) -> Range<usize> {
     let chat = speakers.first().filter(|_| speakers.len() > 1).copied();
     let mark = (0..said.len()).find(|&at| said.len() > 1 && MARK.is_match(text(at)));
     let lead = (0..said.len()).find(|&at| leads(at)).map(|at| at + 1);
-    let begin = [chat, mark, lead].into_iter().flatten().min();
+    let paragraphs = said.chunk_by(|_, next| !next.is_first);
+    let mut paragraphs = paragraphs.scan(0, |end, lines| {
+        *end += lines.len();
+        Some((*end - lines.len(), lines))
+    });
+    let published = paragraphs
+        .find(|(_, lines)| is_published(lines))
+        .map(|(at, _)| at);
+    let begin = [chat, mark, lead, published].into_iter().flatten().min();
     // The last paragraph, or the last line where it alone points back.
     let last = said.len().saturating_sub(1);
     let paragraph = said.iter().rposition(|line| line.is_first).unwrap_or(0);

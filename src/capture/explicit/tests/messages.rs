@@ -1,7 +1,7 @@
 //! Whole messages: several lines, what stands around a request, and what nobody would type.
 
 use super::{heard, ignores};
-use crate::capture::{Refused, Rejection, RequestPatterns, requests};
+use crate::capture::{RequestPatterns, requests};
 use crate::model::{repeated, takes_its_length};
 
 fn texts(message: &str) -> Vec<String> {
@@ -228,38 +228,6 @@ fn a_message_of_5_mb_is_read() {
     assert_eq!(texts(&message), ["use pnpm"]);
     let long = format!("remember: {}", "x y ".repeat(1 << 19));
     assert_eq!(texts(&long)[0].len(), long.trim_end().len() - "remember: ".len());
-}
-
-#[test]
-fn a_line_that_no_limit_allows_is_read_as_far_as_it_takes_to_refuse_it() {
-    let within = RequestPatterns::standard().within(5000);
-    let tail = "用 word. ".repeat(1 << 17);
-    for (message, refused) in [
-        (format!("remember: {tail}"), 1),
-        (format!("remember: use tabs. {tail}"), 1),
-        (format!("todo: {tail}"), 1),
-        (format!("forget that {tail}"), 0),
-        (format!("remember:\n- use tabs\n- {tail}\n- use spaces"), 1),
-        (format!("remember this\n{tail}"), 0),
-        (format!("the log says {tail}"), 0),
-    ] {
-        let name: String = message.chars().take(30).collect();
-        let found = requests(&message, &within);
-        assert_eq!(found.refused.len(), refused + found.bare, "{name}");
-        assert!(found.tasks.is_empty() && found.taken_back.is_empty(), "{name}");
-        assert!(
-            found.memories.iter().all(|memory| memory.text.len() < 20),
-            "{name}"
-        );
-        assert!(
-            found.refused.iter().all(|refused| refused.text.len() <= 1 << 16),
-            "{name}"
-        );
-        let is_told = |refused: &Refused| refused.reason == Rejection::OverLimit;
-        assert!(found.bare > 0 || found.refused.iter().all(is_told), "{name}");
-    }
-    let ordinary = format!("remember: {}", "x y ".repeat(10_000));
-    assert_eq!(requests(&ordinary, &within), heard(&ordinary));
 }
 
 const PIECES: &[&str] = &[

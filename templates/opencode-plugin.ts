@@ -24,26 +24,14 @@ const DEADLINE = 1_000
 const FIRST_PROMPT_DEADLINE = 2_000
 /** A model that uses a tool has asked for the answer, and so has a person who gives a command. */
 const CALL_DEADLINE = 5_000
-/** Nobody waits for a delivery: a server that works through a long line of them is not stuck. */
-const DELIVERY_DEADLINE = 10_000
-/** What is still to be delivered when OpenCode ends. */
-const DISPOSE_DEADLINE = 5_000
-
-/** The first restart is at once; then the wait doubles from the first to the second of these. */
-const BACKOFF = 500
-const MAX_BACKOFF = 60_000
-/** What the server cannot take now, and a program that is not there, are tried again after this time. */
+/** A server that leaves a request unanswered for so long is stuck, and is replaced. */
+const STUCK = 10_000
+/** A server is started no more often than this, and what it cannot take now is offered again after this time. */
 const REST = 1_000
-/** A server that lets so many deadlines pass in a row is stuck, and is replaced. */
-const MAX_SILENCES = 3
-/** What a server could not take so often may be the reason itself: what the user said comes last then, the rest goes. */
-const MAX_ATTEMPTS = 5
-
+/** What was offered in vain so often may be the reason itself: it comes last then. */
+const MAX_ATTEMPTS = 10
 /** The longest text of a request, in characters: each may take six bytes of a line, and a line has 16 MiB. */
-const MAX_TEXT = 2 * 1024 * 1024
-const MAX_OUTPUT = 256 * 1024
-/** What is kept for a server that is away, in characters. */
-const MAX_KEPT = 16 * 1024 * 1024
+const MAX_TEXT = 1024 * 1024
 
 const COMMANDS: Record<string, string> = {
   memory: "Show what is remembered, and where",
@@ -64,40 +52,30 @@ const IS_RUN = process.argv.includes("run")
 const IS_SEEN = !["run", "acp"].some((mode) => process.argv.includes(mode))
 const REPEAT = "The command has been carried out. Repeat to the user what it says above, and do nothing else."
 const ACKNOWLEDGE = "The command has been carried out, and the user has seen what it says above. Answer in one short sentence, and do nothing else."
+/** Ends a command without a turn of the model's. */
+const DONE = new Error("mdmem has carried out the command; this ends it without a turn of the model's")
 const UNCONFIRMED = "mdmem has not answered yet: if this message asks for something to be remembered, that is not confirmed. The outcome follows with a later message."
-const NOT_KEPT = "mdmem cannot be reached, and too much waits for it already: what this message asks to remember is not kept. It has to be said again later."
-const KEPT_IN_MEMORY = "mdmem cannot be reached: what you say is kept in memory until it is back, or OpenCode ends"
+const KEPT_IN_MEMORY = "mdmem does not answer: what you say is kept in memory until it is back, or OpenCode ends"
 /** The title of the session of a question of mdmem's own, also of one that a crash left. */
 const OWN_TITLE = /^mdmem pass [0-9A-Za-z]{26}$/
 /** The permission to write what every workspace shows. */
 const PERMISSION = "memory_global"
 
-type Level = "debug" | "info" | "warn"
+type Level = "info" | "warn"
 type Part = { id: string; type: string; text?: string; synthetic?: boolean; ignored?: boolean }
-type Toast = { message: string; variant: string }
 
 /** What is remembered of a session, for as long as OpenCode runs. */
 type Session = {
-  /** The session that it works for; null for none, undefined while nobody could say. */
-  parent?: string | null
+  /** The session that it works for; null for none. */
+  parent?: Promise<string | null>
   /** The last texts served. */
   system?: string[]
   /** Its next prompt is the first one, of the session or of what a compaction left of it. */
   begins: boolean
-  /** The delivery of its last summary. */
-  delivery?: Promise<unknown>
-  /** When the model last answered, in milliseconds since 1970, and the context that it had used, in tokens. */
-  used: { lastResponseAt?: number; tokens?: number }
-  /** The last answer whose use has been told. */
-  counted?: string
   /** The model of the last request. */
   model?: any
-  /** Grows with each message and each compaction. */
-  turn: number
-  /** The last word about an answer's use is under way. */
-  measured?: Promise<void>
-  /** How full the context is, for the model: a message of its own once that rests. */
-  intervention?: string
+  /** How often it was compacted. */
+  compactions: number
   /** Hears that the compaction which the model asked for is in OpenCode's hands. */
   compacting?: () => void
   /** The command whose message comes next: its expanded text, and what of it the user typed. */
@@ -131,9 +109,17 @@ export const MdmemPlugin = async (host: any) => {
     log("info", "another copy of this plugin serves this directory: this one does nothing")
     return {}
   }
+  const { MDMEM_BIN: named } = process.env
+  const path = program(named)
+  if (!path) {
+    log("warn", `memory is off: ${named ? `MDMEM_BIN names no program: ${named}` : "there is no mdmem on PATH or in ~/.cargo/bin"}`)
+    return {}
+  }
   const sessions = new Map<string, Session>()
   /** The tools that the server offered first; OpenCode asks for them once. */
   const offers = new Map<string, any>()
+  /** The calls of tools that are under way. */
+  const calls = new Set<string>()
   /** The system prompts of mdmem's own questions, by the titles of their sessions. */
   const questions = new Map<string, string>()
   const said = new Set<string>()
@@ -141,7 +127,7 @@ export const MdmemPlugin = async (host: any) => {
   let isTroubled = false
   /** The session in which the user spoke last: what nobody asked for stands below it. */
   let spoken: string | undefined
-  /** What OpenCode is told about compacting by itself; undefined before it says. */
+  /** OpenCode's settings; undefined before it tells them. */
   let config: any
 
   /** Says a fault to the log, once until all is well again. */
@@ -149,42 +135,33 @@ export const MdmemPlugin = async (host: any) => {
     if (said.has(message)) return
     said.add(message)
     log("warn", message)
-    if (show) toast({ message, variant: "warning" })
+    if (show) toast(message, "warning")
   }
 
   /** A line on the person's screen, where there is a screen. */
-  const toast = (line?: Toast) => {
-    if (typeof line?.message === "string") quietly(() => client.tui.showToast({ body: { message: line.message, variant: line.variant } }))
+  const toast = (message: unknown, variant: string) => {
+    if (textIn(message)) quietly(() => client.tui.showToast({ body: { message, variant } }))
   }
 
   const session = (id: string): Session => {
-    if (!sessions.has(id)) sessions.set(id, { begins: true, used: {}, turn: 0, untold: [], answers: [] })
+    if (!sessions.has(id)) sessions.set(id, { begins: true, compactions: 0, untold: [], answers: [] })
     return sessions.get(id)!
   }
 
   /** Whom a session works for. A question without an answer is put again the next time. */
-  const parentOf = async (id: string): Promise<string | null | undefined> => {
+  const parentOf = (id: string): Promise<string | null> => {
     const known = session(id)
-    if (known.parent === undefined) {
-      const asked = quietly(() => within(DEADLINE, "the session", client.session.get({ path: { id } })))
-      const { data, error } = (await asked) ?? {}
-      if (error) return null
-      if (data) known.parent = parentIn(data)
-    }
+    const ask = () => within(DEADLINE, "the session", client.session.get({ path: { id } }))
+    known.parent ??= ask().then(({ data }: any) => parentIn(data ?? {}))
+    known.parent.catch(() => (known.parent = undefined))
     return known.parent
   }
 
-  const server = connect(host, log, warn, parentOf, () => offerModel(), (question) => answerQuestion(question))
-
-  /** Asks something that nobody misses where there is no answer. */
-  const tell = (id: string, method: string, params: object) =>
-    quietly(async () => ((await parentOf(id)) === null ? server.ask(method, params, DELIVERY_DEADLINE) : undefined))
+  const server = connect(host, path, log, warn, parentOf, () => offerModel(), (question) => answerQuestion(question))
 
   /** What a tool says to the model. A refusal is thrown: the model is shown its text as the call's error. */
   const call = async (context: any, tool: string, args: unknown): Promise<string> => {
-    const id = context.sessionID
-    const { turn } = session(id)
-    const params = { session: id, parent: (await parentOf(id)) ?? undefined, tool, args, endsWithTurn: IS_RUN || undefined }
+    const params = { session: context.sessionID, tool, args }
     try {
       let answer = await server.ask("call", params, CALL_DEADLINE)
       if (textIn(answer?.ask)) {
@@ -192,13 +169,11 @@ export const MdmemPlugin = async (host: any) => {
         const allowed = await quietly(() => context.ask(asked).then(() => true))
         answer = await server.ask("call", { ...params, allowed: allowed ?? false }, CALL_DEADLINE)
       }
-      const text = textIn(answer?.text)
-      if (!text) throw new Failure("lost", "the server answered without a text")
-      if (answer.compact && session(id).turn !== turn) throw new Failure("refused", "nothing is compacted: a message or a compaction came first")
-      if (answer.compact) await compact(id)
-      return text
+      if (!textIn(answer?.text)) throw new Failure("lost", "the server answered without a text")
+      if (answer.compact) await compact(context.sessionID)
+      return answer.text
     } catch (error: any) {
-      if (!UNANSWERED.has(error.kind)) throw error
+      if (["refused", "failed"].includes(error.kind)) throw error
       throw new Error(`${tool} got no answer, and may or may not have been carried out (${error.message}): go on without it`)
     }
   }
@@ -209,11 +184,11 @@ export const MdmemPlugin = async (host: any) => {
    */
   const compact = async (id: string) => {
     const known = session(id)
-    const { turn, model } = known
+    const { compactions, model } = known
     const ended = async () => {
       const body = { providerID: model?.providerID, modelID: model?.id, auto: true }
       const { error } = await client.session.summarize({ path: { id }, body }).catch((error: unknown) => ({ error: messageOf(error) }))
-      if (!error && known.turn !== turn) return
+      if (!error && known.compactions > compactions) return
       const words = `the compaction that memory_compact asked for came to nothing: ${error ? shortly(error) : "there is no summary"}`
       log("warn", words)
       known.untold.push(`mdmem: ${words}`)
@@ -223,22 +198,22 @@ export const MdmemPlugin = async (host: any) => {
   }
 
   /** Passes on what the user said; what comes back in time is told now, what comes later with the next message. */
-  const heard = async (known: Session, params: object): Promise<string[]> => {
+  const heard = async (params: { session: string; messageId: string; text: string; command?: string }): Promise<string[]> => {
     const told: string[] = []
-    let isOver = false
-    const delivery = server.post("message", params, (answer) => {
+    const { untold } = session(params.session)
+    let [isOver, isAnswered] = [false, false]
+    const delivery = server.post("message", params).then((answer) => {
+      isAnswered = true
       const { text, toast: line } = answer?.told ?? {}
-      toast(line)
+      toast(line?.message, line?.variant)
       // A part whose text is no text would end the user's turn.
-      if (textIn(text)) (isOver ? known.untold : told).push(text)
+      if (textIn(text)) (isOver ? untold : told).push(text)
     })
-    const isDelivered = await within(DEADLINE, "message", delivery).catch(() => false)
+    await quietly(() => within(DEADLINE, "message", Promise.race([delivery, server.deliver()])))
     isOver = true
-    // Who has no mdmem at all is not told with each message.
-    if (!isDelivered && !server.isMissing()) {
-      warn("a message is not confirmed yet")
+    if (!isAnswered) {
+      warn(KEPT_IN_MEMORY, true)
       told.push(UNCONFIRMED)
-      if (server.isAway()) warn(KEPT_IN_MEMORY, true)
     }
     return told
   }
@@ -257,25 +232,22 @@ export const MdmemPlugin = async (host: any) => {
    */
   const carryOut = async (command: string, id: string, typed: string): Promise<string> => {
     const known = session(id)
-    const answer = await answered(known, command, id, typed).catch((error) => `/${command} came to nothing: ${messageOf(error)}`)
+    const answer = await answered(command, id, typed).catch((error) => `/${command} came to nothing: ${messageOf(error)}`)
     if (!IS_TERMINAL) return answer
-    // The model learns with the next message what it has to know.
-    if (command === "remember" || command === "forget") known.untold.push(answer)
     if (known.isBusy) {
       // A message in the middle of a turn would begin another one.
       known.answers.push(answer)
-      toast({ message: answer.slice(0, 300), variant: "info" })
-    } else if (!(await show(id, answer))) {
-      known.untold = known.untold.filter((words) => words !== answer)
-      return answer
-    }
-    throw new Failure("done", "mdmem has carried out the command; this ends it without a turn of the model's")
+      toast(answer.slice(0, 300), "info")
+    } else if (!(await show(id, answer))) return answer
+    // The model learns with the next message what it has to know.
+    if (command === "remember" || command === "forget") known.untold.push(answer)
+    throw DONE
   }
 
-  const answered = async (known: Session, command: string, id: string, typed: string): Promise<string> => {
+  const answered = async (command: string, id: string, typed: string): Promise<string> => {
     if (await parentOf(id)) return "A sub-agent's session has no memory of its own: give the command in the session that it works for."
     if (command === "remember" || command === "forget") {
-      const told = await heard(known, { session: id, messageId: `${command} ${randomUUID()}`, text: typed, command })
+      const told = await heard({ session: id, messageId: `${command} ${randomUUID()}`, text: typed, command })
       if (told.length === 0) throw new Error("it was not taken, and OpenCode's log says why")
       return told.join("\n\n")
     }
@@ -295,20 +267,19 @@ export const MdmemPlugin = async (host: any) => {
   /** The texts for a session's next request: the server's, or the last ones when it has none to give. */
   const prompt = async (id: string, model: any): Promise<string[]> => {
     const known = session(id)
+    const { begins } = known
     known.model = model
-    if (await parentOf(id)) return []
-    const deadline = known.begins ? FIRST_PROMPT_DEADLINE : PROMPT_DEADLINE
-    // A summary that is still on its way begins the epoch that this request belongs to.
-    if (known.begins) await quietly(() => within(DEADLINE, "the summary", known.delivery!))
     known.begins = false
+    // A summary that is still on its way begins the epoch that this request belongs to.
+    const asked = (begins ? server.deliver() : Promise.resolve()).then(() => server.request("prompt", { session: id }))
     // What the server froze for an answer that came too late is what it serves next: the better text to fall back on.
-    const keep = (answer: any) => {
-      if (!Array.isArray(answer?.system)) throw new Error("the server answered without a text")
-      known.system = answer.system.filter(textIn)
-    }
+    const kept = asked.then((answer) => {
+      if (answer === undefined) return
+      if (!Array.isArray(answer.system)) throw new Error("the server answered without a text")
+      latest = known.system = answer.system.filter(textIn)
+    })
     try {
-      keep(await server.request("prompt", { session: id, limit: whole(model?.limit?.context), ...known.used }, deadline, keep))
-      latest = known.system
+      await within(begins ? FIRST_PROMPT_DEADLINE : PROMPT_DEADLINE, "prompt", kept)
       if (isTroubled) log("info", "the server answers again")
       if (isTroubled) said.clear()
       isTroubled = false
@@ -316,42 +287,38 @@ export const MdmemPlugin = async (host: any) => {
       isTroubled = true
       // Another session's hot state means nothing here; the workspace's memory, which comes first, does.
       known.system ??= latest?.slice(0, 1)
-      // That there is no mdmem at all has been said.
-      if (!server.isMissing()) warn(`served ${known.system ? "the last text" : "no memory"}: ${messageOf(error)}`)
+      warn(`served ${known.system ? "the last text" : "no memory"}: ${messageOf(error)}`)
     }
     return known.system ?? []
   }
 
-  /** Tells of a tool's use. Where the server looks after outputs, it is waited for. */
+  /** Tells of a tool's use, and puts what the server gives back into its output. */
   const used = async ({ sessionID, callID, tool, args }: any, result: any) => {
+    calls.delete(callID)
     if (offers.has(tool)) return
     const place = placeOf(result)
-    const { prune, usage } = server.welcome()
-    const output = place && cut(place.text, prune ? MAX_TEXT : MAX_OUTPUT)
-    let isOver = false
-    const told = server.post("tool", { session: sessionID, callId: callID, tool, args, exit: result?.metadata?.exit, output }, (answer) => {
-      const advice = textIn(answer?.advice)
-      if (isOver || !place) return advice && session(sessionID).untold.push(advice)
-      // What was cut to be sent cannot take the place of what the tool said.
-      const kept = (output === place.text && textIn(answer?.output)) || place.text
-      place.put(advice ? `${kept}\n\n${advice}` : kept)
-    })
-    if (prune || usage) await quietly(() => within(prune ? DEADLINE : PROMPT_DEADLINE, "tool", told))
-    isOver = true
+    const params = { session: sessionID, callId: callID, tool, args, exit: result?.metadata?.exit, output: place?.text }
+    const answer = await server.ask("tool", params, DEADLINE)
+    if (!place) return
+    // What was cut to be sent cannot take the place of what the tool said.
+    const kept = (place.text.length <= MAX_TEXT && textIn(answer?.output)) || place.text
+    place.put([kept, textIn(answer?.advice)].filter(Boolean).join("\n\n"))
   }
 
   /** Adds the words for a compaction: to the end of OpenCode's own prompt, or in its place. */
   const compacting = async ({ sessionID: id }: any, output: { context?: string[]; prompt?: string }) => {
     session(id).summary = []
     // Another plugin's prompt stays.
-    if (output.prompt || (await parentOf(id))) return
-    const todos: any = await quietly(() => within(DEADLINE, "the todos", client.session.todo({ path: { id } })))
-    const params = { session: id, todos: todos?.data ?? [], context: output.context ?? [] }
-    const { context, prompt } = await server.ask("compacting", params, DEADLINE)
+    if (output.prompt) return
+    const todos: any = await within(DEADLINE, "the todos", client.session.todo({ path: { id } }))
+    const params = { session: id, todos: todos.data ?? [], context: output.context ?? [] }
+    const answer = await server.ask("compacting", params, DEADLINE)
+    if (!answer) return
+    const { context, prompt } = answer
     if (textIn(context)) return (output.context ??= []).push(context)
     if (!textIn(prompt)) throw new Error("the server answered without a prompt")
     // OpenCode shows the model what came before the last compaction in its own prompt alone.
-    const { data } = await within(DEADLINE, "the session's messages", client.session.messages({ path: { id } }))
+    const { data }: any = await within(DEADLINE, "the session's messages", client.session.messages({ path: { id } }))
     const before = data.findLast(({ info }: any) => info.summary === true && info.time?.completed && !info.error)
     output.prompt = before ? `${prompt}\n\n${priorSummary(texts(before.parts).join("\n"))}` : prompt
   }
@@ -359,8 +326,8 @@ export const MdmemPlugin = async (host: any) => {
   /** Keeps a text of a summary; what is meant for mdmem is taken out of it once the server has kept that. */
   const summarized = async ({ sessionID: id }: any, output: { text: string }) => {
     const { summary } = session(id)
-    summary?.push(output.text)
-    if (!summary || (await parentOf(id))) return
+    if (!summary) return
+    summary.push(output.text)
     const answer = await server.ask("summarized", { session: id, summary: output.text }, DEADLINE)
     if (textIn(answer?.text)?.trim()) output.text = answer.text
   }
@@ -369,65 +336,38 @@ export const MdmemPlugin = async (host: any) => {
   const compacted = (id: string) => {
     const known = session(id)
     const { summary } = known
-    known.summary = known.intervention = undefined
-    known.turn += 1
+    known.summary = undefined
+    known.compactions += 1
     known.begins = true
-    if (summary?.length) known.delivery = server.post("compacted", { session: id, summary: summary.join("\n") })
+    if (summary?.length) server.post("compacted", { session: id, summary: summary.join("\n") })
   }
 
-  /**
-   * Keeps from a finished answer when it came and how much of the context it had used, and tells it; what comes back is
-   * for the model, once it rests.
-   */
+  /** Tells what an answer took. Where a session is forked, OpenCode tells of all its answers. */
   const finished = (info: any) => {
-    if (info?.role !== "assistant" || typeof info.time?.completed !== "number") return
-    const { sessionID: id, time, tokens = {} } = info
-    const known = session(id)
-    // A summary was written under another system prompt, and what it leaves of the context is not known yet.
-    if (info.summary) return void (known.used.tokens = undefined)
-    const { total, input = 0, output = 0, cache: { read = 0, write = 0 } = {} } = tokens
-    known.used = { lastResponseAt: whole(time.completed), tokens: whole(total ?? input + output + read + write) ?? known.used.tokens }
-    // A fork copies a session's messages, and tells them all.
-    if (known.counted === info.id || time.completed < Date.now() - 60_000 || !server.welcome().usage) return
-    known.counted = info.id
-    const { auto, reserved } = config?.compaction ?? {}
-    const used = {
-      session: id,
-      model: `${info.providerID}/${info.modelID}`,
-      ...{ total, input, output, cacheRead: read, cacheWrite: write },
-      limits: known.model?.limit,
-      reserved,
-      compacts: auto !== false,
-    }
-    const { turn } = known
-    known.measured = tell(id, "usage", used).then((answer: any) => {
-      if (known.turn === turn) known.intervention ??= textIn(answer?.intervention)
-    })
+    if (info?.role !== "assistant" || !(info.time?.completed > Date.now() - 60_000)) return
+    const { sessionID: id } = info
+    return server.ask("usage", { session: id, answer: info, limits: session(id).model?.limit, compaction: config?.compaction }, STUCK)
   }
 
-  /** The model rests: the person is shown what waits for that, and the model how full its context is. */
+  /** The model rests: the person is shown what waits for that, and the model what the server has to say by itself. */
   const rested = async (id: string) => {
     const known = session(id)
     // Idle without a word that it was compacted: the compaction came to nothing.
     known.summary = undefined
     known.isBusy = false
     if (known.answers.length > 0) show(id, known.answers.splice(0).join("\n\n"))
-    if (server.welcome().passes) tell(id, "idle", { session: id })
-    await known.measured
-    const text = known.intervention
-    if (!text || known.isBusy || IS_RUN) return
-    known.intervention = undefined
-    await tell(id, "advised", { session: id })
-    toast({ message: text, variant: "info" })
-    quietly(() => client.session.promptAsync({ path: { id }, body: { ...known.voice, parts: [{ type: "text", text, synthetic: true }] } }))
+    const text = textIn((await server.ask("idle", { session: id }, STUCK))?.say)
+    if (!text || known.isBusy) return
+    toast(text, "info")
+    return client.session.promptAsync({ path: { id }, body: { ...known.voice, parts: [{ type: "text", text, synthetic: true }] } })
   }
 
   /** Offers the small model for the server's questions; what a crash left of earlier ones goes. */
-  const offerModel = async () => {
-    if (!server.welcome().asks || !config) return
-    const answer = await quietly(() => server.ask("pass", { smallModel: textIn(config.small_model) }, DELIVERY_DEADLINE))
-    if (answer?.clear) await quietly(() => clear("mdmem pass ", (title) => OWN_TITLE.test(title) && !questions.has(title)))
-  }
+  const offerModel = () =>
+    quietly(async () => {
+      const answer = config && (await server.ask("pass", { smallModel: textIn(config.small_model) }, STUCK))
+      if (answer?.clear) await clear("mdmem pass ", (title) => OWN_TITLE.test(title) && !questions.has(title))
+    })
 
   /** Deletes the sessions whose title is found and meant. */
   const clear = async (search: string, isMeant: (title: string) => boolean) => {
@@ -454,37 +394,40 @@ export const MdmemPlugin = async (host: any) => {
       return { answer: texts(data.parts).join("\n").slice(0, most + 1) }
     }
     const result = await within(time, "the answer", answer()).catch((error) => ({ error: messageOf(error) }))
-    await quietly(() => within(DELIVERY_DEADLINE, "the deletion", clear(title, (found) => found === title)))
+    await quietly(() => within(STUCK, "the deletion", clear(title, (found) => found === title)))
     // A server that hears nothing of it gives up by itself.
-    await quietly(() => server.ask("passed", { title, ...result }, DELIVERY_DEADLINE))
+    await quietly(() => server.ask("passed", { title, ...result }, STUCK))
   }
 
-  const deleted = (id: string, info: any) => {
+  const deleted = async ({ sessionID, info }: any) => {
+    const id = sessionID ?? info.id
     const known = session(id)
-    if (info) known.parent = parentIn(info)
+    if (info) known.parent = Promise.resolve(parentIn(info))
     // It may go with the conversation that it is about, while OpenCode still asks the model, over and over.
     if (known.question !== undefined) quietly(() => client.session.abort({ path: { id } }))
     if (spoken === id) spoken = undefined
+    await server.post("deleted", { session: id })
     // OpenCode asks for prompts of sessions that it has just deleted, and does not say any more whom they worked for.
-    server.post("deleted", { session: id }, () => known.parent || sessions.delete(id))
+    if (!(await known.parent)) sessions.delete(id)
   }
 
   /** What each event of OpenCode's means here. */
   const events: Record<string, (properties: any) => unknown> = {
-    "session.created": ({ info }) => Object.assign(session(info.id), { question: questions.get(info.title), parent: parentIn(info) }),
+    "session.created": ({ info }) =>
+      Object.assign(session(info.id), { question: questions.get(info.title), parent: Promise.resolve(parentIn(info)) }),
     "session.status": ({ sessionID, status }) => void (session(sessionID).isBusy = status?.type !== "idle"),
     "session.idle": ({ sessionID }) => rested(sessionID),
     "session.compacted": ({ sessionID }) => compacted(sessionID),
-    "session.deleted": ({ sessionID, info }) => deleted(sessionID ?? info.id, info),
+    "session.deleted": deleted,
     "message.updated": ({ info }) => finished(info),
     "message.part.updated": ({ part }) => part?.type === "compaction" && session(part.sessionID).compacting?.(),
   }
 
   try {
-    const { tools } = await server.start().hello
+    const { tools } = await within(FIRST_PROMPT_DEADLINE, "hello", server.hello())
     for (const offer of Array.isArray(tools) ? tools.filter(isOffer) : []) offers.set(offer.name, offer)
   } catch (error) {
-    if (!server.isMissing()) warn(`there are no memory tools until OpenCode starts again: ${messageOf(error)}`)
+    warn(`there are no memory tools until OpenCode starts again: ${messageOf(error)}`)
   }
   const tool = ({ name, description, schema }: any) => ({
     description,
@@ -496,7 +439,6 @@ export const MdmemPlugin = async (host: any) => {
     config: (given) => {
       config = given
       offerModel()
-      if (server.isMissing()) return
       // Without a word about it, OpenCode allows what it is asked for the first time.
       config.permission ??= {}
       if (isRecord(config.permission)) config.permission[PERMISSION] ??= "ask"
@@ -518,14 +460,11 @@ export const MdmemPlugin = async (host: any) => {
       const text = typed(known, parts)
       if (text.trim() === "") return
       known.voice = { agent, model }
-      known.turn += 1
       spoken = sessionID
-      // What is due is told with this message.
-      known.intervention = undefined
       // OpenCode makes a title from a first message alone, and takes the answer to a command for one.
       if (known.isUntitled) quietly(() => client.session.update({ path: { id: sessionID }, body: { title: text.trim().split("\n")[0].slice(0, 60) } }))
       known.isUntitled = false
-      const told = [...known.untold.splice(0), ...(await heard(known, { session: sessionID, messageId: id, text }))]
+      const told = [...known.untold.splice(0), ...(await heard({ session: sessionID, messageId: id, text }))]
       if (told.length > 0) parts.push(synthetic(told.join("\n\n"), id, sessionID, parts))
     },
 
@@ -550,6 +489,11 @@ export const MdmemPlugin = async (host: any) => {
       system.push(...texts.filter((text) => !system.includes(text)))
     },
 
+    "tool.execute.before": ({ callID }) => calls.add(callID),
+
+    // An agent's shell; the person's own in OpenCode is no call of a tool.
+    "shell.env": ({ callID }, { env }) => calls.has(callID) && (env.MDMEM_AGENT = "opencode"),
+
     "tool.execute.after": used,
 
     "experimental.session.compacting": compacting,
@@ -568,7 +512,7 @@ export const MdmemPlugin = async (host: any) => {
       release()
       const left = await server.end()
       // The texts stay in memory: they are not redacted, and a file would outlive this.
-      if (left > 0 && !server.isMissing()) warn(`${left} messages were not handed over to mdmem: what they ask to remember is not stored`, true)
+      if (left > 0) warn(`${left} messages were not handed over to mdmem: what they ask to remember is not stored`, true)
     },
   }
   /** A hook that throws nothing, but where it has carried out a command. */
@@ -578,7 +522,7 @@ export const MdmemPlugin = async (host: any) => {
       try {
         await hooks[name](input, output)
       } catch (error: any) {
-        if (error.kind === "done") throw error
+        if (error === DONE) throw error
         warn(`${name} came to nothing: ${messageOf(error)}`)
       }
     }
@@ -586,7 +530,10 @@ export const MdmemPlugin = async (host: any) => {
   return { tool: Object.fromEntries(tools), ...Object.fromEntries(Object.keys(hooks).map((name) => [name, guarded(name)])) }
 }
 
-/** Something gave nothing: `kind` is the server's word, or one of this file's. */
+/**
+ * Something gave nothing. `kind`: the server's word, "refused" for good or "failed" for now; "away" where there was none
+ * to ask, and "lost" where nobody knows what became of it.
+ */
 class Failure extends Error {
   constructor(
     readonly kind: string,
@@ -595,64 +542,49 @@ class Failure extends Error {
     super(message)
   }
 }
-/** Nobody answered: there is no program, it does not run, it ended meanwhile, or it is slow. */
-const UNANSWERED = new Set(["absent", "away", "lost", "late"])
 
 /** What the server has to hear. */
-type Letter = { method: string; params: any; size: number; attempts: number; arrived: (answer?: any) => void }
+type Letter = { method: string; params: any; attempts: number; arrived: (answer?: any) => void }
 type Waiting = { resolve: (value: any) => void; reject: (error: Error) => void }
-type Child = {
-  process: ChildProcess
-  hello: Promise<any>
-  /** The answer to hello, once it is there. */
-  welcome?: any
-  waiting: Map<number, Waiting>
-  /** Deadlines passed in a row. */
-  silences: number
-  /** The last line that it said on stderr. */
-  stderr: string
-}
+type Child = { process: ChildProcess; hello: Promise<any>; waiting: Map<number, Waiting> }
 
 /**
- * `mdmem serve` of one directory: started when needed, asked in JSON lines, started again when it dies; and the queue of
+ * `mdmem serve` of one directory: started when needed, asked in JSON lines, started again when it ends; and the queue of
  * what it has to hear, in order. A letter stays there until a server has answered it, so that a server that starts again
  * misses nothing. `greeted` hears that one has begun, `asked` what it asks by itself.
  */
 function connect(
   { directory, worktree }: any,
+  path: string,
   log: (level: Level, message: string) => unknown,
   warn: (message: string) => void,
-  parentOf: (id: string) => Promise<string | null | undefined>,
+  parentOf: (id: string) => Promise<string | null>,
   greeted: () => unknown,
   asked: (question: any) => unknown,
 ) {
   let child: Child | undefined
-  let letters: Letter[] = []
   let delivery: Promise<void> | undefined
-  let [lastId, failures, retryAt, restsUntil] = [0, 0, 0, 0]
-  let [wasThere, isOver] = [false, false]
-  /** Why there is no server just now. */
-  let trouble = new Failure("away", "the server has not been started")
+  let [lastId, startedAt, restsUntil, isOver] = [0, 0, 0, false]
+  /** Why there is no server just now: its last words. */
+  let trouble = ""
+  const letters: Letter[] = []
 
-  const send = (to: Child, method: string, params: object) =>
-    new Promise<any>((resolve, reject) => {
-      if (child !== to) return reject(trouble)
-      to.waiting.set(++lastId, { resolve, reject })
-      to.process.stdin?.write(line({ id: lastId, method, params }))
+  const send = async (to: Child, method: string, params: object): Promise<any> => {
+    if (child !== to) throw new Failure("away", trouble)
+    const id = ++lastId
+    const answer = new Promise<any>((resolve, reject) => to.waiting.set(id, { resolve, reject }))
+    to.process.stdin?.write(line({ id, method, params }))
+    return within(STUCK, method, answer).catch((error) => {
+      if (error.kind === "lost") lose(to, `the server is stuck: ${error.message}`)
+      throw error
     })
-
-  /** There is none for the time of a backoff; to look for the program costs next to nothing. */
-  const rest = (cause: Failure) => {
-    trouble = cause
-    const wait = failures++ === 0 ? 0 : Math.min(MAX_BACKOFF, BACKOFF * 2 ** (failures - 2))
-    retryAt = Date.now() + (cause.kind === "absent" ? REST : wait)
   }
 
-  /** Gives a server up: who waits for it hears why, and the next one may start after the backoff. */
+  /** Gives a server up: who waits for it hears why, and the next one may start. */
   const lose = (gone: Child, cause: string) => {
     if (child !== gone) return
     child = undefined
-    rest(new Failure("away", cause))
+    trouble = cause
     // No milder signal ends a process that is stopped, and this one must never write again.
     quietly(() => gone.process.kill("SIGKILL"))
     for (const { reject } of gone.waiting.values()) reject(new Failure("lost", cause))
@@ -662,23 +594,14 @@ function connect(
   /** The running server, or a new one; throws when there can be none now. */
   const start = (): Child => {
     if (child) return child
-    if (isOver || Date.now() < retryAt) throw trouble
-    try {
-      const options = { cwd: directory, env: { ...process.env, PWD: directory }, windowsHide: true }
-      child = { process: spawn(program(), ["serve"], options), waiting: new Map(), silences: 0, stderr: "" } as any
-    } catch (error) {
-      rest(error instanceof Failure ? error : new Failure("away", messageOf(error)))
-      if (trouble.kind === "absent") warn(`memory is off: ${trouble.message}`)
-      throw trouble
-    }
-    const born = child!
+    if (isOver || Date.now() < startedAt + REST) throw new Failure("away", trouble)
+    startedAt = Date.now()
+    const options = { cwd: directory, env: { ...process.env, PWD: directory }, windowsHide: true }
+    const born: Child = { process: spawn(path, ["serve"], options), waiting: new Map(), hello: Promise.resolve() }
+    child = born
     listen(born)
-    born.hello = within(FIRST_PROMPT_DEADLINE, "hello", greet(born)).catch((error) => {
-      lose(born, messageOf(error))
-      throw trouble
-    })
-    // Whoever asks meets the error; when nobody does, it must not end as an unhandled rejection.
-    born.hello.catch(() => {})
+    born.hello = greet(born)
+    born.hello.catch((error) => lose(born, messageOf(error)))
     return born
   }
 
@@ -687,17 +610,14 @@ function connect(
     const welcome = await send(born, "hello", words)
     if (welcome?.protocol !== PROTOCOL)
       throw new Error(`mdmem ${welcome?.version} speaks protocol ${welcome?.protocol}, this plugin ${PROTOCOL}: run mdmem init --with opencode --user`)
-    born.welcome = welcome
-    wasThere = true
     log("info", `${welcome.version} serves ${welcome.store ?? "no store yet"}`)
     greeted()
     return welcome
   }
 
   const listen = (born: Child) => {
-    const { stdin, stdout, stderr } = born.process
-    stdin?.on("error", () => {})
-    eachLine(stdout, (line) => {
+    let stderr = ""
+    eachLine(born.process.stdout, (line) => {
       let answer: any
       try {
         answer = JSON.parse(line)
@@ -707,48 +627,29 @@ function connect(
       if (answer?.ask) return void quietly(() => asked(answer.ask))
       const waiting = born.waiting.get(answer?.id)
       born.waiting.delete(answer?.id)
-      if (answer?.error) waiting?.reject(new Failure(String(answer.error.kind), String(answer.error.message)))
+      if (answer?.error) waiting?.reject(new Failure(answer.error.kind, String(answer.error.message)))
       else waiting?.resolve(answer?.result)
     })
     // What the server warns of is told in the log, never on the screen.
-    eachLine(stderr, (line) => log("warn", (born.stderr = line.slice(0, 2_000))))
+    eachLine(born.process.stderr, (line) => log("warn", (stderr = line.slice(0, 2_000))))
+    // A pipe to a process that has died: its exit says what happened.
+    born.process.stdin?.on("error", () => {})
     born.process.on("error", (error) => lose(born, `the server cannot run: ${messageOf(error)}`))
-    born.process.on("exit", (code, signal) =>
-      lose(born, `the server ended (${signal ?? `exit code ${code}`})${born.stderr && `: ${born.stderr}`}`),
-    )
+    born.process.on("exit", (code, signal) => lose(born, `the server ended (${signal ?? `exit code ${code}`})${stderr && `: ${stderr}`}`))
   }
 
-  /**
-   * One request and its answer, within `deadline` milliseconds; that the server may first have to start is part
-   * of them. An answer that comes later is handed to `late`.
-   */
-  const request = async (method: string, params: object, deadline: number, late: (answer: any) => void = () => {}): Promise<any> => {
-    const end = Date.now() + deadline
-    const asked = start()
-    const answer = asked.hello.then(() => send(asked, method, params))
-    const heard = () => void (failures = asked.silences = 0)
-    try {
-      const value = await within(deadline, method, answer, end)
-      heard()
-      return value
-    } catch (error: any) {
-      if (error.kind !== "late") throw error
-      // Slow is not stuck.
-      answer.then((value) => (heard(), late(value))).catch(() => {})
-      asked.silences += 1
-      if (asked.silences >= MAX_SILENCES) lose(asked, `the server left ${asked.silences} requests unanswered`)
-      throw error
-    }
+  /** One request and its answer; whoever waits for it sets a limit. What a sub-agent does is thrown away: nobody speaks there. */
+  const request = async (method: string, params: any): Promise<any> => {
+    const parent = (params.session && (await parentOf(params.session))) ?? undefined
+    if (parent && method !== "call") return undefined
+    const to = start()
+    await to.hello.catch((error) => Promise.reject(new Failure("away", messageOf(error))))
+    return send(to, method, { ...params, parent })
   }
 
   /** A request that comes after all that was posted before it, as far as that can be delivered now. */
-  const ask = async (method: string, params: object, deadline: number) => {
-    await quietly(() => within(DEADLINE, "what came before", deliver()))
-    return request(method, params, deadline)
-  }
-
-  /** For how long nothing can be delivered, in milliseconds. */
-  const rests = () => Math.max(0, restsUntil - Date.now(), child ? 0 : retryAt - Date.now())
+  const ask = (method: string, params: object, deadline: number) =>
+    within(deadline, method, deliver().then(() => request(method, params)))
 
   /** Delivers, until there is nothing left or the server cannot take it. Never fails. */
   const deliver = (): Promise<void> => (delivery ??= deliverAll())
@@ -756,68 +657,45 @@ function connect(
   const deliverAll = async () => {
     // By now `delivery` is set.
     await undefined
-    while (letters.length > 0 && rests() === 0 && (await deliverOne(letters[0])));
+    while (letters.length > 0 && Date.now() >= restsUntil && (await deliverOne(letters[0])));
     delivery = undefined
   }
 
   /** Whether the next one may follow. */
   const deliverOne = async (letter: Letter): Promise<boolean> => {
-    const { method, params } = letter
-    const parent = await parentOf(params.session)
-    if (parent === undefined) return false
-    // Slow is as good as in time: it must not be said twice.
-    const taken = (answer?: any) => {
-      drop(letter)
-      letter.arrived(answer)
-    }
+    const { method, params, arrived } = letter
     try {
-      // What a sub-agent does is thrown away.
-      taken(parent === null ? await request(method, params, DELIVERY_DEADLINE, taken) : undefined)
-      return true
+      arrived(await request(method, params))
+      letters.shift()
     } catch ({ kind, message }: any) {
-      if (kind === "absent" || kind === "away") return true
-      const waits = UNANSWERED.has(kind) || kind === "gone" || kind === "failed"
-      warn(`${method} ${waits ? "waits" : "was not taken"}: ${message}`)
-      if (!waits) taken()
-      if (kind === "gone" || kind === "failed") restsUntil = Date.now() + REST
-      // A store on a disk that is not mounted comes back: that is no fault of the letter's.
-      if (kind !== "gone" && ++letter.attempts === MAX_ATTEMPTS) {
-        drop(letter)
-        letter.attempts = 0
-        if (method === "message") letters.push(letter)
-      }
-      return kind !== "late"
+      // Nobody could be asked.
+      if (!["refused", "failed", "lost"].includes(kind)) return false
+      warn(`${method} ${kind === "refused" ? "was not taken" : "waits"}: ${message}`)
+      if (kind === "failed") restsUntil = Date.now() + REST
+      const isOver = kind === "refused" || ++letter.attempts % MAX_ATTEMPTS === 0
+      if (isOver) letters.shift()
+      if (kind === "refused") arrived()
+      else if (isOver) letters.push(letter)
     }
+    return true
   }
 
-  const drop = (letter: Letter) => void (letters = letters.filter((kept) => kept !== letter))
-
-  /** Adds a letter and delivers what can be delivered now; false when this one must wait. `arrived` hears the answer. */
-  const post = (method: string, params: object, arrived: (answer: any) => unknown = () => {}) =>
-    new Promise<boolean>((resolve) => {
-      const settled = (answer: any) => {
-        arrived(answer)
-        resolve(true)
-      }
-      letters.push({ method, params, size: line(params).length, attempts: 0, arrived: settled })
-      // When there is too much, what tools did goes first; then the last letter is refused.
-      while (letters.length > 1 && letters.reduce((sum, { size }) => sum + size, 0) > MAX_KEPT) {
-        const letter = letters.find(({ method }) => method === "tool") ?? letters[letters.length - 1]
-        drop(letter)
-        warn(`too much waits for the server: a ${letter.method} is thrown away`)
-        letter.arrived({ told: { text: NOT_KEPT, toast: { message: NOT_KEPT, variant: "warning" } } })
-      }
-      deliver().then(() => resolve(false))
+  /** Adds a letter and delivers what can be delivered now. Gives the answer, when it comes; nothing where it is refused. */
+  const post = (method: string, params: object) =>
+    new Promise<any>((arrived) => {
+      letters.push({ method, params, attempts: 0, arrived })
+      deliver()
     })
 
   /** Delivers what can be delivered in a few seconds, ends the server, and gives the number of messages that are left. */
   const end = async (): Promise<number> => {
-    const end = Date.now() + DISPOSE_DEADLINE
-    // What the server refuses for now, it refuses a moment later too; nor does one that keeps dying come to life.
-    while (letters.length > 0 && rests() <= BACKOFF && Date.now() < end) {
-      await pause(Math.max(rests(), 10))
-      await quietly(() => within(end - Date.now(), "the last delivery", deliver()))
+    const deliverTwice = async () => {
+      await deliver()
+      // A server that has just ended may be followed by another.
+      if (letters.length > 0) await new Promise((resolve) => setTimeout(resolve, REST * 1.1))
+      await deliver()
     }
+    await quietly(() => within(CALL_DEADLINE, "the last delivery", deliverTwice()))
     isOver = true
     const last = child
     if (last) {
@@ -832,41 +710,21 @@ function connect(
     return letters.filter(({ method }) => method === "message").length
   }
 
-  return {
-    request,
-    ask,
-    post,
-    deliver,
-    start,
-    end,
-    /** What the running server said to hello; nothing where none runs. */
-    welcome: () => child?.welcome ?? {},
-    isAway: () => !child,
-    /** No server has ever answered, because there is no program: memory is off, and the log says so. */
-    isMissing: () => !child && !wasThere && trouble.kind === "absent",
-  }
+  return { request, ask, post, deliver, end, hello: async () => start().hello }
 }
 
 /** The program: the one that MDMEM_BIN names, else the first on PATH, else cargo's. */
-function program(): string {
+function program(named: string | undefined): string | undefined {
   const name = process.platform === "win32" ? "mdmem.exe" : "mdmem"
-  const named = process.env.MDMEM_BIN
   const folders = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), join(homedir(), ".cargo", "bin")]
-  const found = (named ? [named] : folders.map((folder) => resolve(folder, name))).find(isProgram)
-  if (found) return found
-  const message = named
-    ? `MDMEM_BIN names no program: ${named}`
-    : "there is no mdmem on PATH or in ~/.cargo/bin: put it there, or set MDMEM_BIN to its full path"
-  throw new Failure("absent", message)
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
+  return (named ? [named] : folders.map((folder) => resolve(folder, name))).find((path) => {
+    try {
+      accessSync(path, constants.X_OK)
+      return statSync(path).isFile()
+    } catch {
+      return false
+    }
+  })
 }
 
 /**
@@ -936,9 +794,9 @@ function cut(text: string, most: number): string {
   return `${text.slice(0, half)}\n[${text.length - 2 * half} characters left out]\n${text.slice(-half)}`
 }
 
-/** A line of JSON. Half a character, as a cut may leave it, is no JSON for every reader: it is replaced. */
+/** A line of JSON. */
 function line(request: object): string {
-  return JSON.stringify(request, (_, value) => (typeof value === "string" ? cut(value, MAX_TEXT).toWellFormed() : value)) + "\n"
+  return JSON.stringify(request, (_, value) => (typeof value === "string" ? cut(value, MAX_TEXT) : value)) + "\n"
 }
 
 function eachLine(stream: any, hear: (line: string) => unknown) {
@@ -950,11 +808,6 @@ function eachLine(stream: any, hear: (line: string) => unknown) {
   })
   // A pipe to a process that has died: its exit says what happened.
   stream.on("error", () => {})
-}
-
-/** A number as the protocol takes it; undefined for zero, which means "not known" here, and for what is no number. */
-function whole(value: unknown): number | undefined {
-  return typeof value === "number" && value >= 1 && value <= Number.MAX_SAFE_INTEGER ? Math.round(value) : undefined
 }
 
 /** One offer that OpenCode could not register would cost it every tool. */
@@ -972,18 +825,13 @@ function textIn(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined
 }
 
-/** The value of `promise`, or a failure after `deadline` milliseconds, which may have begun before: they `end`. */
-function within<T>(deadline: number, what: string, promise: Promise<T>, end = Date.now() + deadline): Promise<T> {
+/** The value of `promise`, or a failure after `deadline` milliseconds. */
+function within<T>(deadline: number, what: string, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout>
   const late = new Promise<never>((_, reject) => {
-    const reason = new Failure("late", `${what} took more than ${deadline} ms`)
-    timer = setTimeout(() => reject(reason), Math.max(end - Date.now(), 0))
+    timer = setTimeout(() => reject(new Failure("lost", `${what} took more than ${deadline} ms`)), deadline)
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
 /** What an action gives; undefined where it fails, because nothing here is worth a turn. */

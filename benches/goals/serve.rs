@@ -75,10 +75,7 @@ fn converse(sandbox: &Sandbox, server: &mut Server, report: &mut dyn FnMut(Row))
         let args = json!({"filePath": format!("/work/{}.rs", n % 30)});
         json!({"session": "ses_0", "callId": "c", "tool": "edit", "args": args, "output": "ok"})
     };
-    let usage = |n: usize| {
-        let limits = json!({"context": 128_000, "output": 8_000});
-        json!({"session": "ses_0", "model": "p/m", "total": 10_000 + n, "limits": limits, "compacts": true})
-    };
+    let usage = |n: usize| usage("ses_0", 10_000 + n);
     let mut times: [Samples; 4] = Default::default();
     for n in 0..HEARD {
         times[0].add(server.timed("message", &message(n, plain)));
@@ -218,11 +215,9 @@ impl Server {
 
     /// Asks for a prompt as the plugin does: the tokens in use grow, and the model has just answered.
     pub(crate) fn prompt(&mut self, session: &str, step: usize) -> Duration {
-        let now = chrono::Utc::now().timestamp_millis();
-        let params =
-            json!({"session": session, "tokens": 1000 + step, "limit": 200_000, "lastResponseAt": now});
+        self.ask("usage", &usage(session, 1000 + step));
         let begin = Instant::now();
-        let result = self.ask("prompt", &params);
+        let result = self.ask("prompt", &json!({"session": session}));
         let time = begin.elapsed();
         assert!(result["system"][0].is_string(), "{result}");
         time
@@ -275,4 +270,11 @@ impl Server {
         drop(self.input);
         self.child.wait().unwrap();
     }
+}
+
+/// An answer of the model that has just come, and took so many tokens.
+fn usage(session: &str, total: usize) -> Value {
+    let time = json!({"completed": chrono::Utc::now().timestamp_millis()});
+    let answer = json!({"providerID": "p", "modelID": "m", "tokens": {"total": total}, "time": time});
+    json!({"session": session, "answer": answer, "limits": {"context": 200_000, "output": 8_000}})
 }

@@ -2,6 +2,7 @@
 //! whole prompt in its place.
 
 use minijinja::{Value, context};
+use serde::Deserialize;
 
 use super::fence::bare_fence;
 use super::numbered::NumberedList;
@@ -38,13 +39,15 @@ pub struct CompactionContext<'a> {
 }
 
 /// An entry of the host's todo list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Todo {
     /// The task.
     pub content: String,
     /// The host's word for how far it is.
+    #[serde(default)]
     pub status: String,
     /// The host's word for how urgent it is; `""` where it has none.
+    #[serde(default)]
     pub priority: String,
 }
 

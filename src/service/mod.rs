@@ -79,9 +79,9 @@ pub use conflicts::{
 pub use context::{AnswerEvent, Context, was_before};
 pub use conversation::{
     AfterTurn, Asking, CompactionRefusal, ContextAdvice, ContextView, Conversations, Heard, HeardLine,
-    Measured, MemoryAdd, MemoryEdit, MemoryWrite, Overview, SessionBeginning, SessionMemory,
-    SessionMemoryShown, SessionRefusal, ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal,
-    ToolReport, ToolTree, TreeLine, WhyRefused, has_request,
+    MemoryAdd, MemoryEdit, MemoryWrite, Overview, SessionBeginning, SessionMemory, SessionMemoryShown,
+    SessionRefusal, ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree,
+    TreeLine, WhyRefused, has_request,
 };
 pub use create::create;
 pub use diff::{Differences, FileDifference, diff, diff_of_step};

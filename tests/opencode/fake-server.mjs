@@ -21,7 +21,7 @@ const home = (name) => `${process.env.HOME}/${name}`
 const say = (message) => process.stdout.write(JSON.stringify(message) + "\n")
 
 const fitting = {
-  hello: () => ({ protocol: 1, store: "/fake", tools: [], version: "0.0.0", usage: true }),
+  hello: () => ({ protocol: 1, store: "/fake", tools: [], version: "0.0.0" }),
   prompt: ({ session }) => ({ system: [`memory for ${session} by ${process.pid}`], reason: "first", hash: "0" }),
   message: () => ({ memories: [], refused: [] }),
   compacting: () => ({ prompt: "Summarise this for the fake." }),
@@ -59,7 +59,7 @@ function answer({ id, method, params }) {
       writeFileSync(home("died"), "")
       return end()
     case "unknown":
-      return say({ id, error: { kind: "unknown_method", message: `there is no method ${method}` } })
+      return say({ id, error: { kind: "refused", message: `there is no method ${method}` } })
     default:
       throw new Error(`how is ${word}?`)
   }

@@ -28,7 +28,7 @@ fn answers() -> Value {
     });
     let offer = json!({"name": "memory_add", "description": "Adds one fact", "schema": schema});
     json!({
-        "hello": {"protocol": 1, "store": "/fake", "version": "0.0.0", "tools": [offer], "usage": true},
+        "hello": {"protocol": 1, "store": "/fake", "version": "0.0.0", "tools": [offer]},
         "message": {"memories": [], "refused": [], "told": {"text": "Call memory_add with the fact."}},
     })
 }
@@ -97,24 +97,28 @@ fn a_message_comes_first_and_is_answered(fake: &Fake, client: &mut OpenCode, ses
     let tool = &fake.asked_by("tool")[0].params;
     assert_eq!(tool["args"]["command"], "echo out; exit 3");
     assert_eq!((&tool["output"], &tool["exit"]), (&json!("out\n"), &json!(3)));
-    let usage = fake.wait_for("usage", 2);
-    let once = json!({
-        "session": session, "model": "scripted/scripted", "total": 1010, "input": 1000, "output": 10, "cacheRead": 0,
-        "cacheWrite": 0, "limits": {"context": 128_000, "output": 8_000}, "compacts": true,
-    });
-    assert_eq!(usage[0].params, once);
+    let usage = &fake.wait_for("usage", 2)[0].params;
+    let (answer, tokens) = (&usage["answer"], &usage["answer"]["tokens"]);
+    assert_eq!(usage["limits"], json!({"context": 128_000, "output": 8_000}));
+    assert_eq!(
+        (&answer["providerID"], &answer["modelID"]),
+        (&json!("scripted"), &json!("scripted"))
+    );
+    assert_eq!(
+        (&tokens["total"], &tokens["cache"]),
+        (&json!(1010), &json!({"read": 0, "write": 0}))
+    );
 }
 
 /// The advice stands in the output of a tool, and what the plugin says by itself is nobody's message.
 fn the_level_is_told_where_it_is_due(fake: &Fake, client: &mut OpenCode, session: &str) {
-    let (messages, advised) = (fake.asked_by("message").len(), fake.asked_by("advised").len());
-    let answers =
-        json!({"usage": {"intervention": "remember: it is full"}, "tool": {"advice": "mdmem: it is full"}});
+    let (messages, idle) = (fake.asked_by("message").len(), fake.asked_by("idle").len());
+    let answers = json!({"idle": {"say": "remember: it is full"}, "tool": {"advice": "mdmem: it is full"}});
     fake.behave(&json!({"answers": answers}));
     let turn = client.play(session, &[bash("echo one"), json!("done")]);
     assert_eq!(told(&turn).last().unwrap(), "one\n\n\nmdmem: it is full");
+    fake.wait_for("idle", idle + 1);
     fake.behave(&json!({}));
-    fake.wait_for("advised", advised + 1);
     let own = wait_for("the plugin's own message", LIMIT, || {
         let said = client.messages(session);
         let own = said
@@ -142,7 +146,7 @@ fn a_command_that_is_stopped_is_told_by_head_and_tail(fake: &Fake, client: &mut 
     assert_eq!(tools.len(), before + 1, "{tools:#?}");
     let stopped = &tools[before].params;
     assert_eq!(stopped["exit"], Value::Null);
-    assert!(stopped["output"].as_str().unwrap().len() <= 256 * 1024);
+    assert!(stopped["output"].as_str().unwrap().len() <= 1024 * 1024);
 }
 
 fn the_servers_own_tools_answer_or_say_what_to_do(fake: &Fake, client: &mut OpenCode, session: &str) {
@@ -378,14 +382,14 @@ fn opencode_run_ends_when_everything_is_told() {
     Fake::install(&fake.env.home().join(".config/opencode/plugin"));
     let mut client = fake.client();
 
-    fake.behave(&json!({"how": {"message": "once dead", "tool": "late", "usage": "mute"}}));
+    fake.behave(&json!({"how": {"message": "once dead", "tool": "late"}}));
     let turn = client.run(&Play::new("remember: say \"hello\"").says(&[bash("true"), json!("done")]));
     assert_eq!(turn.text, "done");
     let asked = fake.asked();
     let methods: Vec<&str> = asked
         .iter()
         .map(|asked| asked.method.as_str())
-        .filter(|method| !["prompt", "usage"].contains(method))
+        .filter(|method| !["prompt", "usage", "idle", "pass"].contains(method))
         .collect();
     assert_eq!(methods, ["hello", "message", "hello", "message", "tool", "bye"]);
     assert_eq!(asked[1].params["text"], "remember: say \"hello\"");
@@ -421,9 +425,7 @@ fn the_plugin_waits_for_questions_from_its_start_and_at_each_server() {
         return;
     }
     let fake = Fake::new();
-    let hello = json!({"protocol": 1, "store": "/fake", "version": "0.0.0", "tools": [], "asks": true});
-    let how = json!({"pass": "mute", "message": "once dead"});
-    fake.behave(&json!({"how": how, "answers": {"hello": hello}}));
+    fake.behave(&json!({"how": {"message": "once dead"}}));
     let mut client = fake.client();
     let session = client.session();
     let first = fake.wait_for("pass", 1);

@@ -1,6 +1,6 @@
 //! A conversation that rests: the server of an agent gives it to the model by itself, after the pause.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{ANSWERS, Model, add};
 use crate::env::{LIMIT, wait_for};
@@ -12,17 +12,10 @@ fn a_conversation_is_read_by_the_program_after_its_pause() {
     let mut model = Model::new(ANSWERS);
     let mut database = Database::new(&model.env);
     database.session("s", "s", &model.env.workspace());
-    let off = Server::start(&model.env);
-    assert_eq!(off.welcome["passes"], Value::Null, "nobody asked for it");
-    off.bye();
     model.env.set_var("MDMEM_PASSES__PAUSE", "200ms");
     model.env.set_var("MDMEM_PASSES__EXTRACT", "true");
     model.answers(&json!([]));
     let mut server = Server::start(&model.env);
-    assert_eq!(
-        (&server.welcome["passes"], &server.welcome["asks"]),
-        (&json!(true), &Value::Null)
-    );
     database.user("s", "run the linter before every commit");
     server.message("s", "m1", "run the linter before every commit");
     server.ask("idle", &json!({"session": "s"}));

@@ -118,12 +118,10 @@ fn nothing_is_told_of_a_session_of_long_ago_or_one_that_the_host_deleted_or_wher
 }
 
 #[test]
-fn a_subagent_is_told_nothing_and_a_session_nothing_of_itself() {
+fn a_session_is_told_nothing_of_itself() {
     let machine = Machine::new();
     let mut server = machine.server();
     work(&mut server, "one");
-    let subagent = server.ask("prompt", &json!({"session": "sub", "parent": "one"}));
-    assert_eq!(subagent["system"], json!([]));
     let own = server.prompt("one");
     server.kill();
     // The prompt that it was given is lost; the session is the same.

@@ -46,7 +46,7 @@ fn requests_with_strange_parameters_are_answered() {
     ] {
         assert_eq!(
             server.reply(method, &params)["error"]["kind"],
-            "bad_params",
+            "refused",
             "{method}"
         );
     }
@@ -61,20 +61,21 @@ fn requests_with_strange_parameters_are_answered() {
             json!({"session": "../../etc", "tool": "edit", "args": {"filePath": "../../../etc/passwd"}}),
         ),
         (
-            "prompt",
-            json!({"session": "t", "lastResponseAt": i64::MAX, "tokens": u64::MAX, "limit": 1}),
+            "usage",
+            json!({"session": "t", "answer": {"time": {"completed": i64::MAX}, "tokens": {"total": u64::MAX}}, "limits": {"context": 1}}),
         ),
+        ("prompt", json!({"session": "t"})),
         (
-            "prompt",
-            json!({"session": "t", "lastResponseAt": i64::MIN, "tokens": u64::MAX, "limit": 0}),
+            "usage",
+            json!({"session": "t", "answer": {"time": {"completed": i64::MIN}, "tokens": {"total": 1}}, "limits": {"context": 0}}),
         ),
-        ("prompt", json!({"session": "t", "lastResponseAt": "soon"})),
+        ("prompt", json!({"session": "t"})),
         ("deleted", json!({"session": "nobody"})),
         ("deleted", json!({"session": ""})),
         ("flush", json!({"session": "nobody"})),
         (
             "usage",
-            json!({"session": "s", "input": 1, "output": 2, "cacheRead": 3, "cacheWrite": 4, "limit": 5}),
+            json!({"session": "s", "answer": null, "limits": 5, "compaction": [7]}),
         ),
         (
             "compacting",

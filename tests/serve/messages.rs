@@ -189,10 +189,10 @@ fn a_tool_that_refuses_says_what_to_do() {
     assert_eq!(kind, "refused");
     assert!(message.contains("use one of feedback, decision"), "{message}");
     assert_eq!(refused(json!({"text": "  "})).0, "refused");
-    assert_eq!(refused(json!({})).0, "bad_params");
-    assert_eq!(refused(json!({"text": 7})).0, "bad_params");
+    assert_eq!(refused(json!({})).0, "refused");
+    assert_eq!(refused(json!({"text": 7})).0, "refused");
     assert_eq!(refused(json!({"text": "long ".repeat(2000)})).0, "refused");
-    assert_eq!(refused(json!({"text": "fact", "scope": "moon"})).0, "bad_params");
+    assert_eq!(refused(json!({"text": "fact", "scope": "moon"})).0, "refused");
 }
 
 #[test]

@@ -1,13 +1,16 @@
 //! The host's commands `/remember TEXT` and `/forget TEXT`: the whole of what was typed behind the name is one request,
 //! whatever its words are.
 
+use serde::Deserialize;
+
 use super::memory_type::memory_type;
 use super::requests::{Refused, RequestedMemory, Requests, TakenBack};
 use crate::capture::Rejection;
 use crate::text::without_escapes;
 
 /// A command of the user's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum UserCommand {
     /// Remember the text.
     Remember,

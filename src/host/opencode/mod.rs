@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 pub(crate) use server::{serve_stdio, serve_streams};
-use wire::{Failure, FailureKind, Request};
+use wire::{Failure, Request};
 
 use crate::host::lines::{Line, read_line};
 use crate::sys::survive;
@@ -26,18 +26,14 @@ const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// Has the requests of one host answered, until it says `bye` or its side of the pipe is closed.
 ///
-/// `answer` gets each request that can be read, in their order, with the way back for its answer; a [`Request::Hello`]
-/// has a protocol that both sides speak. Everything else, from bad JSON to an unknown method, is answered here, and never
-/// ends the loop; a panic costs the request that it answers. A host that no longer reads its answers has ended, which is no error.
+/// `answer` gets each request that can be read, in their order, with the way back for its answer. Everything else, from bad JSON to an unknown method, is answered here, and never
+/// ends the loop; a panic costs the request that it answers.
 fn serve(
     mut input: impl BufRead,
     output: impl Write + Send + 'static,
     mut answer: impl FnMut(Request, Responder),
 ) -> anyhow::Result<()> {
-    let output = Arc::new(Mutex::new(Output {
-        to: Box::new(output),
-        error: None,
-    }));
+    let output: Output = Arc::new(Mutex::new(output));
     let mut is_over = false;
     while !is_over
         && let Some(line) = read_line(&mut input, MAX_LINE).context("cannot read requests from stdin")?
@@ -47,7 +43,7 @@ fn serve(
             Line::Whole(line) => wire::read(&line),
             Line::TooLong => {
                 let message = format!("a request may have {MAX_LINE} bytes");
-                (Value::Null, Err(Failure::new(FailureKind::Malformed, message)))
+                (Value::Null, Err(Failure::refused(message)))
             }
         };
         let responder = Responder {
@@ -64,48 +60,28 @@ fn serve(
             }
             Err(failure) => responder.send(Err(failure)),
         }
-        if let Some(error) = held(&output).error.take() {
-            return match error.kind() {
-                std::io::ErrorKind::BrokenPipe => Ok(()),
-                _ => Err(error).context("cannot write answers to stdout"),
-            };
-        }
     }
     Ok(())
 }
 
 /// The stream of the answers, one whole line after the other, from whichever thread.
-struct Output {
-    to: Box<dyn Write + Send>,
-    /// The error of the last write.
-    error: Option<std::io::Error>,
-}
-
-impl Output {
-    fn say(&mut self, said: &Value) {
-        let line = format!("{said}\n");
-        let written = self.to.write_all(line.as_bytes()).and_then(|()| self.to.flush());
-        if let Err(error) = written {
-            self.error = Some(error);
-        }
-    }
-}
-
-fn held(output: &Mutex<Output>) -> std::sync::MutexGuard<'_, Output> {
-    output.lock().unwrap_or_else(PoisonError::into_inner)
-}
+type Output = Arc<Mutex<dyn Write + Send>>;
 
 /// The way back for the answer of one request.
 #[derive(Clone)]
 struct Responder {
     id: Value,
-    output: Arc<Mutex<Output>>,
+    output: Output,
 }
 
 impl Responder {
     /// Says something that nobody asked for.
     pub(crate) fn push(&self, said: &Value) {
-        held(&self.output).say(said);
+        let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
+        // A host that no longer reads has ended, and so does its side of the input.
+        let _ = output
+            .write_all(format!("{said}\n").as_bytes())
+            .and_then(|()| output.flush());
     }
 
     /// Answers.
@@ -114,13 +90,13 @@ impl Responder {
             Ok(result) => json!({ "id": self.id, "result": result }),
             Err(failure) => json!({ "id": self.id, "error": failure }),
         };
-        held(&self.output).say(&reply);
+        self.push(&reply);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::wire::{PROTOCOL, Prompt};
+    use super::wire::PROTOCOL;
     use super::*;
     use crate::model::{repeated, takes_its_length};
 
@@ -134,12 +110,11 @@ mod tests {
 
     fn echoed(request: Request) -> Result<Value, Failure> {
         Ok(match request {
-            Request::Hello(hello) => json!({ "protocol": hello.protocol }),
-            Request::Prompt(Prompt { session, .. }) if session == "broken" => {
-                return Err(Failure::new(FailureKind::Failed, "the store is gone"));
+            Request::Prompt { session } if session == "broken" => {
+                return Err(Failure::failed(&"the store is gone"));
             }
-            Request::Prompt(Prompt { session, .. }) if session == "mistaken" => panic!("a mistake"),
-            Request::Prompt(Prompt { session, .. }) => json!({ "system": [format!("memory of {session}")] }),
+            Request::Prompt { session } if session == "mistaken" => panic!("a mistake"),
+            Request::Prompt { session } => json!({ "system": [format!("memory of {session}")] }),
             _ => json!({}),
         })
     }
@@ -187,7 +162,7 @@ mod tests {
         let mut waiting = Vec::new();
         let input = [HELLO, &prompt(2, "slow"), &prompt(3, "b")].join("\n");
         let answer = |request: Request, responder: Responder| match &request {
-            Request::Prompt(prompt) if prompt.session == "slow" => waiting.push((request, responder)),
+            Request::Prompt { session } if session == "slow" => waiting.push((request, responder)),
             _ => echo(request, responder),
         };
         serve(input.as_bytes(), output.clone(), answer).unwrap();
@@ -200,15 +175,6 @@ mod tests {
             .map(|line| serde_json::from_str::<Value>(line).unwrap());
         let ids: Vec<_> = answers.map(|answer| answer["id"].clone()).collect();
         assert_eq!(ids, [1, 3, 2]);
-    }
-
-    #[test]
-    fn the_older_side_names_the_protocol() {
-        let hello = |protocol: u32| HELLO.replace(r#""protocol":1"#, &format!(r#""protocol":{protocol}"#));
-        let agreed = answers(hello(9).as_bytes());
-        assert_eq!(agreed[0]["result"]["protocol"], PROTOCOL);
-        let refused = answers([hello(0), prompt(2, "a")].join("\n").as_bytes());
-        assert_eq!(refused[0]["error"]["kind"], "protocol");
     }
 
     #[test]
@@ -240,17 +206,17 @@ mod tests {
             .iter()
             .map(|answer| (&answer["id"], &answer["error"]["kind"]))
             .collect();
-        let malformed = json!("malformed");
+        let (refused, failed) = (json!("refused"), json!("failed"));
         assert_eq!(
             seen[1..],
             [
-                (&Value::Null, &malformed),
-                (&Value::Null, &malformed),
-                (&Value::Null, &malformed),
-                (&json!(5), &json!("unknown_method")),
-                (&json!(6), &json!("bad_params")),
-                (&json!(7), &json!("failed")),
-                (&json!(8), &json!("failed")),
+                (&Value::Null, &refused),
+                (&Value::Null, &refused),
+                (&Value::Null, &refused),
+                (&json!(5), &refused),
+                (&json!(6), &refused),
+                (&json!(7), &failed),
+                (&json!(8), &failed),
                 (&json!(9), &Value::Null),
             ]
         );
@@ -262,7 +228,7 @@ mod tests {
         input.resize(input.len() + MAX_LINE, b'x');
         input.extend_from_slice(format!("\"}}\n{}\n", prompt(3, "a")).as_bytes());
         let answers = answers(&input);
-        assert_eq!(answers[1]["error"]["kind"], "malformed");
+        assert_eq!(answers[1]["error"]["kind"], "refused");
         assert_eq!(answers[2]["id"], 3);
     }
 
@@ -306,26 +272,7 @@ mod tests {
     #[test]
     fn half_a_request_at_the_end_is_no_request() {
         let input = format!("{HELLO}\n{{\"id\":2,\"method\":\"pro");
-        assert_eq!(answers(input.as_bytes())[1]["error"]["kind"], "malformed");
-    }
-
-    /// A pipe whose other end is closed, or a full disk.
-    struct Broken(std::io::ErrorKind);
-
-    impl Write for Broken {
-        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
-            Err(self.0.into())
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_host_that_has_ended_is_no_error() {
-        assert!(serve(HELLO.as_bytes(), Broken(std::io::ErrorKind::BrokenPipe), echo).is_ok());
-        let full = serve(HELLO.as_bytes(), Broken(std::io::ErrorKind::StorageFull), echo);
-        assert_eq!(full.unwrap_err().to_string(), "cannot write answers to stdout");
+        assert_eq!(answers(input.as_bytes())[1]["error"]["kind"], "refused");
     }
 
     #[test]

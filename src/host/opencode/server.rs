@@ -1,18 +1,19 @@
 //! The requests of a host, passed on to the use cases: a prompt at once, everything that may write in its order.
 
+use std::collections::HashMap;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::wire::{Failure, FailureKind, Hello, Prompt, Request};
+use super::wire::{Failure, Hello, PROTOCOL, Request};
 use super::writes::Writes;
 use super::{Responder, serve};
 use crate::host::tools::{self, HostTells};
 use crate::service::{
-    Background, Context, ContextUse, Conversations, EngineLog, HostLife, HostModel, PassTimer, PromptServer,
-    ServedStore, ServiceError, SessionRequest, nobody_asks,
+    Background, Context, Conversations, EngineLog, HostLife, HostModel, PassTimer, PromptServer, ServedStore,
+    ServiceError, SessionRequest, nobody_asks,
 };
 
 /// The time that the answer to `hello` waits for the watch to begin.
@@ -36,6 +37,7 @@ pub(crate) fn serve_streams(
         log,
         background: Background::new("mdmem serve"),
         host: HostModel::default(),
+        hello: None,
         current: None,
     };
     let ended = serve(input, output, |request, responder| {
@@ -52,12 +54,12 @@ struct Server<'a> {
     background: Background,
     /// The way to the plugin, whichever store the workspace has.
     host: HostModel,
+    hello: Option<Hello>,
     current: Option<Current>,
 }
 
 /// The services of a connection after `hello`.
 struct Current {
-    hello: Hello,
     context: Context,
     /// Everything is opened again once the workspace has another one.
     store: ServedStore,
@@ -66,55 +68,69 @@ struct Current {
     /// Answered here, on the thread that reads: a prompt waits for nothing that is written.
     prompts: PromptServer,
     writes: Writes,
+    /// What each session's last answer says for its next prompt.
+    answered: HashMap<String, SessionRequest>,
     /// Present where the host's own model is asked.
     asked: Option<HostModel>,
 }
 
 impl Server<'_> {
     fn answer(&mut self, request: Request, responder: Responder) {
-        if let Request::Hello(hello) = &request {
-            return responder.send(self.hello(hello));
+        if let Request::Hello(hello) = request {
+            self.hello = Some(hello);
+            return responder.send(self.open());
+        }
+        let is_open = |current: &mut Current| !current.store.is_replaced(&current.context);
+        if !self.current.as_mut().is_some_and(is_open)
+            && request != (Request::Bye {})
+            && let Err(failure) = self.open()
+        {
+            return responder.send(Err(failure));
         }
         let Some(current) = &mut self.current else {
-            let message = "the first request of a connection is hello";
-            let failure = Failure::new(FailureKind::HelloFirst, message);
-            let is_bye = request == (Request::Bye {});
-            return responder.send(is_bye.then(|| json!({})).ok_or(failure));
+            return responder.send(Ok(json!({})));
         };
-        if current.store.is_replaced(&current.context) {
-            let hello = current.hello.clone();
-            if let Err(failure) = self.hello(&hello) {
-                return responder.send(Err(failure));
-            }
-            return self.answer(request, responder);
-        }
         cover(&mut self.background, &current.context);
         match request {
-            Request::Prompt(prompt) => {
-                responder.send(current.prompt(prompt, self.background.generation()));
+            Request::Prompt { session } => {
+                responder.send(current.prompt(session, self.background.generation()));
             }
-            Request::Pass(pass) => {
+            Request::Pass { small_model } => {
                 let mut answer = json!({});
                 if let Some(host) = &current.asked {
                     answer["clear"] = nobody_asks(&current.root).into();
                     let plugin = responder.clone();
                     let put = move |question: &_| plugin.push(&json!({ "ask": question }));
-                    host.comes(&current.context, pass.small_model, Box::new(put));
+                    host.comes(&current.context, small_model, Box::new(put));
                 }
                 responder.send(Ok(answer));
             }
-            Request::Passed(passed) => {
-                let refused = || passed.error.unwrap_or_else(|| "the host says nothing".to_owned());
-                let answer = passed.answer.map(String::into_bytes).ok_or_else(refused);
-                self.host.brings(&passed.title, answer);
+            Request::Passed { title, answer, error } => {
+                let refused = || error.unwrap_or_else(|| "the host says nothing".to_owned());
+                let answer = answer.map(String::into_bytes).ok_or_else(refused);
+                self.host.brings(&title, answer);
                 responder.send(Ok(json!({})));
             }
-            request => current.writes.answer(request, responder),
+            request => {
+                if let Request::Usage(usage) = &request {
+                    let next = SessionRequest {
+                        session: usage.session.clone(),
+                        context: usage.context(),
+                        last_response: usage.at(),
+                        most: None,
+                    };
+                    current.answered.insert(usage.session.clone(), next);
+                }
+                current.writes.answer(request, responder);
+            }
         }
     }
 
-    fn hello(&mut self, hello: &Hello) -> Result<Value, Failure> {
+    /// Opens what `hello` asked for, again where the workspace was given another store.
+    fn open(&mut self) -> Result<Value, Failure> {
         self.end();
+        let hello = self.hello.as_ref();
+        let hello = hello.ok_or_else(|| Failure::refused("the first request of a connection is hello"))?;
         let env = self.context.env.clone();
         let env = match &hello.directory {
             Some(folder) => env.in_folder(Path::new(folder)),
@@ -143,7 +159,6 @@ impl Server<'_> {
         let conversations = Conversations::open(context.clone(), host, &prompts, &mut self.background)?;
         let settings = conversations.settings_in_force();
         let tools: Vec<_> = tools::offered(&settings, HostTells::Everything).collect();
-        let (prunes, measures) = (conversations.prunes(), conversations.measures());
         let life = if hello.ends_with_turn {
             HostLife::OneTurn
         } else {
@@ -151,32 +166,21 @@ impl Server<'_> {
         };
         let asked = HostModel::is_wanted(&context, life).then(|| self.host.clone());
         let passes = PassTimer::start(&context, life, asked.clone());
-        let listens = passes.as_ref().is_some_and(PassTimer::listens);
-        let asks_host = asked.is_some();
         self.current = Some(Current {
-            hello: hello.clone(),
             context,
             store,
             root: place.root.clone(),
             prompts,
-            writes: Writes::start(conversations, passes),
+            writes: Writes::start(conversations, passes, life),
+            answered: HashMap::new(),
             asked,
         });
         let mut welcome = json!({
-            "protocol": hello.protocol,
+            "protocol": PROTOCOL,
             "store": place.exists().then(|| place.root.display().to_string()),
             "tools": tools,
             "version": env!("CARGO_PKG_VERSION"),
         });
-        let wants = [
-            ("passes", listens),
-            ("asks", asks_host),
-            ("usage", measures),
-            ("prune", prunes),
-        ];
-        for (word, _) in wants.into_iter().filter(|(_, is_wanted)| *is_wanted) {
-            welcome[word] = true.into();
-        }
         if let Some(state) = self.background.state(WAIT_FOR_WATCH) {
             welcome["watch"] = json!(state);
         }
@@ -192,20 +196,12 @@ impl Server<'_> {
 }
 
 impl Current {
-    fn prompt(&mut self, prompt: Prompt, generation: u64) -> Result<Value, Failure> {
-        // Sub-agents work on what they are told.
-        if prompt.parent.is_some() {
-            return Ok(json!({ "system": [], "reason": "subagent", "hash": "" }));
-        }
-        let request = SessionRequest {
-            context: prompt
-                .tokens
-                .zip(prompt.limit)
-                .map(|(tokens, limit)| ContextUse { tokens, limit }),
-            last_response: prompt.last_response_at.and_then(|at| at.timestamp()),
-            session: prompt.session,
-            most: None,
-        };
+    fn prompt(&mut self, session: String, generation: u64) -> Result<Value, Failure> {
+        let answered = self.answered.get(&session).cloned();
+        let request = answered.unwrap_or_else(|| SessionRequest {
+            session,
+            ..SessionRequest::default()
+        });
         let served = self.prompts.serve(&request, generation)?;
         if let Some(epoch) = served.epoch {
             let reason = served.reason.clone();

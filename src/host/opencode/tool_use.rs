@@ -3,9 +3,9 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::wire::{Todo, ToolUse};
+use super::wire::ToolUse;
 use crate::host::tools;
-use crate::service::{FileAction, ToolOutput, ToolReport, ToolWork};
+use crate::service::{FileAction, Todo, ToolOutput, ToolReport, ToolWork};
 
 /// The number of files that are taken of those that a search found.
 const MOST_FOUND: usize = 5;
@@ -30,7 +30,7 @@ pub(super) fn report(used: &ToolUse) -> Option<ToolReport> {
         }
         "todowrite" => {
             let todos = Vec::<Todo>::deserialize(used.args.get("todos")?).ok()?;
-            Some(ToolReport::Todos(todos.into_iter().map(Into::into).collect()))
+            Some(ToolReport::Todos(todos))
         }
         "grep" => files(
             FileAction::Grep,

@@ -1,84 +1,72 @@
 //! The requests that may write, one after the other, on a thread of their own.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::commands;
-use super::wire::{Command, Failure, FailureKind, Message, Request, ToolUse, Usage};
+use super::wire::{Failure, Message, Request, ToolUse};
 use super::{Responder, tool_use};
 use crate::host::told::{Told, told};
 use crate::host::tools::{self, ToolCall, ToolTrouble};
-use crate::service::{AfterTurn, CompactionPrompt, Conversations, Epoch, PassTimer, Todo, UserCommand};
+use crate::service::{AfterTurn, CompactionPrompt, Conversations, Epoch, HostLife, PassTimer};
 use crate::sys::{Deadline, survive};
 
-/// The length of the queue. A host sends one request after the other for each session.
-const QUEUE: usize = 256;
 /// The time that housekeeping may wait for others.
 const HOUSEKEEPING: Duration = Duration::from_millis(500);
 
 /// The thread that hears what a host tells, in its order.
 pub(super) struct Writes {
-    queue: SyncSender<Job>,
+    queue: Sender<Job>,
     thread: JoinHandle<()>,
     /// Present where a model is asked by itself.
     passes: Option<Arc<PassTimer>>,
+    life: HostLife,
 }
 
 type Job = Box<dyn FnOnce(&mut Conversations) + Send>;
 
 impl Writes {
-    pub(super) fn start(conversations: Conversations, passes: Option<PassTimer>) -> Self {
-        let (queue, jobs) = sync_channel(QUEUE);
+    pub(super) fn start(conversations: Conversations, passes: Option<PassTimer>, life: HostLife) -> Self {
+        let (queue, jobs) = channel();
         let thread = std::thread::spawn(move || hear(conversations, &jobs));
         let passes = passes.map(Arc::new);
         Self {
             queue,
             thread,
             passes,
+            life,
         }
     }
 
     /// Has a request answered in its turn. Its time runs from now on.
     pub(super) fn answer(&self, request: Request, responder: Responder) {
         let deadline = Deadline::after(time_for(&request));
-        let refuse = responder.clone();
-        let passes = self.passes.clone();
-        let given = self.give(move |conversations| {
+        let (passes, life) = (self.passes.clone(), self.life);
+        self.give(move |conversations| {
             conversations.answer_by(deadline);
             if let Some(passes) = passes {
                 time(&passes, conversations, &request);
             }
-            let answered = survive(|| answer(conversations, request));
+            let answered = survive(|| answer(conversations, request, life));
             responder.send(answered.unwrap_or_else(|panicked| Err(panicked.into())));
         });
-        if !given {
-            let message = format!("{QUEUE} requests wait already: try again later");
-            refuse.send(Err(Failure::new(FailureKind::Failed, message)));
-        }
     }
 
     /// Has a new epoch noted in its turn: the prompt is served already, and nobody waits for this.
     pub(super) fn note_epoch(&self, session: String, epoch: Epoch, reason: String) {
-        let given = self.give(move |conversations| {
+        self.give(move |conversations| {
             conversations.answer_by(Deadline::after(Duration::ZERO));
             conversations.epoch_begun(&session, &epoch, &reason);
         });
-        if !given {
-            tracing::warn!("too much waits: what a new prompt shows is not recorded");
-        }
     }
 
-    /// Enqueues a job; false when the queue is full.
-    fn give(&self, job: impl FnOnce(&mut Conversations) + Send + 'static) -> bool {
-        match self.queue.try_send(Box::new(job)) {
-            Ok(()) => true,
-            Err(TrySendError::Full(_)) => false,
-            Err(TrySendError::Disconnected(_)) => unreachable!("because its thread survives each job"),
-        }
+    fn give(&self, job: impl FnOnce(&mut Conversations) + Send + 'static) {
+        let given = self.queue.send(Box::new(job));
+        given.expect("because its thread survives each job");
     }
 
     /// Ends when everything that was given is heard.
@@ -93,9 +81,9 @@ impl Writes {
 /// because requests of other sessions may stand behind it.
 const fn time_for(request: &Request) -> Duration {
     Duration::from_millis(match request {
-        Request::Message(_) | Request::Compacting(_) | Request::Summarized(_) => 800,
+        Request::Message(_) | Request::Compacting { .. } | Request::Summarized { .. } => 800,
         // Nobody waits for a summary to be read, and a model waits for its tool.
-        Request::Compacted(_) | Request::Call(_) => 2_000,
+        Request::Compacted { .. } | Request::Call { .. } => 2_000,
         _ => 500,
     })
 }
@@ -115,52 +103,60 @@ fn hear(mut conversations: Conversations, jobs: &Receiver<Job>) {
 /// Tells of a conversation that rests or goes on.
 fn time(passes: &PassTimer, conversations: &Conversations, request: &Request) {
     match request {
-        Request::Idle(named) => passes.hear(&named.session, true),
+        Request::Idle { session } if passes.listens() => passes.hear(session, true),
         Request::Message(Message { session, .. }) => {
             if passes.reads {
                 conversations.expect_pass(session);
             }
             passes.hear(session, false);
         }
-        Request::Deleted(named) => passes.hear(&named.session, false),
+        Request::Deleted { session } => passes.hear(session, false),
         _ => {}
     }
 }
 
-fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, Failure> {
+fn answer(conversations: &mut Conversations, request: Request, life: HostLife) -> Result<Value, Failure> {
     match request {
         Request::Message(heard) => return Ok(message(conversations, &heard)),
         Request::ToolUse(used) => return tool(conversations, &used),
-        Request::Compacting(asked) => {
-            let todos: Vec<Todo> = asked.todos.into_iter().map(Into::into).collect();
-            let (form, words) = conversations.compacting(&asked.session, &todos, &asked.context)?;
+        Request::Compacting {
+            session,
+            todos,
+            context,
+        } => {
+            let (form, words) = conversations.compacting(&session, &todos, &context)?;
             return Ok(match form {
                 CompactionPrompt::Append => json!({ "context": words }),
                 CompactionPrompt::Replace => json!({ "prompt": words }),
             });
         }
-        Request::Summarized(told) => {
-            let text = conversations.summarized(&told.session, &told.summary)?;
-            return Ok(json!({ "text": text }));
+        Request::Summarized { session, summary } => {
+            return Ok(json!({ "text": conversations.summarized(&session, &summary)? }));
         }
-        Request::Compacted(told) => {
-            let learned = conversations.compacted(&told.session, &told.summary)?;
-            return Ok(json!({ "entries": learned }));
+        Request::Compacted { session, summary } => {
+            return Ok(json!({ "entries": conversations.compacted(&session, &summary)? }));
         }
-        Request::Call(call) => {
-            let not_allowed = match call.allowed {
+        Request::Call {
+            session,
+            tool,
+            args,
+            parent,
+            allowed,
+        } => {
+            let ends_with_turn = life == HostLife::OneTurn;
+            let not_allowed = match allowed {
                 Some(_) => Some("did not"),
                 // Such a process answers by itself, with yes or no, and nobody sees it.
-                None if call.ends_with_turn => Some("nobody can be asked here"),
+                None if ends_with_turn => Some("nobody can be asked here"),
                 None => None,
             };
             let call = ToolCall {
-                session: &call.session,
-                tool: &call.tool,
-                args: &call.args,
-                is_subagent: call.parent.is_some(),
-                is_allowed: call.allowed == Some(true),
-                after: if call.ends_with_turn {
+                session: &session,
+                tool: &tool,
+                args: &args,
+                is_subagent: parent.is_some(),
+                is_allowed: allowed == Some(true),
+                after: if ends_with_turn {
                     AfterTurn::Ends
                 } else {
                     AfterTurn::GoesOn
@@ -168,32 +164,38 @@ fn answer(conversations: &mut Conversations, request: Request) -> Result<Value, 
             };
             return match tools::call(conversations, call) {
                 Err(asked) if asked.kind == ToolTrouble::Ask => match not_allowed {
-                    Some(why) => {
-                        let message = format!("{asked}, and {why}: {} did nothing", call.tool);
-                        Err(Failure::new(FailureKind::Refused, message))
-                    }
+                    Some(why) => Err(Failure::refused(format!(
+                        "{asked}, and {why}: {tool} did nothing"
+                    ))),
                     None => Ok(json!({ "ask": asked.message })),
                 },
-                Ok(text) if call.tool == tools::COMPACT => Ok(json!({ "text": text, "compact": true })),
+                Ok(text) if tool == tools::COMPACT => Ok(json!({ "text": text, "compact": true })),
                 answered => Ok(json!({ "text": answered? })),
             };
         }
-        Request::Deleted(named) => conversations.deleted(&named.session)?,
-        Request::Flush(named) => {
-            conversations.flush(&named.session)?;
+        Request::Deleted { session } => conversations.deleted(&session)?,
+        Request::Flush { session } => {
+            conversations.flush(&session)?;
             return Ok(json!({ "text": "The memory in the system prompt has just been read anew." }));
         }
-        Request::Overview(named) => {
-            let overview = conversations.overview(&named.session)?;
-            return Ok(json!({ "text": commands::overview(&overview) }));
+        Request::Overview { session } => {
+            return Ok(json!({ "text": commands::overview(&conversations.overview(&session)?) }));
         }
-        Request::Usage(usage) => return Ok(measured(conversations, &usage)),
-        Request::Advised(named) => conversations.advised(&named.session),
-        Request::Pass(_)
-        | Request::Passed(_)
-        | Request::Idle(_)
+        Request::Usage(usage) => {
+            if let Some(model) = usage.model() {
+                conversations.answered(&usage.session, &model, &usage.tokens(), usage.token_limits());
+            }
+        }
+        // A process that ends with its turn ends before such a message is answered.
+        Request::Idle { session } if life == HostLife::Long => {
+            let due = conversations.rests(&session);
+            return Ok(due.map_or(json!({}), |due| json!({ "say": tools::advice(&due) })));
+        }
+        Request::Idle { .. }
+        | Request::Pass { .. }
+        | Request::Passed { .. }
         | Request::Hello(_)
-        | Request::Prompt(_)
+        | Request::Prompt { .. }
         | Request::Bye {} => {}
     }
     Ok(json!({}))
@@ -209,34 +211,19 @@ fn tool(conversations: &mut Conversations, used: &ToolUse) -> Result<Value, Fail
     if let Some(pruned) = output.and_then(|output| conversations.prune(&used.session, &used.call, &output)) {
         answer["output"] = pruned.into();
     }
-    if let Some(due) = conversations.take_advice(&used.session) {
+    if used.output.is_some()
+        && let Some(due) = conversations.take_advice(&used.session)
+    {
         answer["advice"] = tools::advice(&due).into();
     }
     Ok(answer)
-}
-
-fn measured(conversations: &mut Conversations, usage: &Usage) -> Value {
-    let (tokens, limits) = (usage.tokens(), usage.token_limits());
-    let measured = conversations.answered(&usage.session, &usage.model, &tokens, limits);
-    let mut answer = json!({});
-    if let Some(due) = &measured.advice {
-        answer["advice"] = tools::advice(due).into();
-    }
-    if let Some(due) = &measured.intervention {
-        answer["intervention"] = tools::advice(due).into();
-    }
-    answer
 }
 
 fn message(conversations: &mut Conversations, message: &Message) -> Value {
     let Message {
         session, id, text, ..
     } = message;
-    let command = message.command.map(|command| match command {
-        Command::Remember => UserCommand::Remember,
-        Command::Forget => UserCommand::Forget,
-    });
-    let heard = match command {
+    let heard = match message.command {
         Some(command) => conversations.command(session, id, command, text),
         None => conversations.message(session, id, text),
     };
@@ -248,7 +235,7 @@ fn message(conversations: &mut Conversations, message: &Message) -> Value {
     if !heard.tasks.is_empty() {
         answer["tasks"] = json!(heard.tasks);
     }
-    let mut told = match command {
+    let mut told = match message.command {
         Some(command) => Some(commands::told(command, &heard)),
         None => told(&heard),
     };

@@ -25,15 +25,6 @@ pub struct ContextAdvice {
     pub has_session_memory: bool,
 }
 
-/// The answer to the cost of a model's answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Measured {
-    /// The advice that is still to be told, by the next output of a tool or with the user's next message.
-    pub advice: Option<ContextAdvice>,
-    /// The advice that the host is to give by a message of its own as soon as the session rests.
-    pub intervention: Option<ContextAdvice>,
-}
-
 /// The context of a conversation, for its agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContextView {
@@ -86,32 +77,17 @@ impl Conversations {
     }
 
     /// True where the level is of use: to the agent, or to the pruning of outputs.
-    pub fn measures(&self) -> bool {
+    fn measures(&self) -> bool {
         self.context_rules().is_on() || self.prunes()
     }
 
     /// A model answered in a session, and it took these tokens. Answers without tokens and absurd ones do not count.
-    pub fn answered(
-        &mut self,
-        session: &str,
-        model: &str,
-        usage: &TokenUsage,
-        limits: TokenLimits,
-    ) -> Measured {
-        let rules = self.context_rules();
-        if !self.measures() || usage.used().is_none() {
-            return Measured::default();
-        }
-        let mut intervenes = false;
-        let state = self.change_context(&session_hash(session), |state| {
-            let context = &mut state.context;
-            context.answered(model, usage, limits, &rules.level);
-            intervenes = rules.may_intervene && context.intervene(&rules.level);
-        });
-        let advice = self.advice(&state, rules);
-        Measured {
-            advice: advice.filter(|_| state.context.due.is_some()),
-            intervention: advice.filter(|_| intervenes),
+    pub fn answered(&mut self, session: &str, model: &str, usage: &TokenUsage, limits: TokenLimits) {
+        if self.measures() && usage.used().is_some() {
+            let rules = self.context_rules();
+            self.change_context(&session_hash(session), |state| {
+                state.context.answered(model, usage, limits, &rules.level);
+            });
         }
     }
 
@@ -123,9 +99,17 @@ impl Conversations {
         self.advice(&state, self.context_rules())
     }
 
-    /// The advice that was due was told.
-    pub fn advised(&mut self, session: &str) {
-        self.change_context(&session_hash(session), |state| state.context.due = None);
+    /// A session rests. Gives the advice that the host is to give now by a message of its own.
+    pub fn rests(&mut self, session: &str) -> Option<ContextAdvice> {
+        let rules = self.context_rules();
+        let session = session_hash(session);
+        let mut context = self.states.get(&session, self.now()).context;
+        if !rules.may_intervene || !context.intervene(&rules.level) {
+            return None;
+        }
+        context.due = None;
+        let state = self.change_context(&session, |state| state.context = context);
+        self.advice(&state, rules)
     }
 
     /// The user begins a turn. Gives the advice that is due: it is told with the message.

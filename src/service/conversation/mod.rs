@@ -38,7 +38,7 @@ use super::open_store::OpenStore;
 use super::stores::refresh_projects;
 use super::{AddRequest, Background, Context, PromptServer, PromptTiming, ServiceError};
 
-pub use context_level::{AfterTurn, CompactionRefusal, ContextAdvice, ContextView, Measured};
+pub use context_level::{AfterTurn, CompactionRefusal, ContextAdvice, ContextView};
 pub use heard_line::HeardLine;
 pub use lifetime::{Overview, SessionBeginning};
 pub use memory_add::{MemoryAdd, ToolAddition};

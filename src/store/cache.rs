@@ -5,7 +5,6 @@
 //! that was changed at about the time the cache was written is read again, because a later change might not show in its
 //! stat.
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -49,7 +48,9 @@ struct FileRecord {
     path: Vec<u8>,
     stat: FileStat,
     blob: [u8; 20],
-    memory: Option<ReadMemory>,
+    memory: Option<Box<ReadMemory>>,
+    #[serde(skip)]
+    is_taken: bool,
 }
 
 /// What a file says: the memory, the times that it states itself, its keys and its length.
@@ -125,7 +126,9 @@ enum MomentRecord {
 /// The files that the last process read.
 #[derive(Default)]
 pub(super) struct KnownFiles {
-    files: HashMap<Vec<u8>, FileRecord>,
+    /// By their paths.
+    records: Vec<FileRecord>,
+    taken: usize,
     /// Change times from here on are too young to be trusted.
     young_from_ns: i64,
 }
@@ -135,10 +138,11 @@ impl KnownFiles {
     pub(super) fn read(root: &Path, rules: &Rules, redactor: &Redactor) -> Self {
         let read = || {
             let (bytes, written) = read(root, "files")?;
-            let files: Files = unpacked(&bytes, &files_stamp(rules, redactor))?;
-            let records = files.records.into_iter();
+            let mut files: Files = unpacked(&bytes, &files_stamp(rules, redactor))?;
+            files.records.sort_by(|one, other| one.path.cmp(&other.path));
             Some(Self {
-                files: records.map(|record| (record.path.clone(), record)).collect(),
+                records: files.records,
+                taken: 0,
                 young_from_ns: written
                     .saturating_sub_unsigned(files.took_ns)
                     .saturating_sub(TICK_NS),
@@ -149,29 +153,38 @@ impl KnownFiles {
 
     /// Gives the number of files whose records were not taken.
     pub(super) fn len(&self) -> usize {
-        self.files.len()
+        self.records.len() - self.taken
     }
 
     /// Takes the record of a file with this stat.
     pub(super) fn take(&mut self, path: &Path, stat: &FileStat, rules: &Rules) -> Option<Reading> {
-        let record = self.files.remove(path.as_os_str().as_bytes())?;
+        let bytes = path.as_os_str().as_bytes();
+        let found = self
+            .records
+            .binary_search_by(|record| record.path.as_slice().cmp(bytes));
+        let record = &mut self.records[found.ok()?];
+        if std::mem::replace(&mut record.is_taken, true) {
+            return None;
+        }
+        self.taken += 1;
         let is_young = stat.ctime_ns.max(stat.mtime_ns) >= self.young_from_ns;
         (record.stat == *stat && !is_young).then(|| record.reading(rules))
     }
 }
 
 impl FileRecord {
-    fn reading(self, rules: &Rules) -> Reading {
+    fn reading(&mut self, rules: &Rules) -> Reading {
         let (stat, blob) = (self.stat, Oid(self.blob));
-        let Some(read) = self.memory else {
+        let Some(read) = self.memory.take() else {
             let other = OtherFile {
-                path: PathBuf::from(OsString::from_vec(self.path)),
+                path: PathBuf::from(OsString::from_vec(self.path.clone())),
                 blob: Some(blob),
                 findings: Vec::new(),
                 stat,
             };
             return Reading::Other(other, Vec::new());
         };
+        let read = *read;
         let memory = read.memory;
         let (identity, said) = match read.thing {
             Some((thing, said)) => (Identity::Thing(thing), said),
@@ -233,7 +246,8 @@ pub(super) fn write_files(
         path: file.memory.path.as_str().into(),
         stat: file.stat,
         blob: file.blob.0,
-        memory: Some(ReadMemory {
+        is_taken: false,
+        memory: Some(Box::new(ReadMemory {
             memory: file.memory.clone(),
             created: file.stated.created,
             updated: file.stated.updated,
@@ -243,7 +257,7 @@ pub(super) fn write_files(
                 Identity::Note | Identity::Words => None,
             },
             chars: file.chars,
-        }),
+        })),
     };
     let other = |file: &OtherFile| {
         let blob = file.blob.filter(|_| keeps_other(file, rules))?;
@@ -252,6 +266,7 @@ pub(super) fn write_files(
             stat: file.stat,
             blob: blob.0,
             memory: None,
+            is_taken: false,
         })
     };
     let memories = snapshot

@@ -1,8 +1,6 @@
-//! The hooks of an agent: a process for each event, beside `git status` in the same store. Once alone, and once with a
-//! process that watches the store and answers them.
+//! The hooks of an agent: a process for each event, beside `git status` in the same store.
 
 use std::fs::File;
-use std::process::Stdio;
 use std::time::Duration;
 
 use crate::corpus;
@@ -37,24 +35,11 @@ const EVENTS: [(&str, &str, &str); 6] = [
 
 pub(crate) fn measure(report: &mut dyn FnMut(Row)) {
     let sandbox = Sandbox::with_store(&corpus::files(10_000));
-    measure_events(&sandbox, "", report);
-    let mut watch = sandbox.mdmem(["watch"]).stdout(Stdio::null()).spawn().unwrap();
-    let socket = sandbox.store().join(".mdmem/watch.sock");
-    while !socket.exists() {
-        assert!(watch.try_wait().unwrap().is_none(), "the watch has ended");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    measure_events(&sandbox, " beside `mdmem watch`", report);
-    watch.kill().unwrap();
-    watch.wait().unwrap();
-}
-
-fn measure_events(sandbox: &Sandbox, beside: &str, report: &mut dyn FnMut(Row)) {
     let store = sandbox.store();
     let event = sandbox.root().join("event.json");
     for (what, verb, fields) in EVENTS {
         let hook = |turn: usize| {
-            let number = format!("{turn}{}", beside.len());
+            let number = turn.to_string();
             let fields = fields.replace('%', &number);
             std::fs::write(
                 &event,
@@ -66,7 +51,7 @@ fn measure_events(sandbox: &Sandbox, beside: &str, report: &mut dyn FnMut(Row)) 
         // A status that refreshes the index is a write to mdmem, which then leaves git alone for half a second.
         let status = |_| time(sandbox.git(&store).args(["--no-optional-locks", "status"]));
         let pairs = Pairs::measure(TURNS, hook, status);
-        let what = format!("hook{beside}: {what}, 10000 memories; `git status`");
+        let what = format!("hook: {what}, 10000 memories; `git status`");
         report(Row::time_beside(what, &pairs, Some(GOAL)));
     }
 }

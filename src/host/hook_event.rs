@@ -1,10 +1,9 @@
 //! The events of a host with hooks, which starts a process for each: `mdmem hook EVENT`.
 
 use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
 
 /// An event of a conversation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum HookEvent {
     /// A session begins or goes on, also after /clear or a compaction: gives the memory
     SessionStart,

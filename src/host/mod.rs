@@ -21,7 +21,6 @@ pub fn main() -> ExitCode {
     cli::main(cli::Hosts {
         serve: opencode::serve_stdio,
         hook: claude_code::answer_stdin,
-        answer_event: claude_code::answer_event,
         mcp: mcp::serve_stdio,
     })
 }

@@ -73,13 +73,6 @@ impl Background {
         background
     }
 
-    /// For a thread beside the watch of the store at `root`, which shares its files.
-    pub(super) fn beside(root: &Path, files: Arc<SharedFiles>) -> Self {
-        let mut background = Self::default();
-        background.files.insert(root.to_owned(), files);
-        background
-    }
-
     /// The files of the store at `root`, whether it is covered or not.
     pub(super) fn files(&mut self, root: &Path) -> Arc<SharedFiles> {
         let files = self.files.entry(root.to_owned());

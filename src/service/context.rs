@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use crate::config::{Settings, SettingsSources};
 use crate::render::Scope;
 use crate::store::{
@@ -12,11 +10,8 @@ use crate::store::{
 };
 use crate::sys::{self, Clock, Env, Ids, SysError};
 
+use super::ServiceError;
 use super::stores::note_projects;
-use super::{Background, ServiceError};
-
-/// Answers an event of a host with hooks, in the host's own form, with the files that a process has loaded.
-pub type AnswerEvent = fn(&Context, &mut Background, &Value) -> Result<Option<String>, ServiceError>;
 
 /// The machine and the call, as a use case sees them.
 #[derive(Clone)]
@@ -33,8 +28,6 @@ pub struct Context {
     pub store: Option<String>,
     /// `key=value` settings of the command line.
     pub flags: Vec<(String, String)>,
-    /// The host whose events this process answers for others, where it watches a store.
-    pub answer_event: Option<AnswerEvent>,
 }
 
 impl Context {
@@ -48,7 +41,6 @@ impl Context {
             scope,
             store: None,
             flags,
-            answer_event: None,
         })
     }
 

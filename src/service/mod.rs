@@ -76,7 +76,7 @@ pub use completions::{Completable, Completion, completions};
 pub use conflicts::{
     Conflict, ConflictSide, Contradicted, Keep, SetAside, Settled, conflicts, settle, settle_by_text,
 };
-pub use context::{AnswerEvent, Context, was_before};
+pub use context::{Context, was_before};
 pub use conversation::{
     AfterTurn, Asking, CompactionRefusal, ContextAdvice, ContextView, Conversations, Heard, HeardLine,
     MemoryAdd, MemoryEdit, MemoryWrite, Overview, SessionBeginning, SessionMemory, SessionMemoryShown,
@@ -136,7 +136,7 @@ pub use tidy::{TidyStep, Tidying};
 pub use undo::{Undone, UndoneChange, undo};
 pub use unshown::Unshown;
 pub use waiting::{settle_waiting, waiting};
-pub use watch::{CommitMaker, Continue, WatchReport, WatchState, ask_watcher, watch};
+pub use watch::{CommitMaker, Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
 
 pub use crate::capture::{FileAction, Rejection, Speaker, UserCommand, Utterance};

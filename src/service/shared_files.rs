@@ -235,7 +235,6 @@ mod tests {
             scope: Scope::Workspace,
             store: None,
             flags: Vec::new(),
-            answer_event: None,
         };
         context.open_or_create(Beginning::ByNeed).unwrap().0
     }

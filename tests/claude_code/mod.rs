@@ -5,7 +5,6 @@ mod conversation;
 mod endpoint;
 mod length;
 mod real;
-mod resident;
 mod terminal;
 mod trouble;
 

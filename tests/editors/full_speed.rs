@@ -67,7 +67,6 @@ fn open(env: &TestEnv) -> Store {
         scope: mdmem::render::Scope::Workspace,
         store: None,
         flags: Vec::new(),
-        answer_event: None,
     };
     service::Context::open(&context).unwrap()
 }

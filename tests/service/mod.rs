@@ -43,7 +43,6 @@ impl Machine {
             scope: Scope::Workspace,
             store: None,
             flags: Vec::new(),
-            answer_event: None,
         }
     }
 

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::sys::from_json;
@@ -18,7 +17,6 @@ const TIME: Duration = Duration::from_secs(1);
 const CHUNK: usize = 64 * 1024;
 
 /// An event.
-#[derive(Serialize, Deserialize)]
 pub(super) struct Input(Value);
 
 impl Input {

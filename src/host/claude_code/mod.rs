@@ -12,14 +12,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use input::Input;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::host::hook_event::HookEvent;
 use crate::host::told::{told, unheard};
 use crate::service::{
     Background, ClaudeCode, Context, Conversations, EngineLog, MOST_OF_A_HOOK, PromptServer, PromptTiming,
-    ServedPrompt, ServiceError, SessionBeginning, SessionRequest, ask_watcher, has_request, learn_on_close,
+    ServedPrompt, ServiceError, SessionBeginning, SessionRequest, has_request, learn_on_close,
 };
 use crate::sys::Deadline;
 
@@ -60,20 +59,19 @@ fn unheard_request(told: &Told, error: &ServiceError) -> Option<String> {
     Some(added("UserPromptSubmit", &words.text, shown))
 }
 
-/// An event, as one process tells it to another.
-#[derive(Serialize, Deserialize)]
+/// An event of the host.
 struct Told {
     event: HookEvent,
     input: Input,
 }
 
-/// Hears an event, in the workspace of the project that the host was started in: has the process answer that watches the
-/// store, where there is one. What a sub-agent does is no event of the conversation.
+/// Hears an event, in the workspace of the project that the host was started in. What a sub-agent does is no event of the
+/// conversation.
 fn hear(context: &Context, log: &EngineLog, told: &Told) -> Result<Option<String>, ServiceError> {
     let input = &told.input;
-    if input.text("session_id").is_none() || input.text("agent_id").is_some() {
+    let (Some(session), None) = (input.text("session_id"), input.text("agent_id")) else {
         return Ok(None);
-    }
+    };
     let env = context.env.clone();
     // The working folder moves with the model's `cd`; the project does not.
     let project = env.var("CLAUDE_PROJECT_DIR").filter(|folder| !folder.is_empty());
@@ -83,42 +81,14 @@ fn hear(context: &Context, log: &EngineLog, told: &Told) -> Result<Option<String
     };
     let context = Context::real(env, context.scope, context.flags.clone())?.of_session()?;
     log.follow(&context);
-    // At the end of a session the host ends the other process too.
-    if told.event != HookEvent::SessionEnd
-        && let Some(answer) = ask_watcher(&context, told)
-    {
-        return Ok(answer);
-    }
-    answer(&context, &mut Background::of_one_event(), told)
-}
-
-/// Answers an event that another process was told.
-pub(crate) fn answer_event(
-    context: &Context,
-    background: &mut Background,
-    told: &Value,
-) -> Result<Option<String>, ServiceError> {
-    let Ok(told) = Told::deserialize(told) else {
-        return Ok(None);
-    };
-    answer(context, background, &told)
-}
-
-fn answer(
-    context: &Context,
-    background: &mut Background,
-    told: &Told,
-) -> Result<Option<String>, ServiceError> {
-    let Some(session) = told.input.text("session_id") else {
-        return Ok(None);
-    };
-    let prompts = PromptServer::open(context.clone(), background)?;
-    let mut conversations = Conversations::open(context.clone(), HOST, &prompts, background)?;
+    let mut background = Background::of_one_event();
+    let prompts = PromptServer::open(context.clone(), &mut background)?;
+    let mut conversations = Conversations::open(context.clone(), HOST, &prompts, &mut background)?;
     conversations.give_prompts(PromptTiming::AtSessionStart);
     conversations.answer_by(Deadline::after(TIME));
     let mut hook = Hook {
-        context,
-        input: &told.input,
+        context: &context,
+        input,
         session,
         now: context.clock.now().to_rfc3339(),
         prompts,

@@ -16,7 +16,7 @@ use super::when;
 use crate::config::{Origin, Problem, read_flag};
 use crate::model::Timestamp;
 use crate::service::{self, Beginning, Done, EngineLog, Point, Run, Scope, Store};
-use crate::sys::{Env, SysError, TimeZone};
+use crate::sys::{Env, TimeZone};
 
 /// Everything that a command may use besides its own arguments.
 pub(crate) struct Context {
@@ -207,11 +207,12 @@ pub(crate) fn service(global: &GlobalArgs, env: Env) -> Result<service::Context,
 }
 
 /// The zone of the person's times, as the arguments and the environment ask for it.
-pub(crate) fn zone(global: &GlobalArgs, env: &Env) -> Result<TimeZone, SysError> {
+pub(crate) fn zone(global: &GlobalArgs, env: &Env) -> TimeZone {
     if global.utc {
-        return Ok(TimeZone::Utc);
+        TimeZone::Utc
+    } else {
+        TimeZone::from_env(env)
     }
-    TimeZone::from_env(env)
 }
 
 /// The ui of this process's streams, as the arguments ask for it.

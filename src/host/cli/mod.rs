@@ -33,7 +33,7 @@ use report::CommandError;
 use ui::{Format, Ui, Verbosity};
 
 use crate::host::hook_event::HookEvent;
-use crate::service::{self, AnswerEvent, EngineLog, Level};
+use crate::service::{self, EngineLog, Level};
 use crate::sys::Env;
 
 /// The hosts that are verbs of the command line, which knows nothing else of them.
@@ -43,8 +43,6 @@ pub(crate) struct Hosts {
     pub(crate) serve: fn(&service::Context, &EngineLog) -> anyhow::Result<()>,
     /// Answers the event of an agent's hook, which is on standard input.
     pub(crate) hook: fn(&service::Context, &EngineLog, HookEvent) -> Option<String>,
-    /// Answers such an event for another process, with the files that this one has loaded.
-    pub(crate) answer_event: AnswerEvent,
     /// Serves a client of the Model Context Protocol on standard input and output until it ends, in this workspace
     /// where one is named.
     pub(crate) mcp: fn(&service::Context, &Arc<EngineLog>, Option<&Path>) -> anyhow::Result<()>,
@@ -142,20 +140,12 @@ fn run(matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> Exi
         env.var("MDMEM_LOG").as_deref(),
     );
     engine_events::install(Arc::clone(&log), told, ui.err_color);
-    let zone = context::zone(global, &env);
+    ui.zone = context::zone(global, &env);
     let service = match context::service(global, env) {
-        Ok(service) => service::Context {
-            answer_event: Some(hosts.answer_event),
-            ..service
-        },
+        Ok(service) => service,
         Err(error) => return error.report(&mut ui),
     };
     log.follow(&service);
-    match zone {
-        Ok(zone) => ui.zone = zone,
-        Err(unknown) if !is_of_an_agent => drop(ui.warning(&unknown.to_string())),
-        Err(_) => {}
-    }
     let mut cx = Context {
         ui,
         service,

@@ -139,7 +139,6 @@ impl Server<'_> {
         let (scope, flags) = (self.context.scope, self.context.flags.clone());
         let context = Context {
             store: self.context.store.clone(),
-            answer_event: self.context.answer_event,
             ..Context::real(env, scope, flags).map_err(ServiceError::from)?
         };
         let context = context.of_session()?;

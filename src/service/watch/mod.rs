@@ -1,11 +1,9 @@
 //! Use case: watch a store and commit every save (`mdmem watch`, and on a thread of its own in `mdmem serve`).
 //!
 //! `supervise` keeps the watch alive whatever happens to the store, `committing` turns events into commits,
-//! `exchanging` brings them to other machines, `feed` tells of the commits of everybody, `answering` answers the hooks of
-//! hosts with the files that are loaded, `report` is what the watch has to say, `state` is how it is doing, for this
+//! `exchanging` brings them to other machines, `feed` tells of the commits of everybody, `report` is what the watch has to say, `state` is how it is doing, for this
 //! process and for others.
 
-mod answering;
 mod committing;
 mod exchanging;
 mod feed;
@@ -14,7 +12,6 @@ mod state;
 mod supervise;
 mod voice;
 
-pub use answering::ask_watcher;
 pub use report::{CommitMaker, Continue, WatchReport};
 pub use state::WatchState;
 pub use supervise::watch;

@@ -30,7 +30,6 @@ fn machine() -> Machine {
         scope: Scope::Workspace,
         store: None,
         flags: Vec::new(),
-        answer_event: None,
     };
     let store = context.place().unwrap().root;
     Machine {

@@ -5,7 +5,6 @@
 mod folders;
 #[cfg(target_os = "linux")]
 mod mounts;
-mod polling;
 mod quiet;
 mod watcher;
 

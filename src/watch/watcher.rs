@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 use notify::EventKind;
 use notify::event::ModifyKind;
@@ -11,7 +12,12 @@ use crate::sys::{Inode, SysError};
 use crate::watch::folders::{Folders, GIT_INFO, NoMoreWatches, is_exhausted, is_visible};
 #[cfg(target_os = "linux")]
 use crate::watch::mounts::Mounts;
-use crate::watch::polling::Polling;
+
+/// The pause between two looks where the machine has no more watches to give.
+const LOOK: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 10_000 });
+/// What to tell a person then.
+const NO_MORE_WATCHES: &str = "this machine has no more file watches to give, so mdmem looks for changes every 10 s: raise \
+     the limits (sudo sysctl fs.inotify.max_user_watches=1048576 fs.inotify.max_user_instances=1024), then start again";
 
 /// The store's folder for what is local: nothing in it wakes anybody.
 const LOCAL: &str = ".mdmem";
@@ -24,9 +30,9 @@ pub enum Event {
     Changed(BTreeSet<PathBuf>),
     /// Events were lost, or mean more than single files: look at the whole store.
     Rescan,
-    /// The same; and from now on the watcher looks again and again instead of waiting for events. The sentence tells a
-    /// person why, and what to change.
-    Polls(String),
+    /// The same; and from now on it comes again and again, because no events do. The sentence tells a person why, and what
+    /// to change.
+    Polls(&'static str),
     /// The store, or its repository, is not there any more, or another one came in its place. Nothing comes after it.
     /// Nothing was deleted by a person as far as the watcher knows: the disk may have been unmounted.
     Gone(SysError),
@@ -76,7 +82,7 @@ impl Watcher {
             _ => SysError::io("watch", root, error),
         })?;
         let (wake, raw) = channel();
-        let mut watch = Watch {
+        let watch = Watch {
             identity: identity(&root)?,
             root,
             raw,
@@ -88,8 +94,8 @@ impl Watcher {
             let wake = wake.clone();
             Mounts::watch(move || drop(wake.send(Raw::Check)))
         };
-        let ways = watch.first_ways(wake.clone())?;
-        spawn(watch, ways)?;
+        let folders = watch.folders(wake.clone())?;
+        spawn(watch, folders)?;
         Ok(Self {
             wake,
             #[cfg(target_os = "linux")]
@@ -103,13 +109,6 @@ impl Drop for Watcher {
         // The thread may have ended already, after `Gone`.
         let _ = self.wake.send(Raw::Stop);
     }
-}
-
-/// The way in which the thread learns of changes.
-#[derive(Debug)]
-enum Ways {
-    Events(Folders),
-    Polling(Polling),
 }
 
 struct Watch<F> {
@@ -162,10 +161,13 @@ impl Drop for Ear {
     }
 }
 
-fn spawn<F: FnMut(Event) + Send + 'static>(mut watch: Watch<F>, ways: Ways) -> Result<(), WatchError> {
+fn spawn<F: FnMut(Event) + Send + 'static>(
+    mut watch: Watch<F>,
+    folders: Option<Folders>,
+) -> Result<(), WatchError> {
     let path = watch.root.clone();
     let thread = std::thread::Builder::new().name("mdmem-watch".to_owned());
-    match thread.spawn(move || watch.run(ways)) {
+    match thread.spawn(move || watch.run(folders)) {
         Ok(_) => Ok(()),
         Err(error) => Err(refused(&path, &error)),
     }
@@ -179,61 +181,44 @@ fn refused(path: &Path, error: &impl std::fmt::Display) -> WatchError {
 }
 
 impl<F: FnMut(Event)> Watch<F> {
-    fn first_ways(&mut self, wake: Sender<Raw>) -> Result<Ways, WatchError> {
+    /// The folders, watched; `None` where the machine has no more watches to give.
+    fn folders(&self, wake: Sender<Raw>) -> Result<Option<Folders>, WatchError> {
         let ear = Ear(wake);
         let handler = move |event| ear.hear(event);
         let notify = match notify::recommended_watcher(handler) {
             Ok(notify) => notify,
-            Err(error) if is_exhausted(&error) => return Ok(self.poll("fs.inotify.max_user_instances")?),
+            Err(error) if is_exhausted(&error) => return Ok(None),
             Err(error) => return Err(refused(&self.root, &error)),
         };
         let mut folders = Folders::new(self.root.clone(), notify);
         match folders.watch_root() {
             Ok(()) => {}
-            Err(error) if is_exhausted(&error) => return Ok(self.poll("fs.inotify.max_user_watches")?),
+            Err(error) if is_exhausted(&error) => return Ok(None),
             Err(error) => return Err(refused(&self.root, &error)),
         }
-        match folders.adopt(Path::new(""), &mut BTreeSet::new()) {
-            Ok(()) => Ok(Ways::Events(folders)),
-            Err(NoMoreWatches) => Ok(self.poll("fs.inotify.max_user_watches")?),
+        let adopted = folders.adopt(Path::new(""), &mut BTreeSet::new());
+        Ok(adopted.is_ok().then_some(folders))
+    }
+
+    fn run(&mut self, folders: Option<Folders>) {
+        let has_watches = folders.map_or(Ok(false), |folders| self.by_events(folders));
+        let ended = has_watches.and_then(|is_stopped| if is_stopped { Ok(()) } else { self.by_looking() });
+        if let Err(error) = ended {
+            (self.on_event)(Event::Gone(error));
         }
     }
 
-    fn poll(&mut self, sysctl: &str) -> Result<Ways, SysError> {
-        let polling = Polling::new(&self.root)?;
-        let seconds = polling.pause().as_secs();
-        (self.on_event)(Event::Polls(format!(
-            "this machine has no more file watches to give, so mdmem looks for changes every {seconds} s: raise \
-             {sysctl} (sudo sysctl {sysctl}=1048576), then start again"
-        )));
-        Ok(Ways::Polling(polling))
-    }
-
-    fn run(&mut self, mut ways: Ways) {
-        loop {
-            let next = match ways {
-                Ways::Events(folders) => self.by_events(folders),
-                Ways::Polling(polling) => self.by_polling(polling),
-            };
-            match next {
-                Ok(Some(next)) => ways = next,
-                Ok(None) => return,
-                Err(error) => return (self.on_event)(Event::Gone(error)),
-            }
-        }
-    }
-
-    /// Sleeps until events come, and says what they mean. Ends with other ways, or with none when told to stop.
-    fn by_events(&mut self, mut folders: Folders) -> Result<Option<Ways>, SysError> {
+    /// Sleeps until events come, and says what they mean. `true` when told to stop, `false` when no more events come.
+    fn by_events(&mut self, mut folders: Folders) -> Result<bool, SysError> {
         loop {
             let Ok(first) = self.raw.recv() else {
-                return Ok(None);
+                return Ok(true);
             };
             let mut batch = Batch::default();
             let mut exhausted = false;
             for raw in std::iter::once(first).chain(std::iter::from_fn(|| self.raw.try_recv().ok())) {
                 match raw {
-                    Raw::Stop => return Ok(None),
+                    Raw::Stop => return Ok(true),
                     Raw::Check => batch.check = true,
                     Raw::Deaf => exhausted = true,
                     Raw::Notify(event) => {
@@ -253,8 +238,7 @@ impl<F: FnMut(Event)> Watch<F> {
                 exhausted |= folders.adopt(Path::new(""), &mut BTreeSet::new()).is_err();
             }
             if exhausted {
-                drop(folders);
-                return Ok(Some(self.poll("fs.inotify.max_user_watches")?));
+                return Ok(false);
             }
             if batch.rescan {
                 (self.on_event)(Event::Rescan);
@@ -264,18 +248,18 @@ impl<F: FnMut(Event)> Watch<F> {
         }
     }
 
-    fn by_polling(&mut self, mut polling: Polling) -> Result<Option<Ways>, SysError> {
+    /// Has the whole store looked at, again and again.
+    fn by_looking(&mut self) -> Result<(), SysError> {
+        (self.on_event)(Event::Polls(NO_MORE_WATCHES));
         loop {
-            match self.raw.recv_timeout(polling.pause()) {
-                // The next look sees what is left over from the time of events.
+            match self.raw.recv_timeout(LOOK) {
+                // Left over from the time of events.
                 Ok(Raw::Notify(_) | Raw::Deaf) => {}
                 Ok(Raw::Check) => self.check()?,
-                Ok(Raw::Stop) | Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Ok(Raw::Stop) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
                 Err(RecvTimeoutError::Timeout) => {
-                    let changed = polling.look()?;
-                    if !changed.is_empty() {
-                        (self.on_event)(Event::Changed(changed));
-                    }
+                    self.check()?;
+                    (self.on_event)(Event::Rescan);
                 }
             }
         }

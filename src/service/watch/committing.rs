@@ -103,7 +103,9 @@ impl<'a, 'b> Committing<'a, 'b> {
                 }
                 Some(Signal::Event(Event::Rescan)) => Work::Everything,
                 Some(Signal::Event(Event::Polls(notice))) => {
-                    self.voice.say(&WatchReport::Warning { message: notice });
+                    self.voice.say(&WatchReport::Warning {
+                        message: notice.to_owned(),
+                    });
                     Work::Everything
                 }
                 Some(Signal::Event(Event::Gone(_))) => return Ok(Ending::StoreChanged),

@@ -14,7 +14,6 @@ use crate::store::{LOCAL, Place, Store};
 use crate::sys::{FileLock, make_folders_beside, survive};
 use crate::watch::{Event, WatchError, Watcher};
 
-use super::answering;
 use super::committing::Committing;
 use super::exchanging::Exchanging;
 use super::feed::Feed;
@@ -182,7 +181,6 @@ impl Attempt<'_, '_> {
                 message: problem.to_string(),
             });
         }
-        let _answering = answering::begin(root, self.context, self.link);
         Committing::new(store, self.link.files(), self.command, watcher, feed, self.voice).run(signals)
     }
 
@@ -215,7 +213,9 @@ fn wait_for_turn(
         }
         match signals.recv_timeout(TURN) {
             Ok(Signal::Event(Event::Gone(_))) => return Ok(Some(Ending::StoreChanged)),
-            Ok(Signal::Event(Event::Polls(notice))) => voice.say(&WatchReport::Warning { message: notice }),
+            Ok(Signal::Event(Event::Polls(notice))) => voice.say(&WatchReport::Warning {
+                message: notice.to_owned(),
+            }),
             Ok(Signal::Report(report)) => voice.say(&report),
             Ok(Signal::Deaf) => return Err(deaf(root)),
             // The other process commits what changed; and a pause that is over is no event.

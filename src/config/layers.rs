@@ -127,10 +127,7 @@ fn apply_file(settings: &mut Settings, path: &Path, text: &str, scope: Scope) {
     for leaf in found {
         let line = breaks.partition_point(|at| *at < leaf.offset) + 1;
         let path = path.to_owned();
-        let origin = match scope {
-            Scope::User => Origin::User { path, line },
-            Scope::Store => Origin::Store { path, line },
-        };
+        let origin = Origin::File { scope, path, line };
         match find(&leaf.key) {
             // A newer mdmem may have settings that we do not know; that the store is read-only is said already.
             None if newer => {}
@@ -183,7 +180,7 @@ fn assign(
     origin: Origin,
 ) {
     let scope = match origin {
-        Origin::Store { .. } => Scope::Store,
+        Origin::File { scope, .. } => scope,
         _ => Scope::User,
     };
     let key = match setting {

@@ -20,4 +20,4 @@ pub use problem::{Fault, Problem};
 pub use settings::{
     FORMAT, GlobalTools, PassModel, PassSettings, PatternList, Setting, Settings, SyncSettings, WatchSettings,
 };
-pub use write::{WriteError, insert_table, set, unset};
+pub use write::{insert_table, set, unset};

@@ -2,20 +2,17 @@
 
 use std::path::PathBuf;
 
+use super::Scope;
+
 /// The origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// Nobody set it.
     Default,
-    /// The user's file.
-    User {
-        /// The file.
-        path: PathBuf,
-        /// Counted from 1.
-        line: usize,
-    },
-    /// The store's `mdmem.toml`.
-    Store {
+    /// The user's file, or the store's `mdmem.toml`.
+    File {
+        /// Whose it is.
+        scope: Scope,
         /// The file.
         path: PathBuf,
         /// Counted from 1.
@@ -32,8 +29,10 @@ impl Origin {
     pub const fn layer(&self) -> &'static str {
         match self {
             Self::Default => "default",
-            Self::User { .. } => "user",
-            Self::Store { .. } => "store",
+            Self::File {
+                scope: Scope::User, ..
+            } => "user",
+            Self::File { .. } => "store",
             Self::Environment(_) => "environment",
             Self::Flag => "flag",
         }
@@ -45,7 +44,7 @@ impl std::fmt::Display for Origin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Default => f.write_str("default"),
-            Self::User { path, line } | Self::Store { path, line } => write!(f, "{}:{line}", path.display()),
+            Self::File { path, line, .. } => write!(f, "{}:{line}", path.display()),
             Self::Environment(name) => write!(f, "${name}"),
             Self::Flag => f.write_str("--set"),
         }

@@ -128,7 +128,7 @@ impl Problem {
             Self::Syntax { path, .. }
             | Self::Unreadable { path, .. }
             | Self::Setting {
-                origin: Origin::User { path, .. } | Origin::Store { path, .. },
+                origin: Origin::File { path, .. },
                 ..
             } => Some(path),
             Self::Setting { .. } => None,

@@ -11,35 +11,11 @@ use super::value::of_text;
 use crate::model::StorePath;
 use crate::policy::Rules;
 
-/// The reason why a setting is not written. The caller names the file.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum WriteError {
-    /// The file is no TOML.
-    #[error("line {line}: {message}")]
-    Syntax {
-        /// Counted from 1.
-        line: usize,
-        /// The words of the parser.
-        message: String,
-    },
-    /// The setting cannot be set so, or not there.
-    #[error(transparent)]
-    Setting(#[from] Fault),
-    /// Something else stands where a table must be.
-    #[error("`{name}` is a value in this file, and `{key}` needs it to be a table")]
-    NoTable {
-        /// The setting.
-        key: String,
-        /// The name that is in the way.
-        name: String,
-    },
-}
-
 /// The text of a settings file with `key` set; `value` as on a command line, without quotes.
-pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, WriteError> {
+pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, Fault> {
     let setting = find(key).ok_or_else(|| unknown(key))?;
     if let Some(fault) = Fault::of_place(&setting, key, scope) {
-        return Err(fault.into());
+        return Err(fault);
     }
     let mut settings = Settings::default();
     let read = of_text(value)
@@ -49,7 +25,7 @@ pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, W
     // With a newer format this mdmem could not change the store any more.
     if settings.is_newer_format() {
         let wanted = format!("{FORMAT}, the newest format that this mdmem writes");
-        return Err(Fault::wanting(key, value, &wanted).into());
+        return Err(Fault::wanting(key, value, &wanted));
     }
     if !settings
         .rules
@@ -58,7 +34,7 @@ pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, W
         .all(|folder| is_folder_path(folder))
     {
         let wanted = "folders below the store, as in [\"templates\"], without patterns";
-        return Err(Fault::wanting(key, value, wanted).into());
+        return Err(Fault::wanting(key, value, wanted));
     }
     let read: toml_edit::Value = read.to_string().parse().expect("because it is printed as TOML");
     change(text, |document| {
@@ -78,7 +54,7 @@ pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, W
 }
 
 /// The text of any TOML file with one more table of these lines.
-pub fn insert_table(text: &str, key: &str, lines: &str) -> Result<String, WriteError> {
+pub fn insert_table(text: &str, key: &str, lines: &str) -> Result<String, Fault> {
     let new: DocumentMut = lines.parse().expect("because mdmem's own tables are TOML");
     change(text, |document| {
         let (table, name) = table_of(document, key)?;
@@ -89,13 +65,13 @@ pub fn insert_table(text: &str, key: &str, lines: &str) -> Result<String, WriteE
 
 /// The text without `key`; the same text where it is not set there. A table that is then empty goes too. A key that is
 /// no setting can be taken out too, but only where it is.
-pub fn unset(text: &str, key: &str) -> Result<String, WriteError> {
+pub fn unset(text: &str, key: &str) -> Result<String, Fault> {
     let changed = change(text, |document| {
         remove(document.as_table_mut(), &parts(key));
         Ok(())
     })?;
     if changed == text && find(key).is_none() {
-        return Err(unknown(key).into());
+        return Err(unknown(key));
     }
     Ok(changed)
 }
@@ -111,17 +87,14 @@ fn unknown(key: &str) -> Fault {
 }
 
 /// TOML is written back with the line ending and the byte order mark that the text had.
-fn change(
-    text: &str,
-    by: impl FnOnce(&mut DocumentMut) -> Result<(), WriteError>,
-) -> Result<String, WriteError> {
+fn change(text: &str, by: impl FnOnce(&mut DocumentMut) -> Result<(), Fault>) -> Result<String, Fault> {
     let (mark, inner) = match text.strip_prefix('\u{feff}') {
         Some(inner) => ("\u{feff}", inner),
         None => ("", text),
     };
     let mut document: DocumentMut = inner.parse().map_err(|error: toml_edit::TomlError| {
         let (line, _, message) = place_of(inner, &error);
-        WriteError::Syntax { line, message }
+        Fault::error(format!("line {line}: {message}"))
     })?;
     let before = document.to_string();
     by(&mut document)?;
@@ -136,10 +109,7 @@ fn change(
 }
 
 /// The table that holds the last part of a key, made where it is missing, and that part.
-fn table_of<'a>(
-    document: &'a mut DocumentMut,
-    key: &str,
-) -> Result<(&'a mut dyn TableLike, String), WriteError> {
+fn table_of<'a>(document: &'a mut DocumentMut, key: &str) -> Result<(&'a mut dyn TableLike, String), Fault> {
     let mut parts = parts(key);
     let name = parts.pop().unwrap_or_default();
     let mut table: &mut dyn TableLike = document.as_table_mut();
@@ -149,9 +119,10 @@ fn table_of<'a>(
             new.set_implicit(true);
             Item::Table(new)
         });
-        table = item.as_table_like_mut().ok_or(WriteError::NoTable {
-            key: key.to_owned(),
-            name: part,
+        table = item.as_table_like_mut().ok_or_else(|| {
+            Fault::error(format!(
+                "`{part}` is a value in this file, and `{key}` needs it to be a table"
+            ))
         })?;
     }
     Ok((table, name))

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use super::export::PersonsFile;
 use super::remote::address;
 use super::unshown::ShownPaths;
 use super::{Context, ServiceError, Unshown};
-use crate::config::{self, Fault, Problem, Scope, Settings, SettingsSources, WriteError};
+use crate::config::{self, Fault, Problem, Scope, Settings, SettingsSources};
 use crate::model::StorePath;
 use crate::store::{CommitOutcome, MAX_FILE, PROTOCOL, SETTINGS, Store, StoreError, repinned_protocol};
-use crate::sys::{self, Exchange, FailureKind, NewFile};
+use crate::sys::{self, Exchange, NewFile};
 use crate::text::Redactor;
 
 /// The number of attempts at a settings file that somebody else keeps saving.
@@ -102,11 +103,16 @@ pub fn change_setting(
                 sources.settings(None).problems
             };
             let change = |text: &str| refuse_new_fault(text, change(text)?, problems);
+            let before = context.open_existing().ok().flatten();
             let folder = path.parent().unwrap_or(Path::new("/"));
             std::fs::create_dir_all(folder)
                 .map_err(|error| sys::SysError::io("create the folder", folder, error))?;
-            let before = context.open_existing().ok().flatten();
-            write_in(folder, Path::new("config.toml"), change)?;
+            // Whoever keeps such files elsewhere has a link here.
+            let user = PersonsFile::read(path.canonicalize().unwrap_or_else(|_| path.clone()))?;
+            let changed = changed(&path, user.text(), change)?;
+            if changed != user.text() {
+                user.replace(Some(&changed))?;
+            }
             let now = context.open_existing().ok().flatten();
             let stores = before.zip(now);
             let unshown = stores.map(|(before, now)| unshown(&before, &now)).transpose()?;
@@ -130,7 +136,7 @@ pub fn change_setting(
             let path = store.root().join(SETTINGS);
             let problems = |text: &str| SettingsSources::default().settings(Some((&path, text))).problems;
             let change = |text: &str| refuse_new_fault(text, change(text)?, problems);
-            write_in(store.root(), Path::new(SETTINGS), change)?;
+            write_settings(&store, change)?;
             let now = context.open()?;
             let before = &store.rules().hot_dir;
             let is_repinned = *before != now.rules().hot_dir;
@@ -161,11 +167,11 @@ fn refuse_new_fault(
     before: &str,
     after: String,
     problems: impl Fn(&str) -> Vec<Problem>,
-) -> Result<String, WriteError> {
+) -> Result<String, Fault> {
     let faults = |text| problems(text).into_iter().filter_map(Problem::into_fault);
     let known: Vec<Fault> = faults(before).collect();
     match faults(&after).find(|fault| !known.contains(fault)) {
-        Some(fault) => Err(fault.into()),
+        Some(fault) => Err(fault),
         None => Ok(after),
     }
 }
@@ -209,28 +215,29 @@ fn commit(store: &Store) -> Result<Option<CommitOutcome>, ServiceError> {
     Ok(sweep.commit)
 }
 
-/// Writes a file as `change` makes it of what the file holds.
-fn write_in(
-    folder: &Path,
-    name: &Path,
-    change: impl Fn(&str) -> Result<String, WriteError>,
-) -> Result<(), ServiceError> {
+/// The text that `change` makes of that of the settings file at `path`.
+fn changed(
+    path: &Path,
+    text: &str,
+    change: impl Fn(&str) -> Result<String, Fault>,
+) -> Result<String, ServiceError> {
+    change(text).map_err(|source| {
+        let what = format!("{}: {source}", path.display());
+        ServiceError::said(what, "`mdmem config` lists every setting.")
+    })
+}
+
+/// Writes the settings of a store as `change` makes them of what the file holds.
+fn write_settings(store: &Store, change: impl Fn(&str) -> Result<String, Fault>) -> Result<(), ServiceError> {
+    let root = store.root();
     for _ in 0..ATTEMPTS {
-        let before = match sys::read(folder, name, MAX_FILE) {
-            Ok(read) => Some(read.bytes),
-            Err(error) if error.kind() == FailureKind::Missing => None,
-            Err(error) => return Err(error.into()),
-        };
+        let before = sys::read_if_there(root, SETTINGS, MAX_FILE)?.map(|read| read.bytes);
         let text = String::from_utf8_lossy(before.as_deref().unwrap_or_default());
-        let changed = change(&text).map_err(|source| {
-            let what = format!("{}: {source}", folder.join(name).display());
-            ServiceError::said(what, "`mdmem config` lists every setting.")
-        })?;
+        let changed = changed(&root.join(SETTINGS), &text, &change)?;
         let is_done = match &before {
-            Some(bytes) if *bytes == changed.as_bytes() => true,
-            Some(bytes) => sys::exchange(folder, name, bytes, changed.as_bytes())? == Exchange::Exchanged,
+            Some(bytes) => sys::exchange(root, SETTINGS, bytes, changed.as_bytes())? == Exchange::Exchanged,
             None if changed.is_empty() => true,
-            None => sys::write_new(folder, name, changed.as_bytes())? == NewFile::Written,
+            None => sys::write_new(root, SETTINGS, changed.as_bytes())? == NewFile::Written,
         };
         if is_done {
             return Ok(());
@@ -238,7 +245,7 @@ fn write_in(
     }
     Err(StoreError::Settings(format!(
         "{} is being saved again and again",
-        folder.join(name).display()
+        root.join(SETTINGS).display()
     ))
     .into())
 }

@@ -98,6 +98,15 @@ fn the_users_settings_name_another_database_and_a_store_does_not() {
         &format!("format = 1\n[history]\nopencode = '{}'\n", other.display()),
     );
     env.mdmem(LIST).fails("no conversations").run();
+    // Dotfiles are kept elsewhere, and linked.
+    let (dotfile, settings) = (
+        env.home().join("dotfiles/mdmem.toml"),
+        env.home().join(".config/mdmem/config.toml"),
+    );
+    write_at(&dotfile, "# mine\n");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let _ = std::fs::remove_file(&settings);
+    std::os::unix::fs::symlink(&dotfile, &settings).unwrap();
     env.mdmem([
         "config",
         "set",
@@ -109,6 +118,9 @@ fn the_users_settings_name_another_database_and_a_store_does_not() {
     .any_stderr()
     .run();
     env.mdmem(LIST).any_stderr().stdout_has("ses_here").run();
+    let kept = std::fs::read_to_string(&dotfile).unwrap();
+    assert!(kept.contains("# mine\n") && kept.contains("opencode"), "{kept}");
+    assert!(settings.is_symlink() && !env.home().join("dotfiles/.mdmem").exists());
     env.mdmem(["config", "unset", "--user", "history.opencode"])
         .any_stdout()
         .any_stderr()

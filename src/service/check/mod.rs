@@ -277,7 +277,7 @@ fn wrong_setting(problem: &Problem, root: &Path) -> Diagnostic {
                 .unwrap_or(&said)
                 .to_owned();
             match origin {
-                Some(Origin::User { path, line } | Origin::Store { path, line }) => Diagnostic {
+                Some(Origin::File { path, line, .. }) => Diagnostic {
                     line: number(*line),
                     ..told(name(path), message, "")
                 },

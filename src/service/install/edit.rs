@@ -6,7 +6,7 @@ use jsonc_parser::cst::{CstArray, CstContainerNode, CstInputValue, CstNode, CstO
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast, parse_to_serde_value};
 use serde_json::Value;
 
-use crate::config::{self, WriteError};
+use crate::config::{self, Fault};
 use crate::sys::without_lone_surrogates;
 
 /// An entry that mdmem puts into a file. Its path has the names of what is around it, from the outermost, and its own.
@@ -67,7 +67,7 @@ pub enum EditError {
     },
     /// The TOML cannot take the entry.
     #[error(transparent)]
-    Toml(#[from] WriteError),
+    Toml(#[from] Fault),
     /// Something else stands where the entries of all programs must be.
     #[error("{name} is no {wanted}, so nothing can be added to it")]
     Shape {

@@ -1,5 +1,6 @@
 //! Use case: exchange a store with other machines (`mdmem sync`).
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,8 @@ use crate::sync::{
     check_incoming, check_no_token, check_outgoing, check_trusted, not_taken_over, plan_join, plan_merge,
     set_seen,
 };
-use crate::sys::lossy_all;
+use crate::sys::{lossy_all, shown_path};
+use crate::text::folded_name;
 
 use super::change::{ChangeKind, ChangedFile, Run, change, pack_if_needed};
 use super::forgotten_elsewhere::ForgottenElsewhere;
@@ -115,6 +117,22 @@ pub(super) fn sync_in_turn(
     store: &Store,
     request: SyncRequest<'_>,
 ) -> Result<Synced, ServiceError> {
+    let mut synced = exchanged(context, store, request);
+    // A hook of the remote's may say whatever it was given.
+    let words = match &mut synced {
+        Err(
+            ServiceError::Sync(SyncError::Said { what: words, .. })
+            | ServiceError::Store(StoreError::Git(GitError::Remote { said: words, .. })),
+        ) => Some(words),
+        _ => None,
+    };
+    if let Some(words) = words {
+        *words = store.redactor().redact_line(words).into_owned();
+    }
+    synced
+}
+
+fn exchanged(context: &Context, store: &Store, request: SyncRequest<'_>) -> Result<Synced, ServiceError> {
     let exchange = exchange_of(context, store)?;
     if request.run == Run::Real {
         // Before anybody waits for the network.
@@ -331,6 +349,9 @@ fn merge(
     if let CommitOutcome::Deferred(obstacle) = outcome {
         return Err(StoreError::busy(store.root(), obstacle).into());
     }
+    if head.is_some() {
+        synced.aftermath.notices.extend(beyond_itself(store, &plan)?);
+    }
     if !forgotten.paths.is_empty() {
         synced.forgotten = ForgottenElsewhere {
             last_in: head,
@@ -347,6 +368,38 @@ fn merge(
         writer.absorb(&[PROTOCOL.into()].into())?;
     }
     Ok(plan)
+}
+
+/// What came and works beyond its own file, as sentences.
+fn beyond_itself(store: &Store, plan: &MergePlan) -> Result<Vec<String>, ServiceError> {
+    let came = |path: &Path| plan.changes.get(path).is_some_and(Option::is_some);
+    let mut told = Vec::new();
+    if came(Path::new(SETTINGS)) {
+        told.push("the settings of the store came with it: `mdmem config` lists what is in force".to_owned());
+    }
+    if came(Path::new(".gitignore")) {
+        let words =
+            ".gitignore came with it: a new file that it names is not committed, and `mdmem status` says so";
+        told.push(words.to_owned());
+    }
+    let Some(head) = store.repo().head()?.tip() else {
+        return Ok(told);
+    };
+    let mut by_name: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for path in store.files_of(head)?.into_keys() {
+        let name = folded_name(&path.to_string_lossy());
+        by_name.entry(name).or_default().push(path);
+    }
+    for pair in by_name.values().filter(|paths| paths.len() > 1) {
+        if pair.iter().any(|path| came(path)) {
+            let names: Vec<String> = pair.iter().map(|path| shown_path(path)).collect();
+            told.push(format!(
+                "{} are one name to some systems, which have one of them alone: give one another name",
+                names.join(" and ")
+            ));
+        }
+    }
+    Ok(told)
 }
 
 /// The fate of a push.

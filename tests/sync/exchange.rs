@@ -188,6 +188,57 @@ fn a_dry_run_tells_of_saves_and_secrets_and_each_sync_of_what_is_too_large() {
 }
 
 #[test]
+fn what_came_and_works_beyond_its_own_file_is_told() {
+    let one = TestEnv::with_store();
+    save(&one, PLACE, "The office is in Bern.\n");
+    let remote = shared(&one);
+    let two = cloned(&remote);
+    one.mdmem(["config", "set", "render.notes", "off"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let ignored = one.read(".gitignore") + "*.tmp.md\n";
+    save(&one, ".gitignore", &ignored);
+    save(&one, "lists/Office.txt", "chairs\n");
+    save(&one, "lists/office.txt", "tables\n");
+    sync(&one);
+    let told = two.mdmem(["sync"]).any_stdout().any_stderr().run().stderr;
+    for words in [
+        "the settings of the store came with it",
+        ".gitignore came with it",
+        "lists/Office.txt and lists/office.txt are one name to some systems",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+}
+
+#[test]
+fn the_words_of_a_hook_are_told_without_their_credentials() {
+    let one = TestEnv::with_store();
+    save(&one, PLACE, "The office is in Bern.\n");
+    let remote = shared(&one);
+    let hook = std::path::Path::new(&remote).join("hooks/pre-receive");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    let script = "#!/bin/sh\necho 'ask with password: hunter2-Example' >&2\nexit 1\n";
+    crate::env::write_at(&hook, script);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&hook, mode).unwrap();
+    save(&one, PLACE, "The office is in Graz.\n");
+    let failed = one
+        .mdmem(["--json", "sync"])
+        .any_stdout()
+        .any_stderr()
+        .code(1)
+        .run();
+    let noted = one.read(".mdmem/exchange.json");
+    for words in [&failed.stdout, &failed.stderr, &noted] {
+        assert!(!words.contains("hunter2"), "{words}");
+    }
+    assert!(failed.stderr.contains("refused the push"), "{}", failed.stderr);
+    assert!(noted.contains("refused the push"), "{noted}");
+}
+
+#[test]
 fn a_save_in_the_way_a_flag_of_gits_and_a_remote_that_is_away_are_told() {
     let one = TestEnv::with_store();
     save(&one, PLACE, "The office is in Bern.\n");

@@ -11,6 +11,10 @@ use crate::sys::{Deadline, Group, Heard, Running};
 
 /// Without a person: a git that says nothing for so long waits for something that does not come.
 const SILENCE: Duration = Duration::from_mins(10);
+/// The same before its first word, which comes with the connection: a program between ssh and the host may hang.
+const FIRST_WORD: Duration = Duration::from_secs(if cfg!(test) { 5 } else { 60 });
+/// After so long without it a person is told.
+const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 5 });
 /// The most bytes of an answer that are kept, and the most lines of its words.
 const MOST_BYTES: usize = 4 << 20;
 const MOST_LINES: usize = 60;
@@ -39,7 +43,8 @@ pub(super) fn transfer(command: Command, network: &Network<'_>) -> Result<Ended,
     let mut running = Running::start(command, None, group).map_err(no_program)?;
     let mut answer = Vec::new();
     let mut words = Words::default();
-    let mut silent = Deadline::after(SILENCE);
+    let mut silent = Deadline::after(FIRST_WORD);
+    let mut untold = Some(Deadline::after(PATIENCE));
     loop {
         match running.hear() {
             Heard::End => break,
@@ -47,9 +52,15 @@ pub(super) fn transfer(command: Command, network: &Network<'_>) -> Result<Ended,
                 if is_alone && silent.is_over() {
                     return Ok(Ended::ByUs(RemoteFault::Offline));
                 }
+                if let Some(tell) = network.progress
+                    && untold.take_if(|told_at| told_at.is_over()).is_some()
+                {
+                    tell("the remote has not answered yet");
+                }
             }
             heard => {
                 silent = Deadline::after(SILENCE);
+                untold = None;
                 match heard {
                     Heard::Output(bytes) if answer.len() < MOST_BYTES => answer.extend(bytes),
                     Heard::Words(bytes) => words.take(&bytes, network.progress),
@@ -149,6 +160,14 @@ mod tests {
         !state.is_empty() && !state.starts_with('Z')
     }
 
+    fn assert_ends(pid: &str) {
+        let begin = Instant::now();
+        while is_running(pid) {
+            assert!(begin.elapsed().as_secs() < 60, "it still runs");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     fn pid_in(file: &Path) -> Option<String> {
         let pid = std::fs::read_to_string(file).ok()?;
         Some(pid.strip_suffix('\n')?.to_owned())
@@ -169,12 +188,25 @@ mod tests {
         );
         let ended = transfer(sh(&script), &network).unwrap();
         assert!(matches!(ended, Ended::ByUs(RemoteFault::Other)));
-        let pid = pid_in(&file).unwrap();
-        let begin = Instant::now();
-        while is_running(&pid) {
-            assert!(begin.elapsed().as_secs() < 60, "it still runs");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        assert_ends(&pid_in(&file).unwrap());
+    }
+
+    /// Such as a proxy command of ssh.
+    #[test]
+    fn a_program_that_never_says_a_word_is_told_of_and_ends_with_all_that_it_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, env) = (folder.path().join("pid"), Env::fixed([("A", "a")], "/"));
+        let told = std::sync::Mutex::new(Vec::new());
+        let progress = |line: &str| told.lock().unwrap().push(line.to_owned());
+        let network = Network {
+            progress: Some(&progress),
+            ..Network::background(&env)
+        };
+        let script = format!("sleep 600 & echo $! > {}; wait", file.display());
+        let ended = transfer(sh(&script), &network).unwrap();
+        assert!(matches!(ended, Ended::ByUs(RemoteFault::Offline)));
+        assert_eq!(*told.lock().unwrap(), ["the remote has not answered yet"]);
+        assert_ends(&pid_in(&file).unwrap());
     }
 
     /// Such as the master of an ssh connection that others share.

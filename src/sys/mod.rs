@@ -9,7 +9,6 @@ mod json;
 mod lock;
 mod program;
 mod scan;
-mod socket;
 mod time_zone;
 
 pub use clock::Deadline;
@@ -21,7 +20,7 @@ pub use error::{FailureKind, Panicked, SysError, lossy, lossy_all, shell_word, s
 pub use files::{
     DISPLACED_FOR, Displaced, Exchange, FileBytes, FileStat, GrowingFile, GrownLines, Inode, Leftover,
     LineFile, NewFile, Prepared, Removal, Renamed, Replaced, Rewritten, drop_leftover, exchange, flush_all,
-    follow_execution, foreign_displaced, forget_displaced, is_editor_temporary, is_own_temporary, leftovers,
+    follow_execution, forget_displaced, is_editor_temporary, is_own_temporary, leftovers,
     make_folders_beside, make_folders_in, open_regular, own_files, prepare, read, read_if_there,
     read_regular, read_text, remove_dead_parts, remove_dead_parts_of, remove_displaced, remove_empty_folders,
     remove_expected, remove_own, rename_noreplace, settle_displaced, side_by_side, stat, temporaries_in,
@@ -32,5 +31,4 @@ pub use json::{from_json, outermost, without_lone_surrogates};
 pub use lock::{FileLock, note as lock_note};
 pub use program::{Group, Heard, Ran, RunError, RunLimits, Running, own_program, start_own_program};
 pub use scan::{Scan, ScannedFile, scan};
-pub use socket::{LocalListener, ask_local};
 pub use time_zone::{TimeZone, ZoneOffset};

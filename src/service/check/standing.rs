@@ -192,12 +192,6 @@ pub(super) fn hidden(store: &Store) -> Result<Vec<Diagnostic>, ServiceError> {
             ));
         }
     }
-    let foreign = sys::foreign_displaced(store.root()).unwrap_or_default();
-    findings.extend(foreign.iter().map(|path| {
-        let mend = "It is left alone; move it away, or delete it.";
-        let message = "mdmem did not put this among its displaced files";
-        Diagnostic::note("displaced", shown_path(path), message, mend)
-    }));
     let quarantined = SessionFiles::all(store.root()).into_iter();
     findings.extend(quarantined.flat_map(|session| session.quarantined).map(|path| {
         let message = "the state of a session could not be read: it was put aside and begun anew";

@@ -115,10 +115,10 @@ pub fn settle_displaced(root: &Path, older_than: Duration) -> Result<Vec<Displac
         return Ok(Vec::new());
     };
     let mut saved = Vec::new();
-    for entry in ours(&all)?.0 {
+    for entry in ours(&all)? {
         match settle(&all, entry, older_than) {
             Ok(displaced) => saved.extend(displaced),
-            // A person's, or another user's: no reason to refuse a write. `foreign_displaced` names it.
+            // A person's, or another user's: no reason to refuse a write.
             Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied) => {
                 tracing::debug!(%error, "a displaced file is left alone");
             }
@@ -159,29 +159,17 @@ fn settle(all: &Folder, entry: OsString, older_than: Duration) -> Result<Option<
     Ok(None)
 }
 
-/// The paths among the displaced files of a store that mdmem did not make or cannot read. They are left alone.
-pub fn foreign_displaced(root: &Path) -> Result<Vec<PathBuf>, SysError> {
-    let Some(all) = Folder::below(root, Path::new(FOLDER))? else {
-        return Ok(Vec::new());
-    };
-    let (ours, foreign) = ours(&all)?;
-    let cannot_be_read = |name: &OsString| Kept::find(&all, name).is_err();
-    let odd = foreign.into_iter().chain(ours.into_iter().filter(cannot_be_read));
-    Ok(odd.map(|name| all.path().join(name)).collect())
-}
-
-/// The entries, and what else there is: other names, and what is no folder. Both sorted.
-fn ours(all: &Folder) -> Result<(Vec<OsString>, Vec<OsString>), SysError> {
-    let mut entries = all.entries()?;
-    entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+/// The entries, sorted; whatever else is there is somebody else's.
+fn ours(all: &Folder) -> Result<Vec<OsString>, SysError> {
     let is_ours = |(name, kind): &(OsString, FileType)| {
         let name = name.to_str().and_then(|name| name.split_once('.'));
         matches!(kind, FileType::Directory | FileType::Unknown)
             && name.is_some_and(|(known, maker)| is_made_name(known, maker))
     };
-    let (ours, foreign): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_ours);
-    let names = |entries: Vec<(OsString, FileType)>| entries.into_iter().map(|(name, _)| name).collect();
-    Ok((names(ours), names(foreign)))
+    let entries = all.entries()?.into_iter().filter(is_ours);
+    let mut names: Vec<OsString> = entries.map(|(name, _)| name).collect();
+    names.sort_unstable();
+    Ok(names)
 }
 
 /// Says whether [`entry_name`] makes such a name.
@@ -212,7 +200,7 @@ pub fn remove_displaced(root: &Path, path: &Path) -> Result<(), SysError> {
     let Some(all) = Folder::below(root, Path::new(FOLDER))? else {
         return Ok(());
     };
-    for entry in ours(&all)?.0 {
+    for entry in ours(&all)? {
         if Kept::find(&all, &entry)?.is_some_and(|kept| kept.path == path) {
             remove_folder(&all, &entry)?;
         }

@@ -5,11 +5,11 @@ use std::fs::TryLockError;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FileType, RenameFlags};
+use rustix::fs::FileType;
 
-use crate::sys::files::beneath::{FileStat, Folder, Place};
+use crate::sys::files::beneath::{Folder, Place};
 use crate::sys::files::displaced::{DISPLACED_NAME, Known, OWN_FOLDER, Slot};
-use crate::sys::files::read::{COMPARED_BYTES, read_open};
+use crate::sys::files::read::COMPARED_BYTES;
 use crate::sys::files::rename::rename_into_free;
 use crate::sys::files::temporary::{TemporaryName, is_own_temporary, short_hash};
 use crate::sys::{FailureKind, SysError};
@@ -37,7 +37,7 @@ impl Leftover {
 }
 
 /// Looks through the temporary files of mdmem that a [`scan`](crate::sys::scan) met, and those in `.mdmem`: removes
-/// those with nothing but the engine's own bytes in them, puts back what is no file, and returns the others. Bring
+/// those with nothing but the engine's own bytes in them, gives what is no file a name that is seen, and returns the others. Bring
 /// those to safety, then [`drop_leftover`]. Call with the writer's lock held, so that no whole one belongs to a
 /// writer at work.
 pub fn leftovers(root: &Path, temporaries: &[PathBuf]) -> Result<Vec<Leftover>, SysError> {
@@ -109,10 +109,12 @@ pub fn remove_dead_parts_of(path: &Path) -> Result<Vec<PathBuf>, SysError> {
 }
 
 fn theirs_in(place: &Place, path: &Path, name: &str, content: &str) -> Result<Option<Leftover>, SysError> {
-    let target = target(place, path, name)?;
     let read = match place.read(COMPARED_BYTES) {
         Err(error) if matches!(error.kind(), FailureKind::InTheWay | FailureKind::Denied) => {
-            put_back(place, target.as_deref(), name, content)?;
+            // A folder, a link, or a file that cannot be read: it gets a name that a person sees.
+            let folder = &place.folder;
+            let recovered = format!("recovered-{name}");
+            rename_into_free(folder, &place.name, folder, OsStr::new(&recovered))?;
             return Ok(None);
         }
         read => read?,
@@ -124,43 +126,16 @@ fn theirs_in(place: &Place, path: &Path, name: &str, content: &str) -> Result<Op
         place.folder.unlink(&place.name)?;
         return Ok(None);
     }
-    let (path, name_hash) = (path.to_path_buf(), name.to_owned());
-    Ok(Some(Leftover {
-        path,
-        target,
+    let mut leftover = Leftover {
+        path: path.to_path_buf(),
+        target: None,
         bytes,
-        name_hash,
-    }))
-}
-
-/// Puts back a displaced folder, a link, or a file that cannot be read: it goes back to its name if the engine's
-/// file still stands there, and otherwise gets a name that a person sees.
-fn put_back(place: &Place, target: Option<&Path>, name: &str, content: &str) -> Result<(), SysError> {
-    let folder = &place.folder;
-    if let Some(target) = target.and_then(Path::file_name) {
-        let is_engines = match folder.open_file(target) {
-            Ok(Some((file, stat))) => {
-                let bytes = read_open(file, FileStat::of(&stat).size, &place.path, COMPARED_BYTES)?;
-                short_hash(&bytes) == content
-            }
-            Ok(None) | Err(_) => false,
-        };
-        if is_engines {
-            // Now the engine's file has the temporary name, and is removed as such.
-            return match rustix::fs::renameat_with(folder, &place.name, folder, target, RenameFlags::EXCHANGE)
-            {
-                Ok(()) => folder.unlink(&place.name),
-                Err(errno) => Err(SysError::io("put back", folder.path().join(target), errno)),
-            };
-        }
-    }
-    rename_into_free(
-        folder,
-        &place.name,
-        folder,
-        OsStr::new(&format!("recovered-{name}")),
-    )
-    .map(drop)
+        name_hash: name.to_owned(),
+    };
+    let names = place.folder.entries()?.into_iter();
+    let mut paths = names.map(|(name, _)| path.with_file_name(name));
+    leftover.target = paths.find(|path| leftover.is_from(path));
+    Ok(Some(leftover))
 }
 
 /// Removes a leftover that the caller has brought to safety, by way of the displaced files, since an editor may still
@@ -191,12 +166,6 @@ fn remove_part(place: &Place) -> Result<(), SysError> {
         Err(TryLockError::WouldBlock) => Ok(()),
         Ok(()) | Err(TryLockError::Error(_)) => place.folder.unlink(&place.name),
     }
-}
-
-fn target(place: &Place, path: &Path, name_hash: &str) -> Result<Option<PathBuf>, SysError> {
-    let is_it = |name: &OsStr| short_hash(name.as_bytes()) == name_hash;
-    let found = place.folder.entries()?.into_iter().find(|(name, _)| is_it(name));
-    Ok(found.map(|(name, _)| path.with_file_name(name)))
 }
 
 #[cfg(test)]

@@ -16,9 +16,7 @@ mod temporary;
 mod write;
 
 pub use beneath::{FileStat, Inode};
-pub use displaced::{
-    DISPLACED_FOR, Displaced, foreign_displaced, forget_displaced, remove_displaced, settle_displaced,
-};
+pub use displaced::{DISPLACED_FOR, Displaced, forget_displaced, remove_displaced, settle_displaced};
 pub use exchange::{Exchange, exchange};
 pub use folders::{make_folders_beside, make_folders_in};
 pub use folders::{own_files, remove_own};

@@ -230,6 +230,10 @@ fn a_read_only_one_is_read_and_each_writer_says_why_not() {
             .stderr_has("Mount it for writing")
             .run();
     }
+    env.mdmem(["rm", "--dry-run", "saved"])
+        .any_stdout()
+        .fails("ead-only")
+        .run();
     assert!(files(&env) == before);
     mount.remount("remount,rw");
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();

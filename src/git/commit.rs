@@ -22,7 +22,6 @@ use git2::ObjectType;
 
 use super::index::IndexChange;
 use super::objects::{from_git2, to_git2};
-use super::survive::beside_collectors;
 use super::tree::{Entry, NewContent};
 use super::unfit::filter_in;
 use super::{
@@ -168,7 +167,7 @@ impl Repo {
         new: &NewCommit<'_>,
         base: Option<Oid>,
     ) -> Result<Option<Oid>, GitError> {
-        beside_collectors(|| self.try_commit_onto(lock, new, base))
+        self.beside_collectors(|| self.try_commit_onto(lock, new, base))
     }
 
     fn try_commit_onto(
@@ -191,7 +190,7 @@ impl Repo {
     /// Writes the objects of a commit on top of HEAD, flushed, and moves nothing. `Ok(None)` when HEAD has all
     /// the changes already. A ref of mdmem's own names it until [`Self::remove_journal`].
     pub fn draft(&self, new: &NewCommit<'_>) -> Result<Option<Draft>, GitError> {
-        beside_collectors(|| {
+        self.beside_collectors(|| {
             let Some(draft) = self.write_draft(new)? else {
                 return Ok(None);
             };

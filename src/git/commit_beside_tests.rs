@@ -182,7 +182,12 @@ fn operations_of_git_and_a_detached_head_block() {
     scratch.write("a.md", "main\n");
     commit_files(&repo, "main", &["a.md"]).unwrap();
     for (verb, obstacle) in [
-        ("merge", Obstacle::Merge),
+        (
+            "merge",
+            Obstacle::Merge {
+                unmerged: vec!["a.md".into()],
+            },
+        ),
         ("rebase", Obstacle::Rebase),
         ("cherry-pick", Obstacle::CherryPick),
         ("revert", Obstacle::Revert),
@@ -205,6 +210,12 @@ fn what_another_program_just_changed_is_an_obstacle_and_our_own_commit_is_not() 
     commit_files(&repo, "add", &["a.md"]).unwrap();
     let index = scratch.root().join(".git/index");
     let now_of = |path: &std::path::Path| super::work_file::Stamp::read(path).unwrap().modified();
+    assert_eq!(repo.obstacle(now_of(&index)).unwrap(), None);
+    // A `git status` renews what the index knows of the files.
+    durable::replace(&scratch.root().join("a.md"), b"1\n").unwrap();
+    let before = super::work_file::Stamp::read(&index);
+    scratch.git(&["update-index", "--refresh"]);
+    assert_ne!(super::work_file::Stamp::read(&index), before);
     assert_eq!(repo.obstacle(now_of(&index)).unwrap(), None);
     scratch.write("b.md", "1\n");
     scratch.git(&["add", "b.md"]);

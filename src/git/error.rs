@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use super::lock::Holder;
-use super::process::MINIMUM;
 use super::{Obstacle, RemoteFault, Unfit};
 use crate::model::Oid;
 use crate::sys::{SysError, shell_word};
@@ -100,8 +99,13 @@ pub enum GitError {
     #[error("{} is being changed by another program: HEAD or the index moved at every attempt to commit", .0.display())]
     Restless(PathBuf),
     /// A collector removed objects that a commit needs under every attempt to make it.
-    #[error("`git gc` in {} removes what is being committed, at every attempt", .0.display())]
-    Collected(PathBuf),
+    #[error("`git gc` in {} removes what is being committed, at every attempt", root.display())]
+    Collected {
+        /// The folder.
+        root: PathBuf,
+        /// The error of the last attempt.
+        error: Box<GitError>,
+    },
     /// Something is in the way of a commit.
     #[error("{0}")]
     Blocked(Obstacle),
@@ -143,12 +147,6 @@ pub enum GitError {
     NoProgram {
         /// The system's words.
         source: std::io::Error,
-    },
-    /// The git program is too old for what was asked of it.
-    #[error("git {found} is too old, mdmem needs {}.{} (which flushes what it writes)", MINIMUM.0, MINIMUM.1)]
-    OldProgram {
-        /// The version that is installed.
-        found: String,
     },
     /// The git program failed.
     #[error("git {command} failed in {}: {stderr}", root.display())]
@@ -286,13 +284,10 @@ impl GitError {
             Self::Restless { .. } => {
                 "The files are saved; run the command again when the other program is done.".into()
             }
-            Self::Collected(_) => {
+            Self::Collected { .. } => {
                 "The files are saved; run the command again when git's garbage collector is done.".into()
             }
             Self::Blocked(obstacle) => return obstacle.hint(),
-            Self::OldProgram { .. } => {
-                "Install a newer git, or put it on the PATH before the old one.".into()
-            }
             Self::NoProgram { .. } => "Install git, or put it on the PATH.".into(),
             Self::NoRemote(_) => "Run `mdmem sync URL`.".into(),
             Self::Address { .. } => {

@@ -133,9 +133,15 @@ impl Repo {
         let bytes = read_regular(&path).map_err(|error| GitError::io("read", &path, error))?;
         let Some(bytes) = bytes else { return Ok(()) };
         if let Some((content, checksum)) = bytes.split_last_chunk::<20>() {
-            // Git leaves the checksum at zero where `index.skipHash` is set.
-            let is_right = *checksum == [0; 20] || checksum.as_slice() == Sha1::digest(content).as_slice();
-            if content.starts_with(b"DIRC") && is_right {
+            // Git leaves the checksum at zero where it is told to.
+            let is_set = |key| {
+                self.git
+                    .config()
+                    .is_ok_and(|set| set.get_bool(key).unwrap_or(false))
+            };
+            let is_left_out = || ["index.skipHash", "feature.manyFiles"].into_iter().any(is_set);
+            let is_right = checksum.as_slice() == Sha1::digest(content).as_slice();
+            if content.starts_with(b"DIRC") && (is_right || *checksum == [0; 20] && is_left_out()) {
                 return Ok(());
             }
         }

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::error::spelled;
+use super::index::IndexState;
 use super::lock::{Left, Note};
 use super::work_file::Stamp;
-use super::{GitError, Head, Repo};
+use super::{GitError, Head, Repo, TreeFile};
 use crate::model::{Oid, Timestamp};
 use crate::sys::{Inode, read_text, shell_word};
 
@@ -19,7 +20,7 @@ const OPERATIONS: [(&str, Obstacle); 8] = [
     ("rebase-merge", Obstacle::Rebase),
     ("rebase-apply/applying", Obstacle::Mailbox),
     ("rebase-apply", Obstacle::Rebase),
-    ("MERGE_HEAD", Obstacle::Merge),
+    ("MERGE_HEAD", Obstacle::Merge { unmerged: Vec::new() }),
     ("REVERT_HEAD", Obstacle::Revert),
     ("CHERRY_PICK_HEAD", Obstacle::CherryPick),
     (SEQUENCE, Obstacle::CherryPick),
@@ -31,8 +32,11 @@ const SEQUENCE: &str = "sequencer";
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {
     /// A merge is in progress.
-    #[error("a merge is in progress")]
-    Merge,
+    #[error("a merge is in progress{}", shown_unmerged(unmerged))]
+    Merge {
+        /// The paths at which it stopped.
+        unmerged: Vec<PathBuf>,
+    },
     /// A rebase is in progress.
     #[error("a rebase is in progress")]
     Rebase,
@@ -84,10 +88,30 @@ impl Obstacle {
         matches!(self, Self::JustChanged { .. })
     }
 
+    /// Says whether it may pass within milliseconds: a lock that is so young may be that of a `git status`.
+    pub const fn may_pass(&self) -> bool {
+        let is_young = matches!(
+            self,
+            Self::Locked {
+                age_seconds: Some(0),
+                ..
+            }
+        );
+        self.is_momentary() || is_young
+    }
+
     /// Tells a person what to do about it.
     pub fn hint(&self) -> Option<String> {
         let text = match self {
-            Self::Merge => "Finish it with `git commit` or drop it with `git merge --abort`.",
+            Self::Merge { unmerged } => match unmerged.first() {
+                None => "Finish it with `git commit` or drop it with `git merge --abort`.",
+                Some(path) => {
+                    let path = shell_word(path);
+                    return Some(format!(
+                        "In the store's folder, `git add {path}` keeps the file as it is there and `git rm {path}` removes it; when each is decided, `git commit` goes on (`git merge --abort` drops the merge)."
+                    ));
+                }
+            },
             Self::Rebase => "Finish it with `git rebase --continue` or drop it with `git rebase --abort`.",
             Self::Mailbox => "Finish it with `git am --continue` or drop it with `git am --abort`.",
             Self::CherryPick => {
@@ -153,17 +177,23 @@ impl Repo {
 
     /// The operation of git that is in progress, by the files that it keeps.
     pub(super) fn operation_in_progress(&self) -> Option<Obstacle> {
-        let (file, operation) = OPERATIONS
-            .iter()
-            .find(|(file, _)| self.git_dir.join(file).exists())?;
+        let is_there = |(file, _): &(&str, Obstacle)| self.git_dir.join(file).exists();
+        let (file, mut operation) = OPERATIONS.into_iter().find(is_there)?;
         // Between two steps of a sequence only its list says which operation it is.
-        if *file == SEQUENCE {
+        if file == SEQUENCE {
             let todo = read_text(&self.git_dir.join("sequencer/todo")).unwrap_or_default();
             if todo.starts_with("revert") {
                 return Some(Obstacle::Revert);
             }
         }
-        Some(operation.clone())
+        if let (Obstacle::Merge { unmerged }, Ok(index)) = (&mut operation, self.index()) {
+            let unmerged_in_index = index
+                .entries
+                .iter()
+                .filter(|(_, entry)| entry.state == IndexState::Conflict);
+            unmerged.extend(unmerged_in_index.map(|(path, _)| path.clone()));
+        }
+        Some(operation)
     }
 
     pub(super) fn index_path(&self) -> PathBuf {
@@ -200,6 +230,7 @@ impl Repo {
         if let Some(stamp) = Stamp::read(&index)
             && left.as_ref().and_then(|left| left.index) != Some(stamp)
             && is_recent(stamp.modified(), now)
+            && self.is_anything_staged(head)
         {
             return Some(Obstacle::JustChanged { path: index });
         }
@@ -215,6 +246,20 @@ impl Repo {
             });
         }
         None
+    }
+
+    /// Says whether the index says of any path something else than HEAD. Where it does not, a `git status` renewed what it
+    /// knows of the files, and nobody is between two steps.
+    fn is_anything_staged(&self, head: &Head) -> bool {
+        let files = head.tip().map_or(Ok(Vec::new()), |tip| self.tree(tip));
+        let (Ok(index), Ok(files)) = (self.index(), files) else {
+            return true;
+        };
+        let is_in_index = |file: &TreeFile| {
+            let there = index.get(&file.path);
+            there.is_some_and(|there| there.entry == file.entry && there.state != IndexState::Conflict)
+        };
+        index.entries.len() != files.len() || !files.iter().all(is_in_index)
     }
 
     /// The index and HEAD as they are now.
@@ -233,6 +278,14 @@ pub(super) const SPOILT: &str = "damaged";
 
 pub(super) const fn odd_index(path: PathBuf, what: &'static str) -> Obstacle {
     Obstacle::OddIndex { path, what }
+}
+
+fn shown_unmerged(unmerged: &[PathBuf]) -> String {
+    match unmerged {
+        [] => String::new(),
+        [path] => format!(", and stopped at {}", path.display()),
+        [path, more @ ..] => format!(", and stopped at {} and {} more", path.display(), more.len()),
+    }
 }
 
 fn shown_age(age_seconds: Option<u64>) -> String {

@@ -27,8 +27,10 @@ pub struct Safeguard<'a> {
 }
 
 impl Store {
-    /// The files as a command finds them once it has committed what can be committed; nothing is written.
+    /// The files as a command finds them once it has committed what can be committed; nothing is written. An error where
+    /// the machine refuses to write.
     pub fn safeguard<'a>(&'a self, snapshot: &'a Snapshot) -> Result<Safeguard<'a>, StoreError> {
+        sys::try_writing(self.repo.git_dir())?;
         let pending = self.pending(snapshot, MassDeletion::Ask)?.changes;
         let swept = pending.iter().flat_map(Change::touched).map(Path::to_owned);
         Ok(Safeguard {

@@ -23,7 +23,7 @@ use crate::sys::{Deadline, Exchange, NewFile, Removal, SysError};
 pub const WAIT_FOR_WRITER: Duration = Duration::from_secs(5);
 /// The time for which a writer waits for momentary obstacles, all together: git between two steps of one command.
 const MOMENT: Duration = Duration::from_secs(2);
-const PAUSE: Duration = Duration::from_millis(50);
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The number of times that a commit is tried while somebody moves HEAD.
 const ATTEMPTS: usize = 8;
@@ -172,7 +172,7 @@ impl<'a> Writer<'a> {
         loop {
             let obstacle = self.store.repo.obstacle(self.now())?;
             let left = self.moment.get();
-            if left.is_zero() || !obstacle.as_ref().is_some_and(Obstacle::is_momentary) {
+            if left.is_zero() || !obstacle.as_ref().is_some_and(Obstacle::may_pass) {
                 return Ok(obstacle);
             }
             let pause = PAUSE.min(left);

@@ -119,6 +119,25 @@ fn of_the_same_line_the_later_text_stays_and_the_other_one_is_beside_it() {
 
 /// Nothing would name the other text any more.
 #[test]
+fn where_one_side_removed_what_the_other_edited_status_says_how_it_goes_on() {
+    let env = machine();
+    let repository = diverge(&env, BASE, [BASE, &BASE.replace("is fast", "is quick")]);
+    std::fs::remove_file(env.store().join(MEMORY)).unwrap();
+    env.mdmem(["sweep", "--quiet"]).any_stdout().run();
+    assert!(!merge(&repository, &with_mdmem()).status.success());
+    env.mdmem(["status"])
+        .stdout_has(format!("a merge is in progress, and stopped at {MEMORY}"))
+        .stdout_has(format!("`git add {MEMORY}` keeps the file"))
+        .any_stderr()
+        .run();
+    repository.git(&["add", MEMORY]);
+    repository.git(&["commit", "--quiet", "--no-edit"]);
+    assert!(repository.text(MEMORY).contains("is quick"));
+    let status = env.mdmem(["status"]).any_stdout().any_stderr().run().stdout;
+    assert!(!status.contains("merge is in progress"), "{status}");
+}
+
+#[test]
 fn in_a_rebase_the_person_decides_and_the_keys_are_merged() {
     let env = machine();
     let main = BASE.replace("is fast", "is quick").replace("[build]", "[npm]");

@@ -23,9 +23,6 @@ use super::{Entry, GitError, Mode, Repo, paths};
 use crate::model::Oid;
 use crate::sys::{Group, Ran, RunError, RunLimits, Running};
 
-/// The oldest git that is used: from here on `core.fsync` is known, so what git writes is flushed.
-pub(super) const MINIMUM: (u32, u32) = (2, 36);
-
 /// The time that git has for a question about the index or about paths: it is asked under the store's lock.
 const TIME: Duration = Duration::from_mins(1);
 /// The time that a person has to enter the passphrase of a key.
@@ -67,18 +64,6 @@ const FOREIGN: [&str; 27] = [
 ];
 
 impl Repo {
-    /// An error when git is missing or older than what mdmem needs.
-    fn check_version(&self) -> Result<(), GitError> {
-        let printed = self.run_git(self.git_command("version"), None)?;
-        let found = String::from_utf8_lossy(&printed).trim().to_owned();
-        match parse_version(&found) {
-            Some(version) if version >= MINIMUM => Ok(()),
-            _ => Err(GitError::OldProgram {
-                found: found.trim_start_matches("git version ").to_owned(),
-            }),
-        }
-    }
-
     /// The command of the pager that git would start here: `GIT_PAGER`, `core.pager`, `PAGER` or its own choice.
     pub fn pager(&self) -> Result<String, GitError> {
         let mut command = self.git_command("var");
@@ -95,7 +80,6 @@ impl Repo {
         message: &str,
         [author, committer]: &[git2::Signature<'_>; 2],
     ) -> Result<Oid, GitError> {
-        self.check_version()?;
         let mut command = self.git_command("commit-tree");
         command.arg("-S").arg("-F").arg("-");
         for parent in parents {
@@ -130,7 +114,6 @@ impl Repo {
 
     /// Changes entries of an index file, in whatever form git keeps it.
     pub(super) fn update_index(&self, index: &Path, changes: &[IndexChange]) -> Result<(), GitError> {
-        self.check_version()?;
         let mut lines = Vec::new();
         for (path, new) in changes {
             let head = new.map_or_else(
@@ -153,7 +136,6 @@ impl Repo {
 
     /// Every entry of the index, in whatever form git keeps it.
     pub(super) fn list_index(&self) -> Result<BTreeMap<PathBuf, IndexEntry>, GitError> {
-        self.check_version()?;
         let mut command = self.git_command("ls-files");
         command.args(["-z", "-t", "--stage"]);
         let printed = self.run_git(command, None)?;
@@ -165,7 +147,6 @@ impl Repo {
 
     /// The faults that git finds when it reads every object, line by line. What it has noted beside them does not count.
     pub(super) fn fsck(&self) -> Result<Vec<String>, GitError> {
-        self.check_version()?;
         // Git would wait for who writes into a fifo.
         self.check_index_is_file()?;
         let mut command = self.git_command("fsck");
@@ -215,52 +196,12 @@ impl Repo {
         }
     }
 
-    /// Those of the paths that git ignores, tracked or not, whatever the person's global ignore file says.
-    pub(super) fn check_ignore<'a>(
-        &self,
-        paths: impl IntoIterator<Item = &'a Path>,
-    ) -> Result<Vec<PathBuf>, GitError> {
-        let input = terminated(paths);
-        if input.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut command = self.git_command("check-ignore");
-        command
-            .args(["-z", "--stdin", "--no-index"])
-            .env("GIT_CONFIG_GLOBAL", "/dev/null");
-        set(&mut command, &[("core.excludesFile", "/dev/null")]);
-        let ran = self.run(command, Some(input), Group::Own, TIME)?;
-        // One says that it ignores none of them.
-        let printed = match ran.1.status.code() {
-            Some(1) => ran.1.stdout,
-            _ => self.printed(ran)?,
-        };
-        Ok(fields(&printed).map(named).collect())
-    }
-
-    /// Those of the paths for which git would run a filter, and its name.
-    pub(super) fn check_filters(&self, paths: &[&Path]) -> Result<Vec<(PathBuf, String)>, GitError> {
-        let input = terminated(paths.iter().copied());
-        if input.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut command = self.git_command("check-attr");
-        command.args(["-z", "--stdin", "filter"]);
-        let printed = self.run_git(command, Some(input))?;
-        let records: Vec<&[u8]> = fields(&printed).collect();
-        let set = records.chunks_exact(3).filter_map(|record| {
-            let filter = String::from_utf8_lossy(record[2]).into_owned();
-            let is_set = !matches!(filter.as_str(), "unspecified" | "unset" | "set");
-            is_set.then(|| (named(record[0]), filter))
-        });
-        Ok(set.collect())
-    }
-
-    /// Starts to pack the repository, at low urgency, in a process group of its own, and does not wait.
+    /// Starts to put the loose objects into a pack, with the packs that are small beside it, in a process group of its own,
+    /// and does not wait. It removes nothing that is in no pack afterwards.
     pub(super) fn start_packing(&self) -> Result<Child, GitError> {
-        let mut command = self.git_command("gc");
+        let mut command = self.git_command("repack");
         command
-            .arg("--quiet")
+            .args(["-q", "-d", "--geometric=2"])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -348,39 +289,12 @@ fn set_beyond(command: &mut Command, first: usize, settings: &[(&str, &str)]) {
     }
 }
 
-/// Paths as `-z` reads them; after a dot and a slash no name is a pattern.
-fn terminated<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Vec<u8> {
-    let each = paths
-        .into_iter()
-        .flat_map(|path| [b"./", paths::to_git(path), b"\0"]);
-    each.collect::<Vec<_>>().concat()
-}
-
-/// The path that was given so.
-fn named(printed: &[u8]) -> PathBuf {
-    paths::from_git(printed.strip_prefix(b"./").unwrap_or(printed))
-}
-
-/// The fields that git prints by `-z`.
-fn fields(printed: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let whole = printed.strip_suffix(b"\0").unwrap_or_default();
-    whole.split(|byte| *byte == 0).filter(|_| !whole.is_empty())
-}
-
 fn no_program(error: RunError) -> GitError {
     let source = match error {
         RunError::NotRun(source) => source,
         error => std::io::Error::other(error),
     };
     GitError::NoProgram { source }
-}
-
-/// Major and minor of `git version 2.47.3 (Apple Git-1)`.
-fn parse_version(text: &str) -> Option<(u32, u32)> {
-    let mut numbers = text.strip_prefix("git version ")?.split('.');
-    let major = numbers.next()?.parse().ok()?;
-    let minor = numbers.next()?.parse().ok()?;
-    Some((major, minor))
 }
 
 /// One entry of `git ls-files -t --stage`: `H 100644 <oid> 0<tab><path>`.
@@ -401,22 +315,4 @@ fn parse_listed(record: &[u8]) -> Option<(PathBuf, IndexEntry)> {
     let stat = None;
     let path = paths::from_git(&record[tab + 1..]);
     Some((path, IndexEntry { entry, state, stat }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_versions_of_all_vendors() {
-        for (text, version) in [
-            ("git version 2.47.3", Some((2, 47))),
-            ("git version 2.39.5 (Apple Git-154)", Some((2, 39))),
-            ("git version 2.51.0.windows.1", Some((2, 51))),
-            ("git version 3.0.rc1", Some((3, 0))),
-            ("zsh: not found", None),
-        ] {
-            assert_eq!(parse_version(text), version, "{text}");
-        }
-    }
 }

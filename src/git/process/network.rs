@@ -232,7 +232,6 @@ impl Repo {
     }
 
     fn network_command(&self, verb: &str, network: &Network<'_>) -> Result<Command, GitError> {
-        self.check_version()?;
         // A person may have written another address into the settings by hand.
         let address = self
             .remote_url()?

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::consolidation::{Contest, FileFate, adds_nothing};
+use super::consolidation::{FileFate, adds_nothing, strongest};
 use super::likeness::Compared;
 use super::{Entry, Likeness, Reason, ReinforceDecision, ReinforceRules, Rules, Standing, prevails};
 use crate::model::{Memory, Source, Status, Timestamp};
@@ -183,9 +183,13 @@ fn alike(new: Entry<'_>, existing: &[Entry<'_>]) -> Vec<(usize, Likeness)> {
 }
 
 fn strongest_first(existing: &[Entry<'_>], members: &[usize]) -> Vec<usize> {
-    let mut contest = Contest::new(existing, members);
-    let mut gone = vec![false; existing.len()];
-    std::iter::from_fn(|| contest.pick(&mut gone)).collect()
+    let mut left = members.to_vec();
+    let next = || {
+        let first = strongest(existing, &left)?;
+        left.retain(|member| *member != first);
+        Some(first)
+    };
+    std::iter::from_fn(next).collect()
 }
 
 /// The existing memory that stays, if there is one that does.

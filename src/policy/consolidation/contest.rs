@@ -1,7 +1,6 @@
 //! The choice of the memory that stays.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
 
 use crate::model::{Memory, Source, Timestamp};
 use crate::policy::Entry;
@@ -26,60 +25,16 @@ pub fn prevails(a: &Memory, b: &Memory) -> bool {
     class.then(length).then(a.place.cmp(&b.place)) == Ordering::Greater
 }
 
-/// Picks the one that stays among many, again and again. Of two it picks the one that [`prevails`]; of more, where
-/// "longer by more than 10, else newer" may go round in a circle, it picks the newest of those that no other is longer
-/// than by more than 10. Takes n log n for all picks together.
-pub(in crate::policy) struct Contest<'a> {
-    /// Best class first, and within it the longest.
-    contenders: Vec<Contender<'a>>,
-    /// The first that may not be gone.
-    longest: usize,
-    /// The first that is not among the candidates yet.
-    outside: usize,
-    /// Those that no other is longer than, and perhaps some that are gone.
-    candidates: BinaryHeap<Place<'a>>,
-}
-
-impl<'a> Contest<'a> {
-    /// A contest among some of the entries, by index.
-    pub(in crate::policy) fn new(entries: &[Entry<'a>], members: &[usize]) -> Self {
-        let contender = |index: &usize| Contender::new(*index, entries[*index].memory);
-        let mut contenders: Vec<_> = members.iter().map(contender).collect();
-        contenders.sort_by(|a, b| {
-            b.by_class(a)
-                .then(b.length.cmp(&a.length))
-                .then(b.place.2.cmp(&a.place.2))
-        });
-        Self {
-            contenders,
-            longest: 0,
-            outside: 0,
-            candidates: BinaryHeap::new(),
-        }
-    }
-
-    /// The index of the one that stays among those that are not gone yet; it is gone from then on.
-    pub(in crate::policy) fn pick(&mut self, gone: &mut [bool]) -> Option<usize> {
-        while gone[self.contenders.get(self.longest)?.index()] {
-            self.longest += 1;
-        }
-        let longest = self.contenders[self.longest];
-        self.outside = self.outside.max(self.longest);
-        while let Some(next) = self.contenders.get(self.outside).copied() {
-            let near = longest.newest_first || next.length + LONGER >= longest.length;
-            if next.by_class(&longest) != Ordering::Equal || !near {
-                break;
-            }
-            self.candidates.push(next.place);
-            self.outside += 1;
-        }
-        while let Some((.., Reverse(index))) = self.candidates.pop() {
-            if !std::mem::replace(&mut gone[index], true) {
-                return Some(index);
-            }
-        }
-        None
-    }
+/// The one that stays among several of one type, by index. Of two it is the one that [`prevails`]; of more, where "longer
+/// by more than 10, else newer" may go round in a circle, the newest of those that no other is longer than by more than 10.
+pub(in crate::policy) fn strongest(entries: &[Entry<'_>], members: &[usize]) -> Option<usize> {
+    let contender = |index: &usize| Contender::new(*index, entries[*index].memory);
+    let all: Vec<Contender<'_>> = members.iter().map(contender).collect();
+    let best = all.iter().max_by(|a, b| a.by_class(b))?;
+    let of_class = || all.iter().filter(|other| other.by_class(best) == Ordering::Equal);
+    let longest = of_class().map(|other| other.length).max()?;
+    let near = of_class().filter(|other| other.newest_first || other.length + LONGER >= longest);
+    near.max_by(|a, b| a.place.cmp(&b.place)).map(Contender::index)
 }
 
 /// The facts about a memory that a contest compares.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, hash_map};
 use std::hash::Hash;
 
-use super::contest::Contest;
+use super::contest::strongest;
 use crate::policy::likeness::Statement;
 use crate::policy::{Entry, Likeness};
 use crate::text::wording;
@@ -24,7 +24,6 @@ pub struct Duplicate {
 pub fn duplicates(entries: &[Entry<'_>]) -> Vec<Duplicate> {
     let mut verdict = Verdict {
         hidden_by: vec![None; entries.len()],
-        gone: vec![false; entries.len()],
     };
     // Two memories without a text speak by their names and descriptions.
     let with_text = (0..entries.len()).filter(|index| entries[*index].numbers.words != 0);
@@ -80,24 +79,15 @@ pub fn related(entries: &[Entry<'_>]) -> Vec<Vec<usize>> {
 struct Verdict {
     /// The entry that hides each; a third one may hide it in turn.
     hidden_by: Vec<Option<usize>>,
-    /// The entries that no longer take part in the contest at hand.
-    gone: Vec<bool>,
 }
 
 impl Verdict {
     /// Of entries that are all one, hides all but the one that stays.
     fn keep_one(&mut self, entries: &[Entry<'_>], members: &[usize]) {
-        let kept = self.pick(entries, members);
+        let kept = strongest(entries, members);
         for member in members.iter().filter(|member| Some(**member) != kept) {
             self.hidden_by[*member] = kept;
         }
-    }
-
-    /// The one of several entries that stays.
-    fn pick(&mut self, entries: &[Entry<'_>], members: &[usize]) -> Option<usize> {
-        let kept = Contest::new(entries, members).pick(&mut self.gone)?;
-        self.gone[kept] = false;
-        Some(kept)
     }
 
     /// The entries that nothing hides so far.
@@ -139,7 +129,7 @@ impl Verdict {
     /// of them, and they are not one with each other.
     fn settle_plain(&mut self, entries: &[Entry<'_>], plain: usize, others: Vec<usize>) {
         let all: Vec<usize> = others.iter().copied().chain([plain]).collect();
-        match self.pick(entries, &all) {
+        match strongest(entries, &all) {
             Some(kept) if kept != plain => self.hidden_by[plain] = Some(kept),
             _ => others
                 .into_iter()

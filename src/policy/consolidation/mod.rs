@@ -9,8 +9,8 @@ mod standing;
 mod tests;
 mod tidy;
 
-pub(super) use contest::Contest;
 pub use contest::prevails;
+pub(super) use contest::strongest;
 pub use duplicates::{Duplicate, duplicates, related};
 pub use file_fate::FileFate;
 pub(super) use file_fate::adds_nothing;

@@ -417,8 +417,7 @@ proptest! {
         let entries = entries(&store, &keys);
         for a in 0..store.len() {
             for b in (0..store.len()).filter(|b| *b != a && store[*b].kind == store[a].kind) {
-                let mut gone = vec![false; store.len()];
-                let picked = contest::Contest::new(&entries, &[a, b]).pick(&mut gone);
+                let picked = strongest(&entries, &[a, b]);
                 let stays = if prevails(&store[a], &store[b]) { a } else { b };
                 prop_assert_eq!(picked, Some(stays));
                 prop_assert_ne!(prevails(&store[a], &store[b]), prevails(&store[b], &store[a]));

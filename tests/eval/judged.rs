@@ -3,7 +3,7 @@
 //! puts an old one out of force.
 //!
 //! Each set was written before the rules that it measures, and parted by turns. The half `unseen` was measured when the
-//! rules were done, and its misses not read.
+//! rules were done: types 46 of 52, orders 80 of 82, outdated 38 of 40; then its misses were read.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ const SETS: [Set; 3] = [
         name: "types",
         by: "type",
         is_right: |case| case["type"] == memory_type(text(case, "text")).as_str(),
-        least: [80, 70],
+        least: [98, 88],
     },
     Set {
         name: "orders",
@@ -40,13 +40,13 @@ const SETS: [Set; 3] = [
             let judged = quality(&Kind::default(), text(case, "text"));
             case["order"] == (judged == Some(Rejection::PromptInjection))
         },
-        least: [95, 95],
+        least: [97, 97],
     },
     Set {
         name: "outdated",
         by: "out",
         is_right: |case| case["out"] == outdated(text(case, "new"), &[text(case, "old")]).is_some(),
-        least: [90, 90],
+        least: [95, 95],
     },
 ];
 

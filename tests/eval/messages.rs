@@ -2,7 +2,8 @@
 //! of models, fixtures, pages). At most one in fifty of what is shown may be stored, and no task.
 //!
 //! The messages were written before the rules, by their author, and parted by lot. The half `unseen` was measured, and its
-//! misses not read.
+//! misses not read. Of the second set the half `unseen2` was measured when the rules were done (23 of 26 wishes, 1 of 30
+//! others); then its misses were read, and their classes mended.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -17,9 +18,9 @@ use super::cases;
 /// store something else.
 const LEVELS: [(&str, usize, usize); 4] = [
     ("seen", 95, 0),
-    ("unseen", 80, 1),
-    ("seen2", 80, 2),
-    ("unseen2", 75, 3),
+    ("unseen", 83, 1),
+    ("seen2", 92, 0),
+    ("unseen2", 96, 0),
 ];
 
 #[test]

@@ -60,7 +60,7 @@ const WISHES: &str = r"^(?:i|my)\b.{0,20}\b(?:prefer|want|like|love|hate|dislike
 const FACTS: &str = r"的[^,。]{1,8}(?:是|为|為) ?[^,。]|(?:にある|にあります|です|される|されます|されている|が必要(?:です)?)[。.]*$|(?:에 있다|에 있습니다|되어 있다|된다|됩니다|입니다|이다)[.]*$";
 
 /// Words that make a rule of a statement.
-const RULES: &str = r"\b(?:must|should|shall|never|always|only|mandatory|required|forbidden|not allowed|don't|do not|may not|please|prefer(?:red)?)\b";
+const RULES: &str = r"^(?:every|each|all|any) |\b(?:must|should|shall|never|always|only|mandatory|required|forbidden|not allowed|don't|do not|may not|please|prefer(?:red)?)\b";
 
 /// The length of a text's beginning that is read, in bytes: a text says there what it is about.
 const TELLING: usize = 16_384;

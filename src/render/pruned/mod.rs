@@ -90,11 +90,10 @@ pub fn prune_output(
     let lists = output.work == ToolWork::List || output.command.is_some_and(lists_files);
     let kind = if lists { Kind::Listing } else { Kind::of(&lines) };
     // The middle of a file, or of what was searched for, was asked for.
-    if kind == Kind::Text && output.command.is_some_and(shows_files) {
-        return None;
-    }
+    let is_shown = kind == Kind::Text && output.command.is_some_and(shows_files);
+    let ends = if is_shown { usize::MAX } else { ends(level) };
     let stays = Stays::new(output.text, kind, &keep, errors).of(&lines);
-    let pruned = words_for(&lines, &parts(&lines, &stays, kind), ends(level), call);
+    let pruned = words_for(&lines, &parts(&lines, &stays, kind), ends, call);
     (!pruned.gaps.is_empty() && pruned.text.len() < output.text.len()).then_some(pruned)
 }
 

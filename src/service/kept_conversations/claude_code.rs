@@ -171,16 +171,19 @@ fn about(path: &Path) -> std::io::Result<Option<Conversation>> {
     let Some(file) = GrowingFile::open(path)? else {
         return Ok(None);
     };
-    let head = file.lines_from(0, ABOUT_BYTES)?;
-    let tail = file.lines_from(file.size().saturating_sub(ABOUT_BYTES).max(head.end), ABOUT_BYTES)?;
-    // At the end of the file there is nothing that follows.
-    let tail = if head.end < file.size() {
-        tail.bytes
-    } else {
-        Vec::new()
+    let lines = file.lines_from(0, ABOUT_BYTES)?;
+    let head: Vec<Value> = entries(&lines.bytes).collect();
+    let behind = if head.is_empty() { 0 } else { lines.end };
+    let mut room = ABOUT_BYTES;
+    let tail = loop {
+        let start = file.size().saturating_sub(room).max(behind);
+        let tail: Vec<Value> = entries(&file.lines_from(start, room)?.bytes).collect();
+        // The last line may be longer than that.
+        if start == behind || tail.iter().any(|entry| time(entry).is_some()) {
+            break tail;
+        }
+        room *= 8;
     };
-    let head: Vec<Value> = entries(&head.bytes).collect();
-    let tail: Vec<Value> = entries(&tail).collect();
     let all = || head.iter().chain(&tail);
     let text = |name: &'static str| move |entry: &Value| Some(entry[name].as_str()?.to_owned());
     let Some(directory) = all().find_map(text("cwd")) else {

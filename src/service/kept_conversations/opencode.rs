@@ -81,7 +81,10 @@ impl OpenCode {
         let newer = newest.ok().flatten().filter(|change| change.as_str() > KNOWN);
         let mut statements = [CONVERSATIONS, NEWEST, OLDEST, PARTS].into_iter();
         if let Err(source) = statements.try_for_each(|statement| db.prepare_cached(statement).map(drop)) {
-            if source.sqlite_error_code() != Some(ErrorCode::Unknown) {
+            if source
+                .sqlite_error_code()
+                .is_some_and(|code| code != ErrorCode::Unknown)
+            {
                 return Err(unanswered(path, &source));
             }
             let (what, hint) = match &newer {

@@ -20,22 +20,68 @@ const WHY: &str = "Why:";
 /// takes its time for every text.
 const MOST_BEFORE_HEADING: usize = 16 * 1024;
 
-/// Reads the content of a body. Blank lines at both ends are not part of it. One block of lines, perhaps followed by
-/// one that begins with `Why:`, is a fact; anything else, and nothing at all, is a note.
+/// Reads the content of a body. Blank lines at both ends are not part of it. One paragraph, or the only item of a list,
+/// perhaps followed by a block that begins with `Why:`, is a fact; anything else, and nothing at all, is a note: the lines
+/// of a list, of code, of a table and around a heading mean something.
 pub fn read_content(body: &str) -> Content {
-    match blocks(body).as_slice() {
-        [text] => Content::Fact {
-            text: text.trim().to_owned(),
-            rationale: None,
+    let (text, rationale) = match blocks(body).as_slice() {
+        [text] => (sentence(text), None),
+        [text, why] if why.starts_with(WHY) => (sentence(text), reason(why)),
+        _ => (None, None),
+    };
+    match text {
+        Some(text) => Content::Fact {
+            text: text.to_owned(),
+            rationale,
         },
-        [text, why] if why.starts_with(WHY) => Content::Fact {
-            text: text.trim().to_owned(),
-            rationale: reason(why),
-        },
-        _ => Content::Note {
+        None => Content::Note {
             body: trim_blank_lines(body).to_owned(),
         },
     }
+}
+
+/// The words of a block that is a paragraph or one item of a list.
+fn sentence(block: &str) -> Option<&str> {
+    let block = block.trim();
+    let words = without_bullet(block);
+    let mut lines = lines(words, 0..words.len()).map(|line| line.of(words).trim_start());
+    let first = lines.next()?;
+    let is_numbered = first
+        .trim_start_matches(|c: char| c.is_ascii_digit())
+        .starts_with(". ");
+    let mut rest = lines.peekable();
+    if begins_a_block(first) || is_numbered && first.starts_with(char::is_numeric) && rest.peek().is_some() {
+        return None;
+    }
+    let is_mark = |line: &str| {
+        line.len() > 1
+            && ['=', '-']
+                .iter()
+                .any(|mark| line.trim_end().trim_matches(*mark).is_empty())
+    };
+    let is_item = |line: &str| {
+        without_bullet(line).len() < line.len() || line.starts_with("1. ") || line.starts_with("1) ")
+    };
+    (!rest.any(|line| begins_a_block(line) || is_item(line) || is_mark(line))).then_some(words)
+}
+
+/// Says whether a line is a heading, a fence, a quote or the row of a table.
+fn begins_a_block(line: &str) -> bool {
+    let level = line.len() - line.trim_start_matches('#').len();
+    let is_heading =
+        (1..=6).contains(&level) && (line.len() == level || line[level..].starts_with([' ', '\t']));
+    is_heading
+        || ["```", "~~~", "> ", "|"]
+            .iter()
+            .any(|mark| line.starts_with(mark))
+}
+
+/// A line without the mark of an item of a list.
+fn without_bullet(line: &str) -> &str {
+    let item = line
+        .strip_prefix(['-', '*', '+'])
+        .filter(|item| item.starts_with(' '));
+    item.map_or(line, str::trim_start)
 }
 
 /// A body beside a `text:` key.
@@ -92,11 +138,11 @@ pub(super) fn trim_blank_lines(body: &str) -> &str {
     &body[first.start..last.end]
 }
 
-/// The first heading of a body outside code, without its `#`; a line underlined with `---` is none, because people
-/// end a paragraph with a rule like that.
+/// The first heading of a body outside code, without its `#` or the `===` below it; a line underlined with `---` is none,
+/// because people end a paragraph with a rule like that.
 pub(super) fn heading(body: &str) -> Option<String> {
     let body = &body[..body.floor_char_boundary(MOST_BEFORE_HEADING)];
-    let may_be = |line: &str| line.trim_start().starts_with('#');
+    let may_be = |line: &str| line.trim_start().starts_with(['#', '=']);
     if !lines(body, 0..body.len()).any(|line| may_be(line.of(body))) {
         return None;
     }
@@ -105,6 +151,11 @@ pub(super) fn heading(body: &str) -> Option<String> {
             return None;
         };
         let source = body[range].trim();
+        if let Some((words, mark)) = source.rsplit_once('\n')
+            && mark.trim_start().starts_with('=')
+        {
+            return Some(words.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
         let words = source.strip_prefix('#')?.trim_start_matches('#').trim();
         let closed = words.trim_end_matches('#');
         let words = if closed.is_empty() || closed.ends_with([' ', '\t']) {
@@ -266,8 +317,16 @@ mod tests {
             ("a\n\nWhy:\n", fact("a", None)),
             ("a\nWhy: b\n", fact("a\nWhy: b", None)),
             ("Why: b\n", fact("Why: b", None)),
-            ("# Title\n", fact("# Title", None)),
             ("---\n", fact("---", None)),
+            (
+                "- Only one item\n  of a list.\n",
+                fact("Only one item\n  of a list.", None),
+            ),
+            ("1. May is a month.", fact("1. May is a month.", None)),
+            (
+                "#5 is fixed in\n2024. So it is.",
+                fact("#5 is fixed in\n2024. So it is.", None),
+            ),
         ] {
             assert_eq!(read_content(body), content, "{body:?}");
         }
@@ -282,6 +341,15 @@ mod tests {
             ("\n  a\n\nWhy: b\n\nc\n\n", "  a\n\nWhy: b\n\nc"),
             ("a\n\nwhy: b\n", "a\n\nwhy: b"),
             ("Why: a\n\nb\n", "Why: a\n\nb"),
+            ("# Title\n", "# Title"),
+            ("- a\n- b\n", "- a\n- b"),
+            ("So:\n* a\n\nWhy: b", "So:\n* a\n\nWhy: b"),
+            ("1. a\n2. b", "1. a\n2. b"),
+            ("# T\n- a", "# T\n- a"),
+            ("```\nx\ny\n```", "```\nx\ny\n```"),
+            ("T\n===\na", "T\n===\na"),
+            ("| a | b |\n|---|---|", "| a | b |\n|---|---|"),
+            ("> a\n> b", "> a\n> b"),
         ] {
             assert_eq!(read_content(body), note(read), "{body:?}");
         }

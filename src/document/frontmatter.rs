@@ -35,8 +35,8 @@ pub(super) enum Front {
     Hopeless { inner: Range<usize>, error: YamlError },
 }
 
-/// Divides a file. A rule as its first line opens a frontmatter only when what follows is one: between two rules a
-/// mapping, or lines of keys; after a single rule, a first line with a key of mdmem's.
+/// Divides a file. A rule as its first line, or the first behind blank ones, opens a frontmatter only when what follows is
+/// one: between two rules a mapping, or lines of keys; after a single rule, a first line with a key of mdmem's.
 pub(super) fn divide(text: &str, layout: &Layout) -> Parts {
     let absent = Parts {
         front: Front::Absent,
@@ -46,14 +46,12 @@ pub(super) fn divide(text: &str, layout: &Layout) -> Parts {
         Fences::None => absent,
         Fences::Unclosed { inner } => unclosed(text, inner).unwrap_or(absent),
         Fences::Closed { inner, body } => {
-            let front = match layout.slip {
-                Some(slip) => slipped(text, inner, slip),
-                None => between(text, inner),
+            let front = if layout.is_toml {
+                toml(text, inner)
+            } else {
+                between(text, inner)
             };
-            let Some(front) = front else {
-                return absent;
-            };
-            Parts { front, body }
+            front.map_or(absent, |front| Parts { front, body })
         }
     }
 }
@@ -80,26 +78,13 @@ fn between(text: &str, inner: Range<usize>) -> Option<Front> {
     }
 }
 
-/// The keys between fences with a slip: below blank lines a key of mdmem's is looked for, because a rule and a paragraph
-/// may stand there.
-fn slipped(text: &str, inner: Range<usize>, slip: Slip) -> Option<Front> {
-    let (line, message) = match slip {
-        Slip::BlankLinesBefore => match between(text, inner.clone())? {
-            Front::Mapping { pairs, .. } if pairs.iter().all(|(key, _)| Key::parse(key).is_none()) => {
-                return None;
-            }
-            Front::Mapping { .. } => (1, "blank lines stand before it"),
-            front => return Some(front),
-        },
-        Slip::Toml => {
-            lines(text, inner.clone()).find(|line| line.of(text).contains('='))?;
-            (1, "between lines of `+++` stands TOML")
-        }
-    };
+/// The fault of TOML between two lines of `+++`; `None` where there is none.
+fn toml(text: &str, inner: Range<usize>) -> Option<Front> {
+    lines(text, inner.clone()).find(|line| line.of(text).contains('='))?;
     let error = YamlError {
-        line,
+        line: 1,
         column: 1,
-        message: message.to_owned(),
+        message: "between lines of `+++` stands TOML".to_owned(),
     };
     Some(Front::Broken { inner, error })
 }
@@ -172,23 +157,14 @@ fn has_keys(text: &str, inner: Range<usize>) -> bool {
 /// is a frontmatter or a paragraph between two horizontal rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// After the byte order mark, where there is one.
+    /// After the byte order mark, where there is one, and the blank lines before a pair of fences.
     pub(super) start: usize,
     /// The fences, when the first line is one.
     pub(super) fences: Fences,
     /// The line ending of the first line; LF where there is none.
     pub(super) newline: &'static str,
-    /// The slip in the fences, where they are closed and are none to YAML.
-    pub(super) slip: Option<Slip>,
-}
-
-/// A form of fences that other programs, or a hand, write, and that open no frontmatter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Slip {
-    /// Blank lines stand before the first one.
-    BlankLinesBefore,
-    /// They are `+++`, as those of TOML.
-    Toml,
+    /// True where the fences are `+++`, as those of TOML.
+    pub(super) is_toml: bool,
 }
 
 /// The fences that the first line and those after it make.
@@ -211,11 +187,11 @@ pub(super) enum Fences {
 }
 
 impl Layout {
-    /// Finds the parts. A fence is a line of `---`; a closing one may be `...`, as YAML ends a document. Fences with a
-    /// slip count only where both are there.
+    /// Finds the parts. A fence is a line of `---`; a closing one may be `...`, as YAML ends a document. Fences behind blank
+    /// lines, and those of TOML, count only where both are there.
     pub(super) fn of(text: &str) -> Self {
-        let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        let mut rest = lines(text, start..text.len());
+        let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        let mut rest = lines(text, mark..text.len());
         let first = rest.next();
         let newline = match first.map_or("", |line| line.ending(text)) {
             "\r\n" => "\r\n",
@@ -223,39 +199,35 @@ impl Layout {
             _ => "\n",
         };
         let is = |line: Line, fence: &str| line.of(text).trim_end_matches([' ', '\t']) == fence;
-        let is_blank_first = first.is_some_and(|line| is_blank(line.of(text)));
-        let opening = if is_blank_first {
-            rest.find(|line| !is_blank(line.of(text)))
-        } else {
-            first
+        let opening = match first {
+            Some(line) if is_blank(line.of(text)) => rest.find(|line| !is_blank(line.of(text))),
+            first => first,
         };
-        let (opening, fence, slip) = match opening {
-            Some(line) if is(line, "---") => (line, "---", is_blank_first.then_some(Slip::BlankLinesBefore)),
-            Some(line) if is(line, "+++") && !is_blank_first => (line, "+++", Some(Slip::Toml)),
-            _ => {
-                return Self {
-                    start,
-                    fences: Fences::None,
-                    newline,
-                    slip: None,
-                };
-            }
-        };
-        let closing = rest.find(|line| is(*line, fence) || (fence == "---" && is(*line, "...")));
-        let (fences, slip) = match closing {
-            Some(closing) => {
-                let (inner, body) = (opening.next..closing.start, closing.next);
-                (Fences::Closed { inner, body }, slip)
-            }
-            None if slip.is_some() => (Fences::None, None),
-            None => (Fences::Unclosed { inner: opening.next }, None),
-        };
-        Self {
-            start,
-            fences,
+        let mut layout = Self {
+            start: mark,
+            fences: Fences::None,
             newline,
-            slip,
+            is_toml: false,
+        };
+        let Some(opening) = opening.filter(|line| is(*line, "---") || is(*line, "+++")) else {
+            return layout;
+        };
+        let is_toml = is(opening, "+++");
+        let closes = |line: &Line| {
+            if is_toml {
+                is(*line, "+++")
+            } else {
+                is(*line, "---") || is(*line, "...")
+            }
+        };
+        if let Some(closing) = rest.find(closes) {
+            let (inner, body) = (opening.next..closing.start, closing.next);
+            layout.fences = Fences::Closed { inner, body };
+            (layout.start, layout.is_toml) = (opening.start, is_toml);
+        } else if !is_toml && opening.start == mark {
+            layout.fences = Fences::Unclosed { inner: opening.next };
         }
+        layout
     }
 }
 
@@ -320,9 +292,9 @@ mod tests {
                 "---\nname:so it goes\nand on\n---\nx",
                 ("absent", "---\nname:so it goes\nand on\n---\nx"),
             ),
-            ("\n\n---\nreadonly: true\n---\nx", ("broken", "x")),
+            ("\n\n---\nmine: true\n---\nx", ("mapping", "x")),
             ("\n---\nid: [x\n---\nx", ("broken", "x")),
-            ("\n---\nNote: so\n---\nx", ("absent", "\n---\nNote: so\n---\nx")),
+            ("\n---\nSo.\n---\nx", ("absent", "---\nSo.\n---\nx")),
             ("\n---\ntype: user\nx", ("absent", "\n---\ntype: user\nx")),
             ("+++\ntitle = \"x\"\n+++\nx", ("broken", "x")),
             ("+++\nSo.\n+++\nx", ("absent", "+++\nSo.\n+++\nx")),
@@ -347,25 +319,6 @@ mod layout_tests {
                 body: 21
             }
         );
-    }
-
-    #[test]
-    fn a_slip_in_the_fences_is_told_where_both_are_there() {
-        for (text, slip) in [
-            ("\n \n---\nid: x\n---\n", Some(Slip::BlankLinesBefore)),
-            ("+++\ntitle = 1\n+++\n", Some(Slip::Toml)),
-            ("\n---\nid: x\n", None),
-            ("\n+++\nid\n+++\n", None),
-            ("+++\nid\n---\n", None),
-            ("---\nid: x\n---\n", None),
-        ] {
-            let layout = Layout::of(text);
-            assert_eq!(layout.slip, slip, "{text:?}");
-            assert_eq!(
-                matches!(layout.fences, Fences::Closed { .. }),
-                slip.is_some() || text.starts_with('-')
-            );
-        }
     }
 
     #[test]

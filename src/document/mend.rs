@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::entries::key_of;
-use super::frontmatter::{Fences, Layout, Slip};
+use super::frontmatter::{Fences, Layout};
 use super::lines::lines;
 use super::scalar::double_quoted;
 use super::yaml;
@@ -20,12 +20,8 @@ const MOST_PROPOSED: usize = 100;
 
 /// Says how to mend the first key between two offsets that YAML refuses.
 pub(super) fn mend(text: &str, inner: Range<usize>) -> String {
-    match Layout::of(text).slip {
-        Some(Slip::Toml) => return TOML.to_owned(),
-        Some(Slip::BlankLinesBefore) if yaml::read(&text[inner.clone()]).is_ok_and(|read| read.is_some()) => {
-            return "Take away the blank lines before the first `---`.".to_owned();
-        }
-        _ => {}
+    if Layout::of(text).is_toml {
+        return TOML.to_owned();
     }
     // Each key with the lines that go on with its value.
     let mut keys: Vec<Range<usize>> = Vec::new();

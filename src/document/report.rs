@@ -48,10 +48,9 @@ pub(super) fn unclosed(path: &StorePath, text: &str, inner: &Range<usize>) -> Di
     at((1, 1), Diagnostic::error("not-closed", path, message, mend))
 }
 
-/// The note on what stands between the fences that open a file and counts as its text; `None` without both fences,
-/// or with a slip in them.
+/// The note on what stands between the fences that open a file and counts as its text; `None` without both fences.
 pub(super) fn no_keys(path: &StorePath, text: &str, layout: &Layout) -> Option<Diagnostic> {
-    let (Fences::Closed { inner, .. }, None) = (&layout.fences, layout.slip) else {
+    let Fences::Closed { inner, .. } = &layout.fences else {
         return None;
     };
     let message = "between its lines of `---` stands no `key: value`, so they count as text";
@@ -61,7 +60,7 @@ pub(super) fn no_keys(path: &StorePath, text: &str, layout: &Layout) -> Option<D
 }
 
 pub(super) fn second_frontmatter(path: &StorePath, text: &str, begin: usize) -> Diagnostic {
-    let message = "a second frontmatter stands below the first one, and counts as text";
+    let message = "a second frontmatter stands below the first one";
     let mend = "Move its keys into the first one.";
     at(
         (line_number(text, begin), 1),

@@ -342,14 +342,37 @@ impl Memory {
         }
     }
 
-    /// `description`, else the first 120 characters of the text without its headings, as one line: for where the title
-    /// stands beside it.
+    /// `description`, else the first 120 characters of the text without its headings and marks, as one line: for where the
+    /// title stands beside it. An item of a list and a line of code each end as a sentence does.
     pub fn says(&self) -> String {
-        let text = self.description.as_deref();
-        let lines = text.unwrap_or_else(|| self.content.keyed_text()).lines();
-        let is_told =
-            |line: &&str| self.description.is_some() || self.heading.is_none() || !line.starts_with('#');
-        on_one_line(lines.filter(is_told))
+        if let Some(description) = &self.description {
+            return on_one_line(description.lines());
+        }
+        let (mut said, mut in_code) = (String::new(), false);
+        for line in self.content.keyed_text().lines() {
+            let typed = line.trim();
+            let words = typed.trim_start_matches("> ");
+            let item = ["- ", "* ", "+ "]
+                .iter()
+                .find_map(|mark| words.strip_prefix(mark));
+            let is_fence = words.starts_with("```") || words.starts_with("~~~");
+            let is_heading = self.heading.is_some()
+                && !in_code
+                && (words.starts_with('#') || self.heading.as_deref() == Some(words));
+            let is_mark = !words.is_empty() && words.chars().all(|c| "=-|: ".contains(c));
+            in_code ^= is_fence;
+            if is_fence || is_heading || is_mark || words.is_empty() {
+                continue;
+            }
+            let is_open = said.ends_with(|c: char| c.is_alphanumeric() || ")`*_\"'".contains(c));
+            let parts = in_code || item.is_some();
+            said.push_str(if parts && is_open { "; " } else { " " });
+            said.push_str(item.unwrap_or(words).trim_start());
+            if said.len() > 4 * MOST_SAID {
+                break;
+            }
+        }
+        on_one_line(said.lines())
     }
 
     /// When it was created, `now` where nobody knows.
@@ -358,8 +381,11 @@ impl Memory {
     }
 }
 
+/// The most characters of what a memory says in a list.
+const MOST_SAID: usize = 120;
+
 /// The first 120 characters of some lines. A note may be long, and 120 words are always enough.
 fn on_one_line<'l>(lines: impl Iterator<Item = &'l str>) -> String {
-    let words: Vec<&str> = lines.flat_map(str::split_whitespace).take(120).collect();
-    words.join(" ").chars().take(120).collect()
+    let words: Vec<&str> = lines.flat_map(str::split_whitespace).take(MOST_SAID).collect();
+    words.join(" ").chars().take(MOST_SAID).collect()
 }

@@ -331,7 +331,7 @@ fn stamp(rules: &Rules) -> String {
     let (excluded, hot_dir) = (&rules.excluded, &rules.hot_dir);
     sha256_hex(
         format!(
-            "{} 20 {} {excluded:?} {hot_dir}",
+            "{} 21 {} {excluded:?} {hot_dir}",
             env!("CARGO_PKG_VERSION"),
             kinds.join(" ")
         )

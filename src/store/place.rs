@@ -110,7 +110,9 @@ impl Place {
         if let Some(place) = Self::from_inside(workspace.root(), home, &registry) {
             return Ok(place);
         }
-        if let Some(own) = registry.of(workspace.root()) {
+        // A store that was made when a hidden repository was a workspace of its own.
+        let bare = || registry.of(&workspace.root().join(".bare"));
+        if let Some(own) = registry.of(workspace.root()).or_else(bare) {
             return Ok(Self::registered(home, own, Found::Here));
         }
         let mut new = Self::new(home, workspace.clone(), &registry);

@@ -197,13 +197,14 @@ fn is_work_tree(folder: &Path) -> bool {
     git.join("HEAD").is_file() || git.is_file()
 }
 
-/// The main work tree of a linked one: `.git` is a file that names a folder, whose `commondir` leads to the shared
-/// `.git`. A submodule's `.git` file leads to a folder without `commondir`: it is a workspace of its own.
+/// The main work tree of a linked one, or the folder that holds the repository of all: `.git` is a file that names a
+/// folder, whose `commondir` leads to the shared repository. A submodule's `.git` file leads to a folder without `commondir`: it is a workspace of its own.
 fn main_work_tree(private: &Path) -> Option<PathBuf> {
     let common = read_text(&private.join("commondir"))?;
     let common = private.join(common.trim()).canonicalize().ok()?;
-    let is_dot_git = common.file_name().is_some_and(|name| name == ".git");
-    if is_dot_git {
+    // A hidden repository, such as `.git` or the `.bare` of a folder of work trees, is that of the folder around it.
+    let is_hidden = common.file_name()?.as_encoded_bytes().starts_with(b".");
+    if is_hidden {
         common.parent().map(Path::to_owned)
     } else {
         Some(common)
@@ -312,14 +313,19 @@ mod tests {
         let root = temp.path().canonicalize().unwrap();
         let private = folder(&root, "main/.git/worktrees/side");
         let side = folder(&root, "side");
+        let bare = folder(&root, "bare/.bare/worktrees/side");
+        let beside = folder(&root, "bare/side");
         for (path, text) in [
             (root.join("main/.git/HEAD"), "ref: refs/heads/main\n".to_owned()),
             (private.join("commondir"), "../..\n".to_owned()),
             (side.join(".git"), format!("gitdir: {}\n", private.display())),
+            (bare.join("commondir"), "../..\n".to_owned()),
+            (beside.join(".git"), format!("gitdir: {}\n", bare.display())),
         ] {
             #[expect(clippy::disallowed_methods, reason = "a fixture")]
             std::fs::write(path, text).unwrap();
         }
         assert_eq!(Workspace::of(&side, None).unwrap().root(), root.join("main"));
+        assert_eq!(Workspace::of(&beside, None).unwrap().root(), root.join("bare"));
     }
 }

@@ -123,11 +123,7 @@ pub(in crate::service) fn one(memory: &Memory) -> String {
             let why = rationale.as_deref().map(|why| format!(" (Why: {})", words(why)));
             format!("- {}{}\n", words(text), why.unwrap_or_default())
         }
-        Content::Note { body } => {
-            let stated = memory.description.as_ref().or(memory.heading.as_ref());
-            let subject = stated.map_or_else(|| body.lines().next().unwrap_or_default(), String::as_str);
-            format!("- {} ({})\n", words(subject), words(memory.path.as_str()))
-        }
+        Content::Note { .. } => format!("- {} ({})\n", words(&memory.hook()), words(memory.path.as_str())),
     }
 }
 

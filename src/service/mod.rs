@@ -95,8 +95,8 @@ pub use export::{
 pub use forget::{Because, Forgetting, ForgottenMemory, Lifted, forget, forgotten, lift};
 pub use forgotten_elsewhere::ForgottenElsewhere;
 pub use import::{
-    FORMS, Form, Import, ImportError, ImportFate, ImportRequest, ImportedItem, Incoming, Wanted, import,
-    plan_import, read_import,
+    FORMS, Form, Import, ImportFate, ImportRequest, ImportedItem, Incoming, Wanted, import, plan_import,
+    read_import,
 };
 pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};
 pub use kept_conversations::{

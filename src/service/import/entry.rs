@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::report::ImportedItem;
+use super::report::{ImportFate, ImportedItem};
 use crate::document::{Key, NewMemory, Value, fresh, keys_of};
 use crate::model::Content;
 use crate::policy::{Rules, initial_strength};
@@ -25,10 +25,25 @@ pub(super) struct Entry {
     pub(super) keys: Vec<(Key, Value)>,
     /// The text of its file; `None` where it is no memory.
     pub(super) bytes: Option<Vec<u8>>,
+    /// The files of the workspace that it holds for, as patterns; none for all of them.
+    pub(super) paths: Vec<String>,
+    /// How its statements become facts, where they may.
+    pub(super) parts: Option<Parts>,
     /// It comes in also where a memory says the same: a render hides the weaker.
     pub(super) stands_alone: bool,
     /// A file of an export of mdmem's: every byte stays.
     pub(super) is_export: bool,
+}
+
+/// The statements of a text.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Parts {
+    /// The thing that they are about, where their heading does not tell.
+    pub(super) subject: Option<String>,
+    /// The tags of each.
+    pub(super) tags: Vec<String>,
+    /// Only `- [category] text` is one.
+    pub(super) only_observations: bool,
 }
 
 impl Entry {
@@ -47,10 +62,21 @@ impl Entry {
         }
     }
 
-    /// Nothing, for this reason.
+    /// Nothing that could be read, for this reason.
     pub(super) fn fault(reason: impl Into<String>) -> Self {
-        let mut entry = Self::default();
-        entry.told.remark = Some(reason.into());
+        Self {
+            told: ImportedItem {
+                remark: Some(reason.into()),
+                ..ImportedItem::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    /// Nothing that is meant to come in, for this reason.
+    pub(super) fn left_out(reason: impl Into<String>) -> Self {
+        let mut entry = Self::fault(reason);
+        entry.told.fate = ImportFate::LeftOut;
         entry
     }
 
@@ -59,6 +85,37 @@ impl Entry {
         self.told.file = file.to_string_lossy().into_owned();
         self.told.place = place.into();
         self.told.line = line;
+        self
+    }
+
+    /// The value of a key that it gets.
+    pub(super) fn key(&self, key: Key) -> Option<&Value> {
+        self.keys
+            .iter()
+            .find(|(known, _)| *known == key)
+            .map(|(_, value)| value)
+    }
+
+    /// States the files that it holds for: in the frontmatter, and in the line that a prompt shows.
+    pub(super) fn state_paths(mut self) -> Self {
+        let Some(bytes) = self.bytes.take().filter(|_| !self.paths.is_empty()) else {
+            return self;
+        };
+        let mut text = String::from_utf8_lossy(&bytes).into_owned();
+        let globs = format!("For files `{}`", self.paths.join(", "));
+        let described = self.keys.iter_mut().find(|(key, _)| *key == Key::Description);
+        match described {
+            Some((_, Value::Text(words))) => *words = format!("{globs}: {words}"),
+            _ if text.starts_with("---\n") => {}
+            _ => text = format!("{globs}:\n\n{text}"),
+        }
+        let quoted: Vec<String> = self.paths.iter().map(|path| format!("{path:?}")).collect();
+        let line = format!("---\npaths: [{}]\n", quoted.join(", "));
+        let text = match text.strip_prefix("---\n") {
+            Some(rest) => line + rest,
+            None => format!("{line}---\n{text}"),
+        };
+        self.bytes = Some(text.into_bytes());
         self
     }
 
@@ -89,8 +146,10 @@ impl Entry {
         // An id is kept whole or not at all.
         self.id = self.id.take().filter(|id| !clean(&mut id.clone(), line));
         for (_, value) in &mut self.keys {
-            if let Value::Text(text) = value {
-                clean(text, line);
+            match value {
+                Value::Text(text) => drop(clean(text, line)),
+                Value::List(texts) => texts.retain(|text| !clean(&mut text.clone(), line)),
+                _ => {}
             }
         }
         for text in [&mut self.told.place].into_iter().chain(&mut self.told.remark) {

@@ -4,13 +4,13 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use serde_json::Value as Json;
 
-use super::ImportError;
-use super::json::{self, Json};
-use super::readers::{basic_memory, engram, markdown, memfs, working_memory};
-use super::reading::Reading;
+use super::readers::{markdown, memfs, records, working_memory};
+use super::source::{Reading, read_json};
 use crate::service::{Context, ServiceError};
 use crate::store::Workspace;
+use crate::sys::shown_path;
 
 /// Tells where something usually is.
 type Place = fn(&Context) -> Result<PathBuf, ServiceError>;
@@ -20,8 +20,6 @@ type Place = fn(&Context) -> Result<PathBuf, ServiceError>;
 pub struct Form {
     /// The word for it on the command line and in a commit.
     pub name: &'static str,
-    /// What is of this form, in a line.
-    pub about: &'static str,
     /// Where it usually is.
     pub(super) usual: Option<Place>,
     /// Says whether a choice between notes and facts means something.
@@ -42,112 +40,175 @@ pub enum Wanted {
     Facts,
 }
 
+/// A row of the table: the name, and what is of this form, in a line.
+type FormRow = (&'static str, &'static str, Form);
+
 /// Every form, in the order in which they are tried.
-pub const FORMS: &[(&str, &str, Form)] = &[
-    row(Form {
-        name: "mdmem",
-        about: "What mdmem export --to json writes",
-        usual: None,
-        has_facts: false,
-        fits: |reading| reading.has_key("mdmem_export"),
-        read: json::read_export,
-    }),
-    row(Form {
-        name: "engram",
-        about: "What engram export writes",
-        usual: None,
-        has_facts: true,
-        fits: |reading| reading.has_key("observations"),
-        read: engram::read,
-    }),
-    row(Form {
-        name: working_memory::NAME,
-        about: "The files of that OpenCode plugin",
-        usual: Some(|context| Ok(context.env.current_dir().to_owned())),
-        has_facts: false,
-        fits: |reading| reading.has_key("entries"),
-        read: working_memory::read,
-    }),
-    row(Form {
-        name: "opencode-memfs",
-        about: "The store of that OpenCode plugin",
-        usual: Some(|context| Ok(context.env.home()?.join(".config/opencode/memory"))),
-        has_facts: false,
-        fits: |reading| memfs::fits(&reading.path),
-        read: memfs::read,
-    }),
-    row(Form {
-        name: "serena",
-        about: "A folder of Serena's memories",
-        usual: Some(|context| Ok(workspace(context)?.root().join(SERENA))),
-        has_facts: true,
-        fits: |reading| reading.path.ends_with(SERENA),
-        read: |reading| {
-            markdown::read_into(reading, "serena");
+pub const FORMS: &[FormRow] = &[
+    row(
+        "mdmem",
+        "What mdmem export --to json writes",
+        |reading| reading.has("mdmem_export"),
+        records::read_export,
+    ),
+    facts(row(
+        "engram",
+        "What engram export writes",
+        |reading| reading.has("observations") && !reading.has("entityType"),
+        records::read_engram,
+    )),
+    facts(row(
+        "engram-chunks",
+        "The folder .engram of a project",
+        |reading| records::chunks_of(&reading.path).is_some(),
+        records::read_engram_chunks,
+    )),
+    usually(
+        |context| Ok(context.env.current_dir().to_owned()),
+        row(
+            working_memory::NAME,
+            "The files of that OpenCode plugin",
+            |reading| reading.has("entries"),
+            working_memory::read,
+        ),
+    ),
+    facts(row(
+        "mcp-memory",
+        "The memory.json of the MCP memory server",
+        |reading| reading.has("entityType") || reading.has("entities"),
+        records::read_memory_server,
+    )),
+    row(
+        "mem0",
+        "What mem0 exports",
+        |reading| {
+            reading
+                .json
+                .as_ref()
+                .is_some_and(|json| !records::mem0_items(json).is_empty())
+        },
+        records::read_mem0,
+    ),
+    usually(
+        |context| Ok(context.env.home()?.join(".claude-mem/claude-mem.db")),
+        row(
+            "claude-mem",
+            "The database of claude-mem",
+            |reading| {
+                reading
+                    .path
+                    .extension()
+                    .is_some_and(|extension| extension == "db")
+            },
+            records::read_claude_mem,
+        ),
+    ),
+    usually(
+        |context| Ok(context.env.home()?.join(".config/opencode/memory")),
+        row(
+            "opencode-memfs",
+            "The store of that OpenCode plugin",
+            |reading| memfs::fits(&reading.path),
+            memfs::read,
+        ),
+    ),
+    facts(usually(
+        |context| Ok(workspace(context)?.root().join(SERENA)),
+        row(
+            "serena",
+            "A folder of Serena's memories",
+            |reading| reading.path.ends_with(SERENA),
+            |reading| {
+                markdown::read_into(reading, "serena");
+                Ok(())
+            },
+        ),
+    )),
+    facts(usually(
+        |context| Ok(workspace(context)?.root().to_owned()),
+        row(
+            "instructions",
+            "CLAUDE.md, AGENTS.md, rules of agents and Serena's memories in a workspace",
+            |reading| markdown::is_instructions(&reading.path),
+            |reading| {
+                markdown::read_instructions(reading);
+                Ok(())
+            },
+        ),
+    )),
+    // The pages of a site have a permalink too, which begins at its root.
+    facts(row(
+        "basic-memory",
+        "A folder of basic-memory's",
+        |reading| reading.any(|file| file.value("permalink").is_some_and(|link| !link.starts_with('/'))),
+        |reading| {
+            markdown::read_basic_memory(reading);
             Ok(())
         },
-    }),
-    row(Form {
-        name: "instructions",
-        about: "CLAUDE.md, AGENTS.md, Cursor's rules, Serena's memories of a workspace",
-        usual: Some(|context| Ok(workspace(context)?.root().to_owned())),
-        has_facts: true,
-        fits: |reading| markdown::is_instructions(&reading.path),
-        read: |reading| {
-            markdown::read_instructions(reading);
-            Ok(())
-        },
-    }),
-    row(Form {
-        name: "basic-memory",
-        about: "A folder of basic-memory's",
-        usual: None,
-        has_facts: true,
-        // The pages of a site have one too, which begins at its root.
-        fits: |reading| reading.states(&["permalink"], |link| !link.starts_with('/')),
-        read: |reading| {
-            basic_memory::read(reading);
-            Ok(())
-        },
-    }),
-    row(Form {
-        name: "agent-notes",
-        about: "Notes with name and metadata.type in their frontmatter",
-        usual: None,
-        has_facts: false,
-        fits: |reading| reading.states(&["name", "metadata"], |_| true),
-        read: |reading| {
+    )),
+    facts(row(
+        "agent-notes",
+        "Notes with a name and a type in their frontmatter",
+        |reading| reading.any(markdown::is_agent_note),
+        |reading| {
             markdown::read_agent_notes(reading);
             Ok(())
         },
-    }),
-    row(Form {
-        name: "markdown",
-        about: "Any folder of markdown, or one file",
-        usual: None,
-        has_facts: true,
-        fits: |reading| reading.json.is_none(),
-        read: |reading| {
+    )),
+    facts(row(
+        "markdown",
+        "Any folder of markdown, or one file",
+        |reading| reading.json.is_none(),
+        |reading| {
             let folder = reading.folder();
             markdown::read_into(reading, &folder);
             Ok(())
         },
-    }),
+    )),
 ];
 
 /// Where Serena keeps the memories of a workspace.
 pub(super) const SERENA: &str = ".serena/memories";
 
-impl Form {
-    /// The form of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        let row = FORMS.iter().find(|(known, ..)| *known == name);
-        row.map(|(.., form)| *form)
-    }
+const fn row(
+    name: &'static str,
+    about: &'static str,
+    fits: fn(&mut Reading<'_>) -> bool,
+    read: fn(&mut Reading<'_>) -> Result<(), ServiceError>,
+) -> FormRow {
+    let (usual, has_facts) = (None, false);
+    let form = Form {
+        name,
+        usual,
+        has_facts,
+        fits,
+        read,
+    };
+    (name, about, form)
 }
 
-const fn row(form: Form) -> (&'static str, &'static str, Form) {
-    (form.name, form.about, form)
+/// A row whose texts may have several statements.
+const fn facts((name, about, form): FormRow) -> FormRow {
+    (
+        name,
+        about,
+        Form {
+            has_facts: true,
+            ..form
+        },
+    )
+}
+
+/// A row with a place.
+const fn usually(place: Place, (name, about, form): FormRow) -> FormRow {
+    (
+        name,
+        about,
+        Form {
+            usual: Some(place),
+            ..form
+        },
+    )
 }
 
 /// The workspace of the present folder.
@@ -157,35 +218,35 @@ pub(super) fn workspace(context: &Context) -> Result<Workspace, ServiceError> {
 }
 
 impl Reading<'_> {
-    /// Says whether it is JSON with this key.
-    fn has_key(&self, key: &str) -> bool {
-        self.json
-            .as_ref()
-            .is_some_and(|json| json.object.contains_key(key))
+    /// Says whether it is JSON whose first value has this key.
+    fn has(&self, key: &str) -> bool {
+        let first = self.json.as_ref().and_then(|json| json.first());
+        first
+            .and_then(Json::as_object)
+            .is_some_and(|object| object.contains_key(key))
     }
 
-    /// Says whether files of a folder state each of these keys, as it fits.
-    fn states(&mut self, keys: &[&str], fits: fn(&str) -> bool) -> bool {
-        if !self.path.is_dir() {
-            return false;
+    /// Says whether one of the files of a folder is so.
+    fn any(&mut self, is_so: impl Fn(&super::source::SourceFile) -> bool) -> bool {
+        if self.path.is_dir() {
+            self.load();
         }
-        self.load();
-        keys.iter()
-            .all(|key| self.files.iter().any(|file| file.value(key).is_some_and(fits)))
+        self.files.iter().any(is_so)
     }
 
     /// The form that it looks like.
     pub(super) fn form(&mut self) -> Result<Form, ServiceError> {
-        if self.path.is_file() && self.path.extension().is_some_and(|extension| extension == "json") {
-            self.json = Some(Json::read(&self.path)?);
+        let extension = self.path.extension().unwrap_or_default();
+        if self.path.is_file() && (extension == "json" || extension == "jsonl") {
+            self.json = Some(read_json(&self.path)?);
         }
         let fitting = FORMS.iter().find(|(.., form)| (form.fits)(self));
-        match fitting.map(|(.., form)| *form) {
-            Some(form) => Ok(form),
-            None => Err(ImportError::UnknownForm {
-                path: self.path.clone(),
-            }
-            .into()),
-        }
+        fitting.map(|(.., form)| *form).ok_or_else(|| {
+            let path = shown_path(&self.path);
+            ServiceError::said(
+                format!("{path} is JSON of no tool that is known"),
+                "`--from FORM` says what it is.",
+            )
+        })
     }
 }

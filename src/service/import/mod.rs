@@ -2,30 +2,27 @@
 //! what becomes of those is the same for all of them, and is one commit.
 
 mod entry;
-mod error;
+mod facts;
 mod form;
-mod json;
 mod plan;
 mod readers;
-mod reading;
 mod report;
-mod statements;
+mod source;
 
 use std::path::{Path, PathBuf};
 
 use self::entry::Entry;
 use self::plan::{Plan, Terms, plan};
-use self::reading::{Reading, check_outside};
-use super::change::changing;
-use super::{Changed, Context, ServiceError};
-use crate::document::Forgotten;
-use crate::git::{Entry as TreeEntry, Mode, trailer};
-use crate::model::StorePath;
-use crate::store::{CommitOutcome, Description, Snapshot, Store, StoreError, Target, Writer};
+use self::source::{Reading, check_outside};
+use super::change::{changing, commit};
+use super::{Changed, Context, Done, Run, ServiceError};
+use crate::document::{Forgotten, Key, KeyEdit, Value};
+use crate::git::trailer;
+use crate::model::Status;
+use crate::store::{Description, Snapshot, Store};
 use crate::sys::SysError;
 use crate::text::Redactor;
 
-pub use error::ImportError;
 pub use form::{FORMS, Form, Wanted};
 pub use report::{Import, ImportFate, ImportedItem};
 
@@ -60,7 +57,10 @@ pub fn read_import(context: &Context, request: &ImportRequest) -> Result<Incomin
     let path = match (&request.path, usual) {
         (Some(path), _) => context.env.current_dir().join(path),
         (None, Some(usual)) => usual(context)?,
-        (None, None) => return Err(ImportError::NoPlace { form }.into()),
+        (None, None) => {
+            let what = format!("an import from {form} needs a file or a folder");
+            return Err(ServiceError::said(what, "Name it: `mdmem import PATH`."));
+        }
     };
     let path = path
         .canonicalize()
@@ -86,17 +86,31 @@ pub fn read_import(context: &Context, request: &ImportRequest) -> Result<Incomin
         Some(form) => form,
         None => reading.form()?,
     };
-    let tool = form.name;
-    if request.wanted == Wanted::Facts && !form.has_facts {
-        return Err(ImportError::NoFacts { form: tool }.into());
+    let is_split = request.wanted == Wanted::Facts;
+    if is_split && !form.has_facts {
+        let tool = form.name;
+        let what =
+            format!("{tool} keeps a memory in each file: `--as facts` is for texts with several statements");
+        return Err(ServiceError::said(what, "Leave `--as facts` out."));
     }
-    tool.clone_into(&mut reading.incoming.origin);
+    form.name.clone_into(&mut reading.incoming.origin);
     (form.read)(&mut reading)?;
-    Ok(reading.incoming)
+    let Reading {
+        rules, mut incoming, ..
+    } = reading;
+    if is_split {
+        let parts = incoming
+            .entries
+            .into_iter()
+            .flat_map(|entry| facts::split(entry, &rules));
+        incoming.entries = parts.collect();
+    }
+    incoming.entries = incoming.entries.into_iter().map(Entry::state_paths).collect();
+    Ok(incoming)
 }
 
 /// Says what an import would do; nothing is written, and no store is made where there is none.
-pub fn plan_import(context: &Context, incoming: Incoming) -> Result<Import, ServiceError> {
+pub fn plan_import(context: &Context, incoming: Incoming) -> Result<Done<Import>, ServiceError> {
     let files = incoming.files.clone();
     let planned = if let Some(store) = context.open_existing()? {
         store.check_settings()?;
@@ -112,22 +126,49 @@ pub fn plan_import(context: &Context, incoming: Incoming) -> Result<Import, Serv
         };
         plan(incoming.entries, &Snapshot::default(), &terms)
     };
-    Ok(Import::of(&files, planned.items, None))
+    Ok(done(&files, planned.items, Changed::default(), Run::Dry))
 }
 
 /// Brings it in: one commit, finished by the next writer if it is interrupted. Earlier saves of people are committed
 /// first.
-pub fn import(store: &Store, incoming: Incoming) -> Result<Import, ServiceError> {
+pub fn import(store: &Store, incoming: Incoming) -> Result<Done<Import>, ServiceError> {
     store.check_settings()?;
     let (sources, origin) = (incoming.files.clone(), incoming.origin.clone());
     let allows_secrets = incoming.allows_secrets;
     let ((mut items, outcome), aftermath) = changing(store, "mdmem import", |writer| {
-        let Plan { items, files } = plan_in(store, incoming, writer.snapshot())?;
+        let Plan {
+            items,
+            files,
+            replaced,
+        } = plan_in(store, incoming, writer.snapshot())?;
         if allows_secrets {
             writer.allow_in(&files)?;
         }
-        let outcome = write(store, writer, &files, &origin)?;
-        Ok((items, outcome))
+        let plural = if files.len() == 1 { "memory" } else { "memories" };
+        let description = Description {
+            about: Some(format!("{} {plural}", files.len())),
+            ..Description::op("import", "import")
+        }
+        .detail(format!("from {origin}"))
+        .with(trailer::REASON, format!("import {origin}"));
+        commit(writer, |tx| {
+            tx.bring([]);
+            for (path, bytes) in files {
+                tx.write(path, None, Some(bytes));
+            }
+            for (path, new) in replaced {
+                let status = Value::from(Status::Superseded.as_str());
+                let edits = match new {
+                    Some(new) => [
+                        KeyEdit::Set(Key::Status, status),
+                        KeyEdit::Set(Key::SupersededBy, Value::from(new.as_str())),
+                    ],
+                    None => [KeyEdit::Remove(Key::Status), KeyEdit::Remove(Key::SupersededBy)],
+                };
+                tx.edit(&path, &edits)?;
+            }
+            Ok((items, description))
+        })
     })?;
     let changed = Changed { outcome, aftermath };
     for item in items.iter_mut().filter(|item| item.fate.is_written()) {
@@ -136,7 +177,21 @@ pub fn import(store: &Store, incoming: Incoming) -> Result<Import, ServiceError>
             item.fate = ImportFate::LeftOut;
         }
     }
-    Ok(Import::of(&sources, items, Some(changed)))
+    Ok(done(&sources, items, changed, Run::Real))
+}
+
+fn done(files: &[PathBuf], items: Vec<ImportedItem>, changed: Changed, run: Run) -> Done<Import> {
+    let count = |fate| (fate, items.iter().filter(|item| item.fate == fate).count());
+    let answer = Import {
+        files: files
+            .iter()
+            .map(|file| file.to_string_lossy().into_owned())
+            .collect(),
+        counts: ImportFate::ALL.map(count).into(),
+        items,
+        dry_run: run == Run::Dry,
+    };
+    Done { answer, changed, run }
 }
 
 fn plan_in(store: &Store, incoming: Incoming, present: &Snapshot) -> Result<Plan, ServiceError> {
@@ -147,30 +202,4 @@ fn plan_in(store: &Store, incoming: Incoming, present: &Snapshot) -> Result<Plan
         now: store.now(),
     };
     Ok(plan(incoming.entries, present, &terms))
-}
-
-fn write(
-    store: &Store,
-    writer: &mut Writer<'_>,
-    files: &[(StorePath, Vec<u8>)],
-    origin: &str,
-) -> Result<CommitOutcome, ServiceError> {
-    if files.is_empty() {
-        return Ok(CommitOutcome::Nothing);
-    }
-    let blobs = store.repo().write_files(files).map_err(StoreError::from)?;
-    let mode = Mode::Plain;
-    let paths = files.iter().map(|(path, _)| PathBuf::from(path.as_str()));
-    let targets: Vec<Target> = paths
-        .zip(blobs)
-        .map(|(path, oid)| (path, Some(TreeEntry { oid, mode })))
-        .collect();
-    let plural = if files.len() == 1 { "memory" } else { "memories" };
-    let description = Description {
-        about: Some(format!("{} {plural}", files.len())),
-        ..Description::op("import", "import")
-    }
-    .detail(format!("from {origin}"))
-    .with(trailer::REASON, format!("import {origin}"));
-    Ok(writer.transition(&targets, &description)?)
 }

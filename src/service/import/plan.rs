@@ -1,11 +1,11 @@
 //! The decision about each entry: pure, so that a dry run, the import and the tests share it.
 //!
-//! An entry is known by its id; one that has none that a file can have is known by an id that its content gives, so
-//! that a second import finds both again.
+//! An entry is known by its id; one that has none that a file can have is known by an id that its content and its place in
+//! the source give, so that a second import finds both again, and knows what came from a place before.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::entry::Entry;
+use super::entry::{Entry, WHOLE};
 use super::report::{ImportFate, ImportedItem};
 use crate::document::{Forgotten, Key, KeyEdit, Readable, Value, body, derived_id, edit, parse};
 use crate::git::hash_blob;
@@ -19,6 +19,12 @@ use crate::text::{Redactor, conflict_line, one_line, sha256_hex, slug, wording};
 const PREVIEW: usize = 120;
 /// The longest name that still has room for a number behind it.
 const LONGEST_STEM: usize = 240;
+/// The digits of an id of ours that tell the content, and those that tell the file; the rest tell the place in that.
+const OF_CONTENT: std::ops::Range<usize> = 4..20;
+const OF_FILE: std::ops::Range<usize> = 20..30;
+const OF_PLACE: std::ops::RangeFrom<usize> = 30..;
+/// The least share of words that a fact has in common with the one in whose place it comes.
+const LEAST_SHARED: f64 = 0.5;
 
 /// The plan of an import.
 #[derive(Debug, Default)]
@@ -27,6 +33,8 @@ pub(super) struct Plan {
     pub(super) items: Vec<ImportedItem>,
     /// The files to be written.
     pub(super) files: Vec<(StorePath, Vec<u8>)>,
+    /// The memories in whose place another one of this import comes; `None` for one that is in force again.
+    pub(super) replaced: Vec<(StorePath, Option<Id>)>,
 }
 
 /// By what is decided.
@@ -47,18 +55,37 @@ pub(super) fn plan(entries: Vec<Entry>, present: &Snapshot, terms: &Terms<'_>) -
             entry.redact(redactor);
         }
         let mut told = std::mem::take(&mut entry.told);
-        plan.files.extend(planning.decide(entry, &mut told));
+        let mut arrived = Arrived::default();
+        let written = planning.decide(entry, &mut told, &mut arrived);
+        arrived.file = written.is_some().then_some(plan.files.len());
+        plan.files.extend(written);
         plan.items.push(told);
+        planning.arrived.push(arrived);
     }
+    planning.replace(&mut plan);
     plan
+}
+
+/// What an entry came to, as far as it says what stands in its place now.
+#[derive(Default)]
+struct Arrived {
+    /// The id that its content and its place give; `None` where it is no memory.
+    place: Option<Id>,
+    text: String,
+    /// The memory that has the id that its tool gave it, and other words.
+    older: Option<StorePath>,
+    /// Which of the files it is.
+    file: Option<usize>,
 }
 
 struct Planning<'a> {
     terms: &'a Terms<'a>,
     present: &'a Snapshot,
     taken: TakenPaths,
-    /// The memories of the store.
+    /// The memories of the store, and those that an import gave its id by the content of that.
     there: HashMap<&'a Id, &'a Memory>,
+    imported: HashMap<&'a str, &'a Memory>,
+    arrived: Vec<Arrived>,
     /// The entries that this import has seen: the id of the content and the path under each id.
     seen: HashMap<Id, (Id, StorePath)>,
     /// The active memories that there are, or will be, by their wording.
@@ -82,18 +109,28 @@ impl<'a> Planning<'a> {
             present,
             taken: TakenPaths::new(paths.chain(others)),
             there: memories().map(|memory| (&memory.id, memory)).collect(),
+            imported: memories()
+                .filter(|memory| is_ours(&memory.id))
+                .map(|memory| (&memory.id.as_str()[OF_CONTENT], memory))
+                .collect(),
+            arrived: Vec::new(),
             seen: HashMap::new(),
             worded: worded.collect(),
         }
     }
 
     /// Decides about one entry, and gives the file that it becomes, if it does.
-    fn decide(&mut self, mut entry: Entry, told: &mut ImportedItem) -> Option<(StorePath, Vec<u8>)> {
+    fn decide(
+        &mut self,
+        mut entry: Entry,
+        told: &mut ImportedItem,
+        arrived: &mut Arrived,
+    ) -> Option<(StorePath, Vec<u8>)> {
         let rules = self.terms.rules;
         let mut bytes = entry.bytes.take()?;
         let is_named = !entry.path.is_empty() && !entry.path.ends_with('/');
         let path = if is_named {
-            self.wanted(&entry.path, &bytes, told)
+            self.wanted(&mut entry, &bytes, told)
         } else {
             StorePath::new(&format!("{}memory.md", entry.path))
                 .expect("because a reader names a folder of ours")
@@ -107,7 +144,7 @@ impl<'a> Planning<'a> {
         one_line(&start).trim().clone_into(&mut told.preview);
         told.kind = Some(memory.kind.to_string());
         if let Some(reason) = unfit(&memory, read.readable, &bytes, entry.is_export) {
-            told.remark = Some(reason);
+            told.say(reason);
             return None;
         }
 
@@ -115,11 +152,13 @@ impl<'a> Planning<'a> {
         let keys = memory
             .has_own_keys
             .then(|| &bytes[..bytes.len() - body(&bytes).len()]);
-        let content = content_id(&memory, keys);
+        let content = content_id(&memory, keys, told);
+        arrived.place = Some(content.clone());
+        text.clone_into(&mut arrived.text);
         let (id, path) = if entry.is_export {
             if self.seen.contains_key(&memory.id) {
                 // It keeps its bytes, and so its own path counts: the store gives it an id by that.
-                told.remark = Some(format!(
+                told.say(format!(
                     "it is a copy, and states the id {} of another entry",
                     memory.id
                 ));
@@ -136,7 +175,19 @@ impl<'a> Planning<'a> {
             let of_tool = entry.id.as_deref();
             let own = of_tool.or(memory.id_stated.then_some(memory.id.as_str()));
             let file = Some(&memory).filter(|_| of_tool.is_none());
-            let id = self.identify(own, file, &content, told);
+            let mut id = self.identify(own, file, &content, told);
+            // What its tool changed since comes in the place of what it said.
+            let there = self.there.get(&id).filter(|_| of_tool.is_some());
+            let is_later = |there: &&&Memory| {
+                memory.updated.known() > there.updated.known() && there.updated.known().is_some()
+            };
+            if let Some(there) = there
+                .filter(is_later)
+                .filter(|there| !says_the_same(there, &memory))
+            {
+                arrived.older = Some(there.path.clone());
+                id = content.clone();
+            }
             let mut keys = edits(entry.keys, &memory, &id);
             if file.is_some() && rules.type_rule(&memory.kind).is_none() {
                 keys.push(KeyEdit::Set(Key::Type, Value::from("project")));
@@ -147,7 +198,7 @@ impl<'a> Planning<'a> {
                     (id, path)
                 }
                 Err(error) => {
-                    told.remark = Some(format!("no key was added to it: {error}"));
+                    told.say(format!("no key was added to it: {error}"));
                     self.by_place(&path, blob)
                 }
             }
@@ -167,6 +218,12 @@ impl<'a> Planning<'a> {
             if let (ImportFate::AlreadyThere, Some(path)) = (fate, there) {
                 self.remember(id, content, path, words);
             }
+            return None;
+        }
+        if let Some(fact) = self.fact_of(&content).filter(|_| entry.parts.is_some()) {
+            told.fate = ImportFate::AbsorbedExact;
+            told.path = Some(fact.path.to_string());
+            told.say("what it says is there as facts: `--as facts` brings in what changed");
             return None;
         }
         let path = if is_named {
@@ -192,8 +249,17 @@ impl<'a> Planning<'a> {
         text: &str,
         said: Option<&String>,
     ) -> Option<(ImportFate, Id, Option<StorePath>)> {
-        if let Some(there) = self.there.get(id) {
-            return Some((ImportFate::AlreadyThere, id.clone(), Some(there.path.clone())));
+        let same = || {
+            self.imported
+                .get(&id.as_str()[OF_CONTENT])
+                .filter(|_| is_ours(id))
+        };
+        if let Some(there) = self.there.get(id).or_else(same) {
+            return Some((
+                ImportFate::AlreadyThere,
+                there.id.clone(),
+                Some(there.path.clone()),
+            ));
         }
         if let Some((_, path)) = self.seen.get(id) {
             return Some((ImportFate::AbsorbedExact, id.clone(), Some(path.clone())));
@@ -243,7 +309,7 @@ impl<'a> Planning<'a> {
                 }
             }
         };
-        told.remark = Some(format!("{reason}: it gets another one"));
+        told.say(format!("{reason}: it gets another one"));
         content.clone()
     }
 
@@ -265,25 +331,63 @@ impl<'a> Planning<'a> {
         }
     }
 
-    /// The path that it asks for, or one by its text where a store has no such path, or must not show it.
-    fn wanted(&self, path: &str, bytes: &[u8], told: &mut ImportedItem) -> StorePath {
-        let redactor = self.terms.redactor;
-        let is_unfit = redactor.is_some_and(|redactor| redactor.redact_path(path) != path);
-        let reason = match StorePath::new(path) {
-            _ if is_unfit => "its name looks as if it held a credential".to_owned(),
-            Err(error) => error.to_string(),
-            Ok(path) => {
-                match check_no_reserved(&path).and_then(|()| check_not_excluded(&path, self.terms.rules)) {
-                    Ok(()) => return path,
-                    Err(error) => error.to_string(),
-                }
+    /// The path that it asks for, or one nearby where a store, or another system, has no such path, or must not show it.
+    fn wanted(&self, entry: &mut Entry, bytes: &[u8], told: &mut ImportedItem) -> StorePath {
+        let fits = |path: &str| -> Result<StorePath, String> {
+            let redactor = self.terms.redactor;
+            if redactor.is_some_and(|redactor| redactor.redact_path(path) != path) {
+                return Err("its name looks as if it held a credential".to_owned());
+            }
+            let path = StorePath::new(path).map_err(|error| error.to_string())?;
+            let checked = check_no_reserved(&path).and_then(|()| check_not_excluded(&path, self.terms.rules));
+            checked.map(|()| path).map_err(|error| error.to_string())
+        };
+        let reason = match fits(&entry.path) {
+            Ok(path) => return path,
+            Err(reason) => reason,
+        };
+        let part = |part: &str| {
+            let is_odd = |c: char| c.is_control() || ":*?\"<>|\\".contains(c);
+            let part = part.replace(is_odd, "-").trim_start_matches('.').to_owned();
+            match StorePath::new(&format!("{part}.md")) {
+                Err(_) if !part.is_empty() => format!("{part}_"),
+                _ => part,
             }
         };
-        told.remark = Some(format!("{reason}: it gets another path"));
+        let asked = entry.path.strip_suffix(".md").unwrap_or(&entry.path);
+        let parts: Vec<String> = asked
+            .split('/')
+            .map(part)
+            .filter(|part| !part.is_empty())
+            .collect();
+        let held = parts.join("/");
         let text = String::from_utf8_lossy(body(bytes));
         let line = text.lines().find(|line| !line.trim().is_empty());
-        StorePath::new(&format!("project/memory-{}.md", slug(line.unwrap_or_default())))
-            .expect("because a slug in a folder is a valid path")
+        let words = slug(line.unwrap_or_default());
+        let folder = held.rsplit_once('/').map_or("project", |(folder, _)| folder);
+        let ways = [
+            format!("{held}.md"),
+            format!("{held}_.md"),
+            format!("{folder}/memory-{words}.md"),
+            format!("project/memory-{words}.md"),
+        ];
+        let mut ways = ways.iter().filter_map(|way| fits(way).ok());
+        let path = ways
+            .next()
+            .expect("because a slug in a folder of ours is a valid path");
+        told.say(format!("{reason}: it gets another path"));
+        // Links lead to it by its name.
+        let name = asked.rsplit('/').next().unwrap_or_default();
+        if self
+            .terms
+            .redactor
+            .is_none_or(|redactor| redactor.redact_path(name) == name)
+        {
+            entry
+                .keys
+                .push((Key::Aliases, Value::List(vec![name.to_owned()])));
+        }
+        path
     }
 
     /// A free path beside the wanted one.
@@ -318,6 +422,134 @@ impl<'a> Planning<'a> {
     }
 }
 
+impl Planning<'_> {
+    /// A fact in force of the file from which a note with this id would be.
+    fn fact_of(&self, content: &Id) -> Option<&Memory> {
+        let file = &content.as_str()[OF_FILE];
+        let mut facts = self
+            .imported
+            .values()
+            .filter(|memory| memory.is_active() && memory.id.as_str()[OF_FILE] == *file);
+        facts
+            .find(|memory| memory.id.as_str()[OF_PLACE] != digits(WHOLE)[..6])
+            .copied()
+    }
+
+    /// Puts what came in the place of what an earlier import made of the same place, and stands in the source no more: a
+    /// note in that of the note of its file, a fact in that of the one under its heading with most of its words.
+    fn replace(&self, plan: &mut Plan) {
+        let of_file = |id: &Id| id.as_str()[OF_FILE].to_owned();
+        let mut by_file: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, arrived) in self.arrived.iter().enumerate() {
+            if let Some(place) = &arrived.place {
+                by_file.entry(of_file(place)).or_default().push(at);
+            }
+            if let (Some(older), Some(_)) = (&arrived.older, arrived.file) {
+                self.put(plan, at, self.present.file(older).map(|file| &file.memory));
+            }
+        }
+        let named: HashSet<&str> = self
+            .arrived
+            .iter()
+            .filter_map(|arrived| Some(&arrived.place.as_ref()?.as_str()[OF_CONTENT]))
+            .collect();
+        let whole = &digits(WHOLE)[..6];
+        for file in &self.present.files {
+            let memory = &file.memory;
+            let is_kept = !is_ours(&memory.id) || named.contains(&memory.id.as_str()[OF_CONTENT]);
+            if is_kept || !memory.is_active() || memory.readonly || !file.is_readable {
+                continue;
+            }
+            let Some(here) = by_file.get(&of_file(&memory.id)) else {
+                continue;
+            };
+            let place = &memory.id.as_str()[OF_PLACE];
+            let is_at = |at: &&usize| {
+                self.arrived[**at]
+                    .place
+                    .as_ref()
+                    .is_some_and(|id| id.as_str()[OF_PLACE] == *place)
+            };
+            let is_new =
+                |at: &&usize| self.arrived[**at].file.is_some() || self.gone(&plan.items[**at]).is_some();
+            let next = if place == whole {
+                here.iter()
+                    .find(is_at)
+                    .or_else(|| here.iter().find(is_new))
+                    .or(here.first())
+            } else {
+                let said = memory.content.keyed_text();
+                let mut like: Vec<(f64, &usize)> = here
+                    .iter()
+                    .filter(is_at)
+                    .filter(is_new)
+                    .map(|at| (shared(said, &self.arrived[*at].text), at))
+                    .collect();
+                like.sort_by(|one, other| other.0.total_cmp(&one.0));
+                like.first()
+                    .filter(|(shared, _)| *shared >= LEAST_SHARED)
+                    .map(|(_, at)| *at)
+            };
+            if let Some(at) = next {
+                self.put(plan, *at, Some(memory));
+            }
+        }
+    }
+
+    /// The memory of an entry that was superseded, as that of a source which says again what it said.
+    fn gone(&self, told: &ImportedItem) -> Option<&Memory> {
+        let id = told.id.as_ref().and_then(|id| Id::parse(id).ok())?;
+        let there = self.there.get(&id)?;
+        (told.fate == ImportFate::AlreadyThere && there.status == Status::Superseded).then_some(there)
+    }
+
+    /// Puts an entry in the place of a memory.
+    fn put(&self, plan: &mut Plan, at: usize, old: Option<&Memory>) {
+        let (Some(old), told) = (old, &mut plan.items[at]) else {
+            return;
+        };
+        let Some(id) = told.id.as_ref().and_then(|id| Id::parse(id).ok()) else {
+            return;
+        };
+        if let Some(again) = self.gone(told) {
+            plan.replaced.push((again.path.clone(), None));
+            told.fate = ImportFate::Changed;
+        }
+        told.say(format!("it comes in the place of {}", old.path));
+        if let Some(file) = self.arrived[at].file {
+            told.fate = ImportFate::Changed;
+            let (_, bytes) = &mut plan.files[file];
+            let supersedes = KeyEdit::Set(Key::Supersedes, Value::List(vec![old.id.to_string()]));
+            if let Ok(edited) = edit(bytes, &[supersedes]) {
+                *bytes = edited;
+            }
+        }
+        plan.replaced.push((old.path.clone(), Some(id)));
+    }
+}
+
+/// The share of their words that two texts have in common.
+fn shared(one: &str, other: &str) -> f64 {
+    let [one, other] = [one, other].map(|text| wording(text).into_iter().collect::<HashSet<_>>());
+    let (both, all) = (one.intersection(&other).count(), one.len() + other.len());
+    #[expect(clippy::cast_precision_loss, reason = "a few words")]
+    let share = 2.0 * both as f64 / all.max(1) as f64;
+    share
+}
+
+fn digits(text: &str) -> String {
+    sha256_hex(text.as_bytes())
+}
+
+/// Says whether an import made an id of the content.
+fn is_ours(id: &Id) -> bool {
+    let digits = id.as_str().strip_prefix("mem_").unwrap_or_default();
+    digits.len() == 32
+        && digits
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
 /// The keys that a file gets: its id, and what else is known of it and it does not state.
 fn edits(known: Vec<(Key, Value)>, memory: &Memory, id: &Id) -> Vec<KeyEdit> {
     let mut keys = vec![(Key::Id, Value::from(id.as_str()))];
@@ -326,6 +558,7 @@ fn edits(known: Vec<(Key, Value)>, memory: &Memory, id: &Id) -> Vec<KeyEdit> {
         Key::Updated => memory.updated.known().is_none(),
         Key::Description => memory.description.is_none(),
         Key::Name => memory.name.is_none(),
+        Key::Aliases => memory.aliases.is_empty(),
         _ => true,
     }));
     keys.into_iter()
@@ -378,8 +611,9 @@ fn says_the_same(one: &Memory, other: &Memory) -> bool {
     words(one) == words(other)
 }
 
-/// The id that the content gives: of what it says, with the description, the tags and the frontmatter that it has.
-fn content_id(memory: &Memory, keys: Option<&[u8]>) -> Id {
+/// The id that the content and the place give: of what it says, with the description, the tags and the frontmatter that it
+/// has, of its file and of where it stands there.
+fn content_id(memory: &Memory, keys: Option<&[u8]>, told: &ImportedItem) -> Id {
     let content = &memory.content;
     let rationale = content.rationale().unwrap_or_default();
     let words = format!("{}\0{}\0{rationale}", memory.kind, content.keyed_text());
@@ -388,8 +622,9 @@ fn content_id(memory: &Memory, keys: Option<&[u8]>) -> Id {
         .into_iter()
         .flatten()
         .collect();
-    let digits = &sha256_hex(words.join("\0").as_bytes())[..32];
-    Id::parse(&format!("mem_{digits}")).expect("because letters, digits and `_` make an id")
+    let [content, file, place] = [&*words.join("\0"), &told.file, &told.place].map(digits);
+    Id::parse(&format!("mem_{}{}{}", &content[..16], &file[..10], &place[..6]))
+        .expect("because letters, digits and `_` make an id")
 }
 
 /// The words by which another memory is found that says the same: those of its text, and then those with its

@@ -1,11 +1,10 @@
 //! The fate of each entry of another tool.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::ImportError;
-use crate::service::Changed;
+use crate::service::ServiceError;
 
 /// The report of an import, or of its dry run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -15,33 +14,31 @@ pub struct Import {
     /// The fates of their entries, in order.
     #[serde(rename = "entries")]
     pub items: Vec<ImportedItem>,
-    /// The commit; `None` for a dry run.
-    #[serde(skip)]
-    pub changed: Option<Changed>,
+    /// The number of entries of each fate.
+    pub counts: BTreeMap<ImportFate, usize>,
+    /// Says whether nothing was written.
+    pub dry_run: bool,
 }
 
 impl Import {
-    pub(super) fn of(files: &[PathBuf], items: Vec<ImportedItem>, changed: Option<Changed>) -> Self {
-        let files = files.iter().map(|file| file.to_string_lossy().into_owned());
-        Self {
-            files: files.collect(),
-            items,
-            changed,
-        }
-    }
-
     /// The number of entries that had this fate.
     pub fn count(&self, fate: ImportFate) -> usize {
-        self.items.iter().filter(|item| item.fate == fate).count()
+        self.counts.get(&fate).copied().unwrap_or(0)
     }
 
     /// An error where something was there, and nothing of it could be read: a script must hear of that.
-    pub fn check_readable(&self) -> Result<(), ImportError> {
+    pub fn check_readable(&self) -> Result<(), ServiceError> {
         match self.count(ImportFate::Unreadable) {
-            unreadable if unreadable > 0 && unreadable == self.items.len() => {
-                Err(ImportError::NothingReadable(unreadable))
+            0 => Ok(()),
+            unreadable if unreadable < self.items.len() => Ok(()),
+            unreadable => {
+                let which = match unreadable {
+                    1 => "the only entry is not readable".to_owned(),
+                    all => format!("none of the {all} entries is readable"),
+                };
+                let next = "Mend what the report names, and run it again.";
+                Err(ServiceError::said(format!("nothing was imported: {which}"), next))
             }
-            _ => Ok(()),
         }
     }
 }
@@ -68,10 +65,21 @@ pub struct ImportedItem {
     /// The beginning of its text, on one line, redacted.
     #[serde(rename = "text")]
     pub preview: String,
-    /// The reason why it could not be read, or a word on the parts that could not be kept as they were.
+    /// The reason why it does not come in, or a word on what is not as it was.
     pub remark: Option<String>,
     /// The kinds of secrets that were taken out of it.
     pub redacted: Vec<&'static str>,
+}
+
+impl ImportedItem {
+    /// Adds a word.
+    pub(super) fn say(&mut self, more: impl Into<String>) {
+        let more = more.into();
+        self.remark = Some(match self.remark.take() {
+            Some(remark) => format!("{remark}; {more}"),
+            None => more,
+        });
+    }
 }
 
 /// The fate of an entry.
@@ -80,6 +88,8 @@ pub struct ImportedItem {
 pub enum ImportFate {
     /// A memory of its own.
     Imported,
+    /// A memory of its own, in the place of the one that an earlier import made of the same place.
+    Changed,
     /// A memory of its own, which another one has replaced.
     Superseded,
     /// A note in the archive.
@@ -90,7 +100,7 @@ pub enum ImportFate {
     AlreadyThere,
     /// It was forgotten for good.
     AlreadyForgotten,
-    /// Its file could not be written.
+    /// It is not meant to come in, or its file could not be written.
     LeftOut,
     /// It cannot be read.
     #[default]
@@ -99,8 +109,9 @@ pub enum ImportFate {
 
 impl ImportFate {
     /// Every fate.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Imported,
+        Self::Changed,
         Self::Superseded,
         Self::Archived,
         Self::AbsorbedExact,
@@ -114,6 +125,7 @@ impl ImportFate {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Imported => "imported",
+            Self::Changed => "changed",
             Self::Superseded => "superseded",
             Self::Archived => "archived",
             Self::AbsorbedExact => "absorbed_exact",
@@ -126,6 +138,9 @@ impl ImportFate {
 
     /// True when a file is written for it.
     pub const fn is_written(self) -> bool {
-        matches!(self, Self::Imported | Self::Superseded | Self::Archived)
+        matches!(
+            self,
+            Self::Imported | Self::Changed | Self::Superseded | Self::Archived
+        )
     }
 }

@@ -3,30 +3,27 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
 
 use crate::host::cli::args::one_of;
-use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
-use crate::host::cli::ui::{Format, Table, counted};
-use crate::service::{
-    self, FORMS, Form, Import, ImportFate, ImportRequest, ImportedItem, ServiceError, Wanted,
-};
+use crate::host::cli::ui::{Table, Ui, counted};
+use crate::service::{self, FORMS, Form, Import, ImportFate, ImportRequest, ImportedItem, Wanted};
 
 /// Bring in what another tool remembered
 ///
-/// Everything comes in as one commit. Earlier imports stay as they are, so that an import can be run again.
+/// Everything comes in as one commit. An import can be run again: what is there stays, and what changed in the source comes in
+/// the place of what it said before.
 #[derive(Debug, Args)]
 #[command(
     arg_required_else_help = true,
     after_help = "\
 Examples:
-  mdmem import . --as facts --dry-run                what CLAUDE.md, AGENTS.md, Cursor's and Serena's files say here
+  mdmem import . --as facts --dry-run                what CLAUDE.md, AGENTS.md, rules and Serena's files say here
   mdmem import --from opencode-memfs                 the part of that plugin's store that is this workspace's
   mdmem --global import --from opencode-memfs        the part that holds everywhere
   mdmem import ~/notes                               any folder of markdown
-  mdmem import memories.json                         an export of mdmem's, or of engram's
+  mdmem import memories.json                         an export of mdmem's, engram's, mem0's, the MCP memory server's
   mdmem import --from opencode-working-memory        what that plugin keeps for the present folder"
 )]
 pub(crate) struct ImportArgs {
@@ -52,7 +49,6 @@ pub(crate) struct ImportArgs {
 }
 
 pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let dry_run = args.dry_run;
     let request = ImportRequest {
         path: args.path.clone(),
         form: args.from,
@@ -60,86 +56,96 @@ pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandErro
         allows_secrets: args.allow_secrets,
     };
     let incoming = service::read_import(&cx.service, &request)?;
-    let import = if dry_run {
+    let done = if args.dry_run {
         service::plan_import(&cx.service, incoming)?
     } else {
         service::import(&cx.store_or_new()?, incoming)?
     };
-    if cx.ui.format == Format::Json {
-        let mut form = json!(import);
-        form["dry_run"] = dry_run.into();
-        for fate in ImportFate::ALL {
-            form["counts"][fate.as_str()] = import.count(fate).into();
-        }
-        let changed = json!(import.changed.clone().unwrap_or_default());
-        for key in ["commit", "deferred", "held", "left_out"] {
-            if let Some(value) = changed.get(key) {
-                form[key] = value.clone();
-            }
-        }
-        cx.ui.json(&form)?;
-    } else {
-        tell(&import, dry_run, cx)?;
-    }
-    Ok(import.check_readable().map_err(ServiceError::from)?)
+    let import = &done.answer;
+    cx.done(&done, |ui| tell(import, ui))?;
+    Ok(import.check_readable()?)
 }
 
-/// Prints what became of each entry.
-fn tell(import: &Import, dry_run: bool, cx: &mut Context) -> Result<(), CommandError> {
-    let mut table = Table::new(&["OUTCOME", "PATH", "TEXT"], cx.ui.out.width()).flexible(2);
-    for item in cx.ui.first_of(&import.items) {
-        let path = item.path.clone().unwrap_or_else(|| place(item));
-        table.row(&[item.fate.as_str().to_owned(), path, item.preview.clone()]);
+/// Prints what became of each entry, file by file.
+fn tell(import: &Import, ui: &mut Ui) -> std::io::Result<String> {
+    let mut table = Table::new(&["OUTCOME", "FROM", "PATH", "TEXT"], ui.out.width()).flexible(3);
+    for item in ui.first_of(&import.items) {
+        let path = item.path.clone().unwrap_or_default();
+        table.row(&[
+            item.fate.as_str().to_owned(),
+            from(item, import),
+            path,
+            item.preview.clone(),
+        ]);
     }
     if !import.items.is_empty() {
-        cx.ui.table(&table)?;
-        cx.ui.tell_more(&import.items)?;
+        ui.table(&table)?;
+        ui.tell_more(&import.items)?;
     }
     let is_redacted = |item: &ImportedItem| item.fate.is_written() && !item.redacted.is_empty();
     let remarks = import.items.iter().flat_map(|item| {
         let redacted = is_redacted(item).then(|| format!("redacted {}", item.redacted.join(", ")));
         let told = item.remark.clone().into_iter().chain(redacted);
-        told.map(move |told| format!("{}: {}: {told}", item.file, place(item)))
+        told.map(move |told| format!("{}: {told}", from(item, import)))
     });
     let remarks: Vec<String> = remarks.collect();
-    for remark in cx.ui.first_of(&remarks) {
-        cx.ui.warning(remark)?;
+    for remark in ui.first_of(&remarks) {
+        ui.warning(remark)?;
     }
-    cx.ui.tell_more(&remarks)?;
+    ui.tell_more(&remarks)?;
     for file in &import.files {
-        cx.ui.detail(&format!("read {file}"))?;
+        ui.detail(&format!("read {file}"))?;
     }
-    cx.ui.notice(&summary(import, dry_run))?;
-    let Some(changed) = &import.changed else {
-        return Ok(());
+    ui.notice(&summary(import))?;
+    let allow = " After that, `--allow-secrets` keeps what is no credential.";
+    let allow = if import.items.iter().any(is_redacted) {
+        allow
+    } else {
+        ""
     };
-    tell_rest(changed, &mut cx.ui)?;
-    if import.items.iter().any(|item| item.fate.is_written()) {
-        cx.ui.hint("`mdmem undo` takes it back.")?;
-    }
-    if import.items.iter().any(is_redacted) {
-        cx.ui
-            .hint("After that, `--allow-secrets` keeps what is no credential.")?;
-    }
-    Ok(())
+    Ok(format!("`mdmem undo` takes it back.{allow}"))
 }
 
-fn place(item: &ImportedItem) -> String {
+/// Where an entry stood: its file, below the source, and its line or place there.
+fn from(item: &ImportedItem, import: &Import) -> String {
+    let below = |source: &String| {
+        Some(
+            std::path::Path::new(&item.file)
+                .strip_prefix(source)
+                .ok()?
+                .to_owned(),
+        )
+    };
+    let below = import
+        .files
+        .iter()
+        .find_map(below)
+        .filter(|below| below.iter().next().is_some());
+    let name = || std::path::Path::new(&item.file).file_name().map(PathBuf::from);
+    let file = below.or_else(name).unwrap_or_default();
     match item.line {
-        Some(line) => format!("{} (line {line})", item.place),
-        None => item.place.clone(),
+        Some(line) => format!("{}:{line}", file.display()),
+        None if item.place == "file" => file.display().to_string(),
+        None => format!("{} {}", file.display(), item.place),
     }
 }
 
 /// `imported 40 memories (2 superseded) and 3 notes into archive/; 1 there already`
-fn summary(import: &Import, dry_run: bool) -> String {
+fn summary(import: &Import) -> String {
     let count = |fate| import.count(fate);
-    let superseded = count(ImportFate::Superseded);
-    let memories = count(ImportFate::Imported) + superseded;
+    let (superseded, changed) = (count(ImportFate::Superseded), count(ImportFate::Changed));
+    let memories = count(ImportFate::Imported) + superseded + changed;
     let noun = if memories == 1 { "memory" } else { "memories" };
-    let also = match superseded {
-        0 => String::new(),
-        superseded => format!(" ({superseded} superseded)"),
+    let also = [(superseded, "superseded"), (changed, "changed")];
+    let also: Vec<String> = also
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    let also = if also.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", also.join(", "))
     };
     let archived = count(ImportFate::Archived);
     let parts = [
@@ -147,7 +153,7 @@ fn summary(import: &Import, dry_run: bool) -> String {
         (archived > 0).then(|| format!("{} into archive/", counted(archived, "note"))),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    let done = match (parts.is_empty(), dry_run) {
+    let done = match (parts.is_empty(), import.dry_run) {
         (true, true) => "would import nothing".to_owned(),
         (true, false) => "nothing to import".to_owned(),
         (false, true) => format!("would import {}", parts.join(" and ")),

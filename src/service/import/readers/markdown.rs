@@ -1,202 +1,284 @@
 //! Markdown that was written for people and agents: notes of agents, instructions of a workspace, any other file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::capture::{self, Rejection, memory_type};
-use crate::document::{Key, NewMemory, Value, read_content};
+use crate::document::{Key, NewMemory, Value};
 use crate::model::{Content, Kind};
-use crate::service::import::entry::{Entry, WHOLE};
-use crate::service::import::form::{SERENA, Wanted};
-use crate::service::import::reading::{Reading, SourceFile};
-use crate::service::import::statements::{Statement, statements, without};
+use crate::service::import::entry::{Entry, Parts, WHOLE};
+use crate::service::import::form::SERENA;
+use crate::service::import::source::{Reading, SourceFile, is_others};
 use crate::text::slug;
 
-/// The files in a workspace's root that agents read.
-const INSTRUCTION_FILES: [&str; 8] = [
+/// The files that agents read, in any folder of a workspace: they hold for that folder.
+const FILES: [&str; 9] = [
     "CLAUDE.md",
     "CLAUDE.local.md",
     "AGENTS.md",
     "GEMINI.md",
     ".cursorrules",
     ".windsurfrules",
+    ".clinerules",
     ".claude/CLAUDE.md",
     ".github/copilot-instructions.md",
 ];
-/// Where Cursor keeps the rules of a workspace.
-const RULES: &str = ".cursor/rules";
+/// The folders of rules, each of which may say for which files it is.
+const FOLDERS: [&str; 6] = [
+    ".cursor/rules",
+    ".claude/rules",
+    ".clinerules",
+    ".windsurf/rules",
+    ".github/instructions",
+    SERENA,
+];
+/// The keys by which a rule says so.
+const PATHS: [&str; 3] = ["paths", "globs", "applyTo"];
+/// Folders in folders of a workspace that are looked into.
+const MOST_FOLDERS: usize = 8;
+/// The types of Claude Code's notes.
+const NOTE_TYPES: [&str; 4] = ["feedback", "project", "reference", "user"];
 
-/// The fact that a statement is: its words, its type and its tags; `None` where it is none.
-pub(super) type Judge<'a> = &'a dyn Fn(&Statement) -> Option<(String, Kind, Vec<String>)>;
+/// Says whether a file is a note of Claude Code's, of the present form or of the older one.
+pub(in crate::service::import) fn is_agent_note(file: &SourceFile) -> bool {
+    let has_type = || file.value("type").is_some_and(|kind| NOTE_TYPES.contains(&kind));
+    file.value("name").is_some() && (file.value("metadata").is_some() || has_type())
+}
 
-/// Reads notes with `name` and `metadata.type`. Their folder is that of their type; of MEMORY.md beside them only
-/// what leads to no note becomes one.
+/// Reads notes with a name and a type. Their folder is that of their type; of MEMORY.md beside them only what leads to no
+/// note becomes one.
 pub(in crate::service::import) fn read_agent_notes(reading: &mut Reading<'_>) {
     for file in reading.take_files() {
         let folder = slug(file.nested("type").unwrap_or("project"));
-        let mut path = format!("{folder}/{}.md", file.stem());
-        let mut text = file.text.clone();
+        let mut entry = file.entry(format!("{folder}/{}.md", file.stem()), file.text.clone());
         if file.file.ends_with("MEMORY.md") {
             // A line that leads to a note says what that says; what else stands there stands nowhere else.
-            let is_own = |line: &&str| !(line.contains("](") && line.contains(".md)"));
-            text = text.split_inclusive('\n').filter(is_own).collect();
-            path = String::from("project/memory-index.md");
-            if text
+            let leads = |line: &str| {
+                let target = line
+                    .split_once("](")
+                    .and_then(|(_, rest)| rest.split([')', '#']).next());
+                target.is_some_and(|target| file.file.with_file_name(target).is_file())
+            };
+            let own: String = file
+                .text
+                .split_inclusive('\n')
+                .filter(|line| !leads(line))
+                .collect();
+            if own
                 .lines()
                 .all(|line| line.trim().is_empty() || line.starts_with('#'))
             {
                 continue;
             }
+            entry = Entry {
+                parts: Some(Parts::default()),
+                ..file.entry(String::from("project/memory-index.md"), own)
+            };
         }
-        reading.add(&file.file, WHOLE, as_file(&file, path, text));
+        reading.add(&file.file, WHOLE, entry);
     }
 }
 
 /// Reads any markdown into a folder of this name.
 pub(in crate::service::import) fn read_into(reading: &mut Reading<'_>, folder: &str) {
     for file in reading.take_files() {
-        if let Some(rest) = rest(reading, &file, &as_fact) {
-            let path = format!("{folder}/{}", file.path_as_markdown());
-            reading.add(&file.file, WHOLE, as_file(&file, path, rest));
-        }
+        let path = format!("{folder}/{}", file.path_as_markdown());
+        reading.add(&file.file, WHOLE, file.whole(path, Parts::default()));
     }
+}
+
+/// Reads basic-memory: markdown with `title` and `permalink`; as facts, its observations are memories of their own, about
+/// its title, and the rest is a note.
+pub(in crate::service::import) fn read_basic_memory(reading: &mut Reading<'_>) {
+    let folder = reading.folder();
+    for file in reading.take_files() {
+        let entry = if let Some(memory) = exported_fact(&file) {
+            let id = file.value("id").map(str::to_owned);
+            let entry = Entry::words(memory, &reading.rules);
+            Entry { id, ..entry }
+        } else {
+            let parts = Parts {
+                subject: file.words("title").map(str::to_owned),
+                only_observations: true,
+                ..Parts::default()
+            };
+            file.whole(format!("{folder}/{}", file.path_as_markdown()), parts)
+        };
+        reading.add(&file.file, WHOLE, entry);
+    }
+}
+
+/// The fact of an export of mdmem's, in the words that it had: they are what is compared with the other memories, and
+/// with what was forgotten.
+fn exported_fact(file: &SourceFile) -> Option<NewMemory> {
+    file.value("mdmem_export")?;
+    let (_, fact) = file.body().split_once("\n## Observations\n\n- [")?;
+    let (kind, words) = fact.trim_end().split_once("] ")?;
+    let tags = file
+        .value("tags")
+        .and_then(|tags| serde_json::from_str(tags).ok());
+    let tags: Vec<String> = tags.unwrap_or_default();
+    let marks = tags.iter().filter(|tag| !tag.contains(char::is_whitespace));
+    let marks = marks.map(|tag| format!(" #{tag}")).collect::<Vec<_>>().concat();
+    let (text, why) = match words.rsplit_once(&marks) {
+        Some(parts) if !marks.is_empty() => parts,
+        _ => (words, ""),
+    };
+    let why = why.strip_prefix(" (").and_then(|why| why.strip_suffix(')'));
+    let dated = file.entry(String::new(), String::new());
+    (!text.contains('\n')).then(|| NewMemory {
+        kind: Kind::new(kind),
+        tags,
+        created: dated.key(Key::Created).cloned(),
+        updated: dated.key(Key::Updated).cloned(),
+        content: Content::Fact {
+            text: text.to_owned(),
+            rationale: why.map(str::to_owned),
+        },
+        ..NewMemory::default()
+    })
 }
 
 /// Says whether this is a workspace with instructions, or one such file or folder.
 pub(in crate::service::import) fn is_instructions(path: &Path) -> bool {
     if !path.is_dir() {
         let is_rule = path.extension().is_some_and(|extension| extension == "mdc");
-        return is_rule || INSTRUCTION_FILES.iter().any(|name| path.ends_with(name));
+        return is_rule || FILES.iter().any(|name| path.ends_with(name)) || rules_above(path).is_some();
     }
-    let mut places = INSTRUCTION_FILES.iter().chain(&[RULES, SERENA]);
-    path.ends_with(RULES) || places.any(|name| path.join(name).exists())
+    let mut places = FILES.iter().chain(&FOLDERS);
+    rules_above(path).is_some() || places.any(|name| path.join(name).exists())
 }
 
-/// Reads what a workspace tells its agents.
+/// The folder of rules in which a path lies, or that it is.
+fn rules_above(path: &Path) -> Option<&Path> {
+    path.ancestors()
+        .find(|above| FOLDERS.iter().any(|folder| above.ends_with(folder)))
+}
+
+/// Reads what a workspace tells its agents: in its root, and in each of its folders for what lies below that.
 pub(in crate::service::import) fn read_instructions(reading: &mut Reading<'_>) {
-    if reading.path.is_dir() && !reading.path.ends_with(RULES) {
-        for file in INSTRUCTION_FILES.map(|file| reading.path.join(file)) {
-            if file.symlink_metadata().is_ok() {
-                reading.add_file(&file);
-            }
-        }
-        for folder in [RULES, SERENA].map(|folder| reading.path.join(folder)) {
-            if folder.is_dir() {
-                reading.add_folder(&folder, 0);
-            }
-        }
+    let root = reading.path.clone();
+    if root.is_dir() && rules_above(&root).is_none() {
+        add_instructions(reading, &root, 0);
     }
-    for file in reading.take_files() {
-        let is_memory = file.path.contains(SERENA);
-        let folder = if is_memory { "serena" } else { "reference" };
-        let path = format!("{folder}/{}.md", slug(&file.stem()));
-        if file.body().trim().is_empty() {
-            reading.refuse(&file.file, "it is empty");
-            continue;
-        }
-        if is_memory || file.head().is_empty() {
-            if let Some(rest) = rest(reading, &file, &as_fact) {
-                reading.add(&file.file, WHOLE, as_file(&file, path, rest));
+    let mut files = reading.take_files();
+    let mut at = 0;
+    while at < files.len() {
+        let mut remarks = Vec::new();
+        for name in imports(&files[at]) {
+            let file = files[at].file.with_file_name(&name);
+            let named = file
+                .canonicalize()
+                .ok()
+                .filter(|file| file.starts_with(&root) && file.is_file());
+            match named {
+                Some(named) if files.iter().any(|known| known.file == named) => {}
+                Some(named) => {
+                    reading.add_file(&named);
+                    files.append(&mut reading.files);
+                }
+                None => remarks.push(format!("it names {name}, which was not read")),
             }
-            continue;
         }
-        // A rule of Cursor's: its frontmatter is often no YAML, and says for which files it is.
-        let globs = file.words("globs");
-        let scoped = |statement: &Statement| {
-            let (words, kind, _) = as_fact(statement)?;
-            let words = globs.map_or_else(|| words.clone(), |globs| format!("For files `{globs}`: {words}"));
-            Some((words, kind, vec![slug(&file.stem())]))
-        };
-        let Some(rest) = rest(reading, &file, &scoped) else {
-            continue;
-        };
-        let rest = rest[file.head().len()..].trim();
-        let note = globs.map_or_else(
-            || rest.to_owned(),
-            |globs| format!("For files: `{globs}`\n\n{rest}"),
-        );
-        let memory = NewMemory {
-            kind: Kind::new("reference"),
-            description: file.words("description").map(str::to_owned),
-            content: read_content(&note),
-            ..file.dated()
-        };
-        let mut entry = Entry::words(memory, &reading.rules);
-        if let (Some(globs), Some(bytes)) = (globs, &mut entry.bytes) {
-            let paths = globs.split(',').map(|glob| format!("{:?}", glob.trim()));
-            let paths = format!("paths: [{}]\n", paths.collect::<Vec<_>>().join(", "));
-            bytes.splice(4..4, paths.into_bytes());
+        let mut entry = rule(&root, &files[at]);
+        for remark in remarks {
+            entry.told.say(remark);
         }
-        reading.add(&file.file, WHOLE, Entry { path, ..entry });
+        reading.add(&files[at].file, WHOLE, entry);
+        at += 1;
     }
 }
 
-/// A file that becomes a memory at this path with this text.
-pub(super) fn as_file(file: &SourceFile, path: String, text: String) -> Entry {
-    let NewMemory { created, updated, .. } = file.dated();
-    let name = file.words("title").map(Value::from);
-    let keys = [
-        (Key::Name, name),
-        (Key::Created, created),
-        (Key::Updated, updated),
-    ];
-    let keys = keys.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    Entry {
-        path,
-        keys: keys.collect(),
-        bytes: Some(text.into_bytes()),
-        ..Entry::default()
+fn add_instructions(reading: &mut Reading<'_>, folder: &Path, depth: usize) {
+    for file in FILES.map(|file| folder.join(file)) {
+        if file.symlink_metadata().is_ok() && !file.is_dir() {
+            reading.add_file(&file);
+        }
     }
-}
-
-/// The text of a file as a note: all of it, or what is left where each statement is a fact that was added; `None` where
-/// nothing else is said. An order to its reader is no fact, and is named.
-pub(super) fn rest(reading: &mut Reading<'_>, file: &SourceFile, judge: Judge<'_>) -> Option<String> {
-    if reading.request.wanted == Wanted::Notes {
-        return Some(file.text.clone());
+    for rules in FOLDERS.map(|rules| folder.join(rules)) {
+        if rules.is_dir() {
+            reading.add_folder(&rules, 0);
+        }
     }
-    let (head, text) = (file.head(), file.body());
-    let above = head.lines().count();
-    let (mut taken, outline) = (Vec::new(), statements(text));
-    for statement in &outline.statements {
-        let Some((words, kind, tags)) = judge(statement) else {
-            continue;
-        };
-        let entry = if capture::quality(&kind, &words) == Some(Rejection::PromptInjection) {
-            Entry::fault("it reads like an order to its reader (prompt_injection)")
-        } else {
-            let rationale = None;
-            let memory = NewMemory {
-                kind,
-                tags,
-                content: Content::Fact {
-                    text: words,
-                    rationale,
-                },
-                ..file.dated()
-            };
-            Entry::words(memory, &reading.rules)
-        };
-        let place = statement.context.as_deref().unwrap_or("list");
-        let entry = entry.at(&file.file, place, Some(above + statement.line));
-        reading.incoming.entries.push(entry);
-        taken.push(statement.range.clone());
-    }
-    Some(format!("{head}{}", without(text, &outline.headings, &taken)?))
-}
-
-/// Every statement is a fact, but for a bare name: about the thing that it names first, else of the type that its words
-/// show.
-fn as_fact(statement: &Statement) -> Option<(String, Kind, Vec<String>)> {
-    let words = statement.whole();
-    let parts: Vec<&str> = statement.text.split('`').collect();
-    if let ["", _, ""] = parts[..] {
-        return None;
-    }
-    let names_a_thing = statement.text.trim_start_matches('*').starts_with('`');
-    let kind = if names_a_thing {
-        Kind::new("reference")
-    } else {
-        memory_type(&words)
+    let below = folder.read_dir().into_iter().flatten().flatten();
+    let is_part = |entry: &std::fs::DirEntry| {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        is_folder && !is_others(&entry.file_name()) && !entry.path().join(".git").exists()
     };
-    Some((words, kind, Vec::new()))
+    let mut below: Vec<PathBuf> = below.filter(is_part).map(|entry| entry.path()).collect();
+    below.sort();
+    for below in below.iter().filter(|_| depth < MOST_FOLDERS) {
+        add_instructions(reading, below, depth + 1);
+    }
+}
+
+/// The files that lines of `@name` name, as Claude Code reads them.
+fn imports(file: &SourceFile) -> Vec<String> {
+    let name = |line: &str| {
+        line.trim()
+            .trim_start_matches("- ")
+            .strip_prefix('@')
+            .map(str::to_owned)
+    };
+    let is_path = |name: &String| !name.contains(char::is_whitespace) && name.contains(['.', '/']);
+    file.body().lines().filter_map(name).filter(is_path).collect()
+}
+
+/// A file of instructions, or a rule: what it holds for stands in its frontmatter, which is often no YAML, or is the
+/// folder in which it lies.
+fn rule(root: &Path, file: &SourceFile) -> Entry {
+    let says = |line: &str| !line.trim().is_empty() && !line.trim().trim_start_matches("- ").starts_with('@');
+    if !file.body().lines().any(says) {
+        let named = imports(file).join(", ");
+        return match &*named {
+            "" => Entry::fault("it is empty"),
+            named => Entry::left_out(format!("it says nothing but to read {named}")),
+        };
+    }
+    // The folder that it is for lies around the one of the rules.
+    let places = FILES.iter().chain(&FOLDERS);
+    let below = file.file.strip_prefix(root).unwrap_or(&file.file);
+    let around = below
+        .ancestors()
+        .find(|path| places.clone().any(|place| path.ends_with(place)));
+    let place = around.and_then(|path| places.clone().find(|place| path.ends_with(place)));
+    let around = around
+        .zip(place)
+        .and_then(|(path, place)| path.ancestors().nth(Path::new(place).components().count()));
+    let folder = around.filter(|folder| root.is_dir() && folder.components().next().is_some());
+    let folder = folder.map(|folder| folder.to_string_lossy().into_owned());
+    let is_memory = place == Some(&SERENA);
+    let stated = PATHS
+        .iter()
+        .map(|key| file.list(key))
+        .find(|paths| !paths.is_empty());
+    let paths = match (&folder, stated) {
+        _ if is_memory => Vec::new(),
+        (None, stated) => stated.unwrap_or_default(),
+        (Some(folder), None) => vec![format!("{folder}/**")],
+        (Some(folder), Some(stated)) => {
+            let inside = |path: String| match path.starts_with(folder.as_str()) {
+                true => path,
+                false => format!("{folder}/{}", path.trim_start_matches('/')),
+            };
+            stated.into_iter().map(inside).collect()
+        }
+    };
+    let name = slug(&[folder.as_deref().unwrap_or_default(), &file.stem()].join(" "));
+    let kept = if is_memory { "serena" } else { "reference" };
+    let path = format!("{kept}/{name}.md");
+    if is_memory || file.head().is_empty() && paths.is_empty() {
+        return file.whole(path, Parts::default());
+    }
+    let mut entry = file.entry(path, file.body().trim().to_owned() + "\n");
+    let description = file
+        .words("description")
+        .map(|words| (Key::Description, Value::from(words)));
+    entry.keys.extend(description);
+    Entry {
+        parts: Some(Parts {
+            tags: vec![slug(&file.stem())],
+            ..Parts::default()
+        }),
+        paths,
+        ..entry
+    }
 }

@@ -5,27 +5,28 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::markdown::as_file;
 use crate::document::{Key, Value};
 use crate::git::{GitError, Repo};
 use crate::model::{HOT_DIR, Timestamp};
 use crate::render::Scope;
 use crate::service::ServiceError;
-use crate::service::import::ImportError;
 use crate::service::import::entry::WHOLE;
 use crate::service::import::form::workspace;
-use crate::service::import::reading::Reading;
+use crate::service::import::source::Reading;
 use crate::store::MAX_FILE;
 use crate::sys;
 
 /// The list of all projects, which the plugin makes anew at each start in the folder of the pinned notes.
 const REGISTRY: &str = "projects.md";
 
-/// Says whether a folder is a store of the plugin's, or a part of one.
+/// Says whether a folder is a store of the plugin's, or a part of one. Other repositories have a folder `projects` too.
 pub(in crate::service::import) fn fits(folder: &Path) -> bool {
-    let has = |name: &str| folder.join(name).is_dir();
-    let is_store = has(".git") && (has("global/system") || has("projects"));
-    is_store || has("system") && store_above(folder).is_some()
+    is_store(folder) || folder.join("system").is_dir() && store_above(folder).is_some_and(is_store)
+}
+
+fn is_store(folder: &Path) -> bool {
+    let is_settled = folder.ends_with("opencode/memory") || folder.with_file_name("memfs.json").is_file();
+    folder.join(".git").is_dir() && (is_settled || folder.join("global/system").is_dir())
 }
 
 /// The store of which a folder is a part by its name. A part has no repository of its own.
@@ -52,7 +53,14 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
             }
         };
         if !part.is_dir() {
-            return Err(ImportError::NoPart { part }.into());
+            let nothing = match reading.context.scope {
+                Scope::Global => "nothing that holds everywhere",
+                Scope::Workspace => "nothing of this workspace's",
+            };
+            return Err(ServiceError::said(
+                format!("{nothing} is here: {} is missing", sys::shown_path(&part)),
+                "Name the part to take it; `--from markdown` reads any folder with all that is below it.",
+            ));
         }
         reading.path = part;
     }
@@ -73,7 +81,7 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
             }
             path = format!("{}/{pinned}", reading.rules.hot_dir);
         }
-        let mut entry = as_file(&file, path, file.text.clone());
+        let mut entry = file.entry(path, file.text.clone());
         if let Some((created, updated)) = dates.get(Path::new(&file.path)) {
             entry.keys.push((Key::Created, Value::Time(*created)));
             entry.keys.push((Key::Updated, Value::Time(*updated)));

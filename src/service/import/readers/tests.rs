@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::working_memory::{JOURNAL, MEMORY, NAME, key};
 use crate::render::Scope;
 use crate::service::import::entry::Entry;
-use crate::service::import::{Form, ImportRequest, Incoming, Wanted, read_import};
+use crate::service::import::{FORMS, ImportRequest, Incoming, Wanted, read_import};
 use crate::service::{Context, ServiceError};
 use crate::sys::Env;
 
@@ -47,7 +47,10 @@ impl Machine {
         let context = Context::real(env, Scope::Workspace, Vec::new()).unwrap();
         let request = ImportRequest {
             path: path.map(Path::to_owned),
-            form: Some(Form::named(form).unwrap()),
+            form: FORMS
+                .iter()
+                .find(|(name, ..)| *name == form)
+                .map(|(.., form)| *form),
             wanted,
             ..ImportRequest::default()
         };

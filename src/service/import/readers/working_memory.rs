@@ -20,13 +20,12 @@ use serde_json::{Map, Value};
 
 use crate::document::{self, NewMemory};
 use crate::model::{Content, Id, Importance, Kind, Source, Status, Timestamp};
-use crate::service::import::ImportError;
 use crate::service::import::entry::Entry;
 use crate::service::import::form::workspace;
-use crate::service::import::json::Json;
-use crate::service::import::reading::Reading;
+use crate::service::import::source::{Reading, check_version, list, read_json};
 use crate::service::{Context, ServiceError};
 use crate::store::session_hash;
+use crate::sys::shown_path;
 use crate::text::{one_line, sha256_hex};
 
 /// The name of the plugin, and of its folder.
@@ -72,23 +71,31 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
     if is_named && !path.is_dir() {
         let journal = Some(path.with_file_name(JOURNAL));
         let journal = journal.filter(|journal| path.ends_with(MEMORY) && journal.exists());
-        files = std::iter::once(path).chain(journal).collect();
+        files = std::iter::once(path.clone()).chain(journal).collect();
     }
     if files.is_empty() {
-        return Err(ImportError::NothingFound { tool: NAME, looked }.into());
+        let looked: Vec<String> = looked.iter().map(|place| shown_path(place)).collect();
+        return Err(ServiceError::said(
+            format!("there is nothing of {NAME} here, looked at {}", looked.join(", ")),
+            "Name the file or the folder, or run it (with `-C DIR`) in the folder that the agent worked in.",
+        ));
     }
     for file in &files {
-        read_entries(&Json::read(file)?, reading)?;
+        let json = match reading.json.take().filter(|_| *file == path) {
+            Some(json) => json,
+            None => read_json(file)?,
+        };
+        read_entries(file, &json[0], reading)?;
     }
     reading.incoming.files = files;
     Ok(())
 }
 
-fn read_entries(json: &Json, reading: &mut Reading<'_>) -> Result<(), ServiceError> {
-    json.check_version("version", VERSION)?;
+fn read_entries(path: &Path, json: &Value, reading: &mut Reading<'_>) -> Result<(), ServiceError> {
+    check_version(path, json, "version", VERSION)?;
     let mut superseded_by = HashMap::new();
     let mut read = Vec::new();
-    for item in json.list("entries")? {
+    for item in list(path, json, "entries")? {
         let memory = memory(item);
         if let Ok((Some(id), memory)) = &memory
             && let Ok(id) = Id::parse(id)
@@ -104,12 +111,12 @@ fn read_entries(json: &Json, reading: &mut Reading<'_>) -> Result<(), ServiceErr
             }
             Entry {
                 id,
-                stands_alone: !json.path.ends_with(JOURNAL),
+                stands_alone: !path.ends_with(JOURNAL),
                 ..Entry::words(memory, &reading.rules)
             }
         });
         let entry = entry.unwrap_or_else(Entry::fault);
-        reading.add(&json.path, &format!("entries[{index}]"), entry);
+        reading.add(path, &format!("entries[{index}]"), entry);
     }
     Ok(())
 }

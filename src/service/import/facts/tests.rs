@@ -49,18 +49,24 @@ Before a commit:
 ";
 
 fn said(text: &str) -> Vec<String> {
-    statements(text).statements.iter().map(Statement::whole).collect()
+    let (parts, entry) = (Parts::default(), Entry::default());
+    let outline = outline(text);
+    let facts = outline
+        .statements
+        .iter()
+        .filter_map(|statement| fact(statement, &parts, &entry));
+    facts.map(|fact| fact.content.keyed_text().to_owned()).collect()
 }
 
 /// The text without its statements.
 fn rest(text: &str) -> Option<String> {
-    let outline = statements(text);
+    let outline = outline(text);
     let taken: Vec<_> = outline
         .statements
         .into_iter()
         .map(|statement| statement.range)
         .collect();
-    without(text, &outline.headings, &taken)
+    without(text, &outline.labels, &taken)
 }
 
 #[test]
@@ -76,7 +82,7 @@ fn each_item_that_says_something_is_a_statement_with_its_context() {
             "Ports: db 5432",
         ]
     );
-    assert_eq!(statements(RULES).statements[2].line, 14);
+    assert_eq!(outline(RULES).statements[2].line, 14);
 }
 
 #[test]
@@ -84,8 +90,7 @@ fn the_rest_of_the_text_stays() {
     let kept = rest(RULES).unwrap();
     for part in [
         "# Service\n\nSome prose.\n",
-        "Before a commit:\n",
-        "- [Guide](docs/guide.md)\n- Ports:\n",
+        "- [Guide](docs/guide.md)\n",
         "1. Tag it\n   - not on a Friday\n",
         "### Later\n\n- A menu\n",
         "> - nor a quoted one\n",
@@ -93,6 +98,10 @@ fn the_rest_of_the_text_stays() {
         assert!(kept.contains(part), "{part:?} in {kept}");
     }
     assert!(!kept.contains("flaky") && !kept.contains("5432"), "{kept}");
+    assert!(
+        !kept.contains("Before a commit") && !kept.contains("Ports"),
+        "{kept}"
+    );
     assert_eq!(rest("# A\n\n- use b\n"), None);
     assert_eq!(without("- use b\n", &[], &[]).as_deref(), Some("- use b\n"));
 }
@@ -112,7 +121,7 @@ fn other_scripts_and_line_ends_are_read_alike() {
 proptest! {
     #[test]
     fn no_text_is_too_odd(text in "(\\PC|\n|- |  - |# |1\\. |```|> |\\[ \\] ){0,60}") {
-        for statement in statements(&text).statements {
+        for statement in outline(&text).statements {
             prop_assert!(!statement.text.is_empty());
         }
         prop_assert!(rest(&text).unwrap_or_default().len() <= text.len());
@@ -129,9 +138,13 @@ fn a_block_of_code_stays_as_it_is() {
 #[test]
 fn a_heading_that_never_had_a_list_stays() {
     assert_eq!(
-        rest("# A\n\n## Soon\n\n## Rules\n\n- Use npm\n\n## Empty\n").unwrap(),
-        "# A\n\n## Soon\n\n## Empty\n"
+        rest("# A\n\n## Soon\n\nIt is.\n\n## Rules\n\n- Use npm\n\n## Empty\n").unwrap(),
+        "# A\n\n## Soon\n\nIt is.\n\n## Empty\n"
     );
+    // Headings alone say nothing, nor does what a tool writes into each file.
+    assert_eq!(rest("# A\n\n## Soon\n\n## Rules\n\n- Use npm\n"), None);
+    let made = "# CLAUDE.md\n\nThis file provides guidance to Claude Code.\n\n- Use npm\n- TBD\n";
+    assert_eq!((rest(made), said(made)), (None, vec!["Use npm".to_owned()]));
     assert_eq!(rest("A\n=\n\nB\n-\n\n- Use npm\n"), None);
 }
 

@@ -8,9 +8,8 @@ use super::fields::Key;
 use super::frontmatter::{Front, Layout, Parts, divide};
 use super::lines::{line_number, lines};
 use super::mend::mend;
-use super::rewrite::candidates;
-use super::scalar::Value;
-use super::yaml::{METADATA, Node, Pairs};
+use super::scalar::{Value, double_quoted, plain_or_quoted, single_quoted};
+use super::yaml::{METADATA, Node, Pairs, is_flag, is_null, is_simple};
 
 /// One change.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,9 +72,8 @@ impl EditError {
 
 /// The file with some keys changed, in the given order. A key that says the value already, in whatever spelling, is
 /// left alone. Setting a key and setting it back gives the first bytes, but for values over several lines,
-/// values with control characters, and single quotes that nothing needed. `type` is changed under `metadata` where it
-/// stands there alone. Every step is read again: when anything but the named key would differ, nothing is changed and
-/// the error says why.
+/// values with control characters, lists, and single quotes that nothing needed. Every step is read again: when anything
+/// but the named key would differ, nothing is changed and the error says why.
 pub fn edit(bytes: &[u8], edits: &[KeyEdit]) -> Result<Vec<u8>, EditError> {
     let text = std::str::from_utf8(bytes).map_err(|_| EditError::NotUtf8)?;
     let mut text = text.to_owned();
@@ -185,8 +183,8 @@ impl<'a> File<'a> {
         };
         let (entries, base) = self.entries(inner, key)?;
         let in_place = entries.iter().find(|entry| entry.key == key.as_str()).cloned();
-        if let Some(entry) = in_place.or_else(|| self.nested_type_entry(&entries, key)) {
-            let ways = candidates(self.text, &entry, value, newline);
+        if let Some(entry) = in_place {
+            let ways = self.ways(&entry, value);
             return Ok(ways.iter().map(|way| self.replace(&entry, way)).collect());
         }
         // In a frontmatter of blank lines alone, one more of them tells `remove` that the fences are the person's. Behind
@@ -237,16 +235,38 @@ impl<'a> File<'a> {
         Ok(tries)
     }
 
-    /// The entry of `type` under `metadata`, where that is the only one and a block.
-    fn nested_type_entry(&self, entries: &[Entry], key: Key) -> Option<Entry> {
-        nested_type(&self.pairs, key)?;
-        let outer = entries
-            .iter()
-            .find(|entry| entry.key == METADATA && entry.style == Style::Block)?;
-        let (inner, _) = scan(self.text, outer.value.start..outer.lines.end)?;
-        let pairs = metadata(&self.pairs)?;
-        same_keys(&inner, pairs).then_some(())?;
-        inner.into_iter().find(|entry| entry.key == key.as_str())
+    /// Ways to write `value` where `entry` stands, the nearest to what is there first; the last one is always YAML.
+    fn ways(&self, entry: &Entry, value: &Value) -> Vec<String> {
+        let old = &self.text[entry.value.clone()];
+        if let (Value::List(items), Style::Block) = (value, entry.style)
+            && let Some(dash) = old.find('-').filter(|_| !items.is_empty())
+        {
+            let lead =
+                &old[..dash + old[dash + 1..].len() - old[dash + 1..].trim_start_matches(' ').len() + 1];
+            let items = items
+                .iter()
+                .map(|item| format!("{lead}{}", plain_or_quoted(item)));
+            return vec![
+                items.collect::<Vec<_>>().join(self.layout.newline),
+                value.on_one_line(),
+            ];
+        }
+        let characters = value.characters();
+        let near = match entry.style {
+            _ if matches!(value, Value::List(_)) => None,
+            // Quotes that one value needs go with it: so a value without any comes back as it was.
+            Style::Single if !matches!(value, Value::Text(_)) || !needs_quotes(old) => {
+                single_quoted(&characters)
+            }
+            Style::Plain | Style::Single => bare(&characters).or_else(|| single_quoted(&characters)),
+            Style::Double => Some(double_quoted(&characters)),
+            _ => None,
+        };
+        let quoted = (!matches!(value, Value::List(_))).then(|| double_quoted(&characters));
+        near.into_iter()
+            .chain([value.on_one_line()])
+            .chain(quoted)
+            .collect()
     }
 
     fn splice(&self, range: Range<usize>, with: &str) -> String {
@@ -272,35 +292,32 @@ impl<'a> File<'a> {
 fn others(pairs: &Pairs, key: Key) -> Pairs {
     let mut others = pairs.clone();
     others.retain(|(name, _)| name != key.as_str());
-    if key == Key::Type {
-        for (name, node) in &mut others {
-            if let (METADATA, Node::Map(inner)) = (name.as_str(), node) {
-                for (_, node) in inner.iter_mut().filter(|(name, _)| name == key.as_str()) {
-                    *node = Node::Other;
-                }
-            }
-        }
-    }
     others
+}
+
+/// To a person who writes without quotes, a number is no reason to begin with them.
+fn bare(characters: &str) -> Option<String> {
+    let text = is_simple(characters) && !is_null(characters) && !is_flag(characters);
+    text.then(|| characters.to_owned())
+}
+
+fn needs_quotes(single_quoted: &str) -> bool {
+    let inner = single_quoted
+        .strip_prefix('\'')
+        .and_then(|rest| rest.strip_suffix('\''));
+    inner.is_some_and(|inner| bare(&inner.replace("''", "'")).is_none())
 }
 
 fn value_of<'a>(pairs: &'a Pairs, key: &str) -> Option<&'a Node> {
     pairs.iter().find(|(name, _)| name == key).map(|(_, node)| node)
 }
 
-fn metadata(pairs: &Pairs) -> Option<&Pairs> {
-    pairs.iter().find_map(|(name, node)| match (name.as_str(), node) {
-        (METADATA, Node::Map(inner)) => Some(inner),
-        _ => None,
-    })
-}
-
 /// `metadata.type`, where there is no `type`.
 fn nested_type(pairs: &Pairs, key: Key) -> Option<&Node> {
-    if key != Key::Type || value_of(pairs, key.as_str()).is_some() {
-        return None;
+    match value_of(pairs, METADATA)? {
+        Node::Map(inner) if key == Key::Type => value_of(inner, key.as_str()),
+        _ => None,
     }
-    value_of(metadata(pairs)?, key.as_str())
 }
 
 fn same_keys(entries: &[Entry], pairs: &Pairs) -> bool {

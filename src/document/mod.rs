@@ -18,7 +18,6 @@ mod links;
 mod mend;
 mod parse;
 mod report;
-mod rewrite;
 mod scalar;
 mod yaml;
 

@@ -1,7 +1,7 @@
 //! The reasons why a use case does not do what was asked.
 
 use super::point::TIMES;
-use super::{ExportError, NameError, ToolRefusal};
+use super::{NameError, ToolRefusal};
 use crate::git::GitError;
 use crate::model::{PathError, StorePath};
 use crate::store::StoreError;
@@ -97,9 +97,6 @@ pub enum ServiceError {
     /// A pattern of the user's for secrets cannot be used.
     #[error("redact.patterns: {0}")]
     RedactPattern(#[from] PatternError),
-    /// An export leaves a file as it is.
-    #[error(transparent)]
-    Export(#[from] ExportError),
     /// A model's tool is not carried out.
     #[error(transparent)]
     Refused(Box<ToolRefusal>),
@@ -171,7 +168,6 @@ impl ServiceError {
             Self::Store(error) => return error.hint(),
             Self::Sync(error) => return error.hint(),
             Self::Name(error) => error.hint(),
-            Self::Export(error) => error.hint().to_owned(),
             Self::NoPoint(_) => format!("`mdmem log` shows the revisions. {TIMES}"),
             Self::NotThen { name, .. } => format!("`mdmem log {}` shows when it was.", shell_word(name)),
             Self::Taken { free, .. } => format!("Give another name, such as {free}."),

@@ -89,9 +89,7 @@ pub use edit::{EditCopy, Original, original, save, validate};
 pub use epoch::{Epoch, MOST_OF_A_HOOK, PromptServer, PromptTiming, ServedPrompt, SessionRequest};
 pub use error::ServiceError;
 pub use exchange::{ExchangeState, Failing, sync};
-pub use export::{
-    ExportError, ExportForm, ExportRequest, Exported, ExportedFile, FileState, LeftBehind, export,
-};
+pub use export::{ExportForm, ExportRequest, Exported, ExportedFile, FileState, LeftBehind, export};
 pub use forget::{Because, Forgetting, ForgottenMemory, Lifted, forget, forgotten, lift};
 pub use forgotten_elsewhere::ForgottenElsewhere;
 pub use import::{

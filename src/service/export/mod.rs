@@ -2,7 +2,6 @@
 //! memories; what is written where, and what stays as it is, is the same for all.
 
 mod chosen;
-mod error;
 mod json;
 mod marked_block;
 mod persons_file;
@@ -11,7 +10,6 @@ mod write;
 
 pub use chosen::LeftBehind;
 pub(super) use chosen::kept_back;
-pub use error::ExportError;
 pub(super) use json::VERSION;
 pub(super) use marked_block::{Block, Marks, without, without_blocks};
 pub(super) use persons_file::{PersonsFile, check_outside};

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::ExportError;
 use crate::service::{Context, ServiceError};
-use crate::sys::{self, SysError};
+use crate::sys::{self, SysError, shown_path};
 
 /// The most bytes of a file that people and agents read.
 const MOST_BYTES: u64 = 16 << 20;
@@ -23,7 +22,13 @@ impl PersonsFile {
     pub(in crate::service) fn read(path: PathBuf) -> Result<Self, ServiceError> {
         check_kind(&path, std::fs::FileType::is_file)?;
         let text = match bytes(&path)?.map(String::from_utf8) {
-            Some(Err(_)) => return Err(ExportError::NoText(path).into()),
+            Some(Err(_)) => {
+                return Err(unwritten(
+                    &path,
+                    "is not UTF-8",
+                    "Save it as UTF-8, or name another file.",
+                ));
+            }
             Some(Ok(text)) => Some(text),
             None => None,
         };
@@ -43,7 +48,11 @@ impl PersonsFile {
                 .is_ok_and(|file| file.permissions().readonly())
         };
         if self.text.as_deref() != new && is_readonly() {
-            return Err(ExportError::ReadOnly(self.path.clone()).into());
+            return Err(unwritten(
+                &self.path,
+                "is read-only",
+                "Make it writable, or name another file.",
+            ));
         }
         Ok(())
     }
@@ -58,7 +67,7 @@ impl PersonsFile {
         // A killed run may have left its part here, where nobody else looks for it.
         sys::remove_dead_parts_of(path.parent().unwrap_or(path))?;
         if bytes(path)?.as_deref() != self.text.as_deref().map(str::as_bytes) {
-            return Err(ExportError::Contended(path.clone()).into());
+            return Err(unwritten(path, "was saved at this moment", "Run it again."));
         }
         match new {
             Some(new) => drop(sys::write_durable(path, new.as_bytes())?),
@@ -66,6 +75,11 @@ impl PersonsFile {
         }
         Ok(())
     }
+}
+
+/// The error for a file that stays as it is.
+pub(super) fn unwritten(path: &Path, why: &str, next: &str) -> ServiceError {
+    ServiceError::said(format!("{} {why}: nothing was written", shown_path(path)), next)
 }
 
 fn bytes(path: &Path) -> Result<Option<Vec<u8>>, SysError> {
@@ -76,9 +90,10 @@ fn bytes(path: &Path) -> Result<Option<Vec<u8>>, SysError> {
 pub(in crate::service) fn check_outside(context: &Context, path: &Path) -> Result<(), ServiceError> {
     let above = path.ancestors().find_map(|folder| folder.canonicalize().ok());
     match (above, context.home()?.canonicalize()) {
-        (Some(above), Ok(home)) if above.starts_with(&home) => {
-            Err(ExportError::OwnFolder(path.to_owned()).into())
-        }
+        (Some(above), Ok(home)) if above.starts_with(&home) => Err(ServiceError::said(
+            format!("{} is in mdmem's own folder", shown_path(path)),
+            "Name another file.",
+        )),
         _ => Ok(()),
     }
 }
@@ -98,6 +113,9 @@ pub(super) fn check_kind(path: &Path, is_fine: fn(&std::fs::FileType) -> bool) -
         found if found.is_file() => "file",
         _ => "special file",
     };
-    let path = path.to_owned();
-    Err(ExportError::InTheWay { path, what }.into())
+    Err(unwritten(
+        path,
+        &format!("is a {what}"),
+        "Name the file itself, or another one.",
+    ))
 }

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::chosen::{LeftBehind, apart, in_force};
 use super::marked_block::{Block, Marks};
-use super::persons_file::{PersonsFile, check_kind, check_outside};
-use super::{ExportError, json, texts};
+use super::persons_file::{PersonsFile, check_kind, check_outside, unwritten};
+use super::{json, texts};
 use crate::model::StorePath;
 use crate::service::{Context, Run, ServiceError};
 use crate::store::{Store, StoredFile, Workspace};
@@ -108,12 +108,22 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
         }
         ExportForm::Markdown => (path, vec![(String::new(), texts::markdown(&shown))]),
         ExportForm::BasicMemory => {
-            let folder = path.ok_or(ExportError::NoFolder)?;
+            let folder = path.ok_or_else(|| {
+                ServiceError::said(
+                    "an export to basic-memory needs a folder",
+                    "Name one: `mdmem export --to basic-memory FOLDER`.",
+                )
+            })?;
             check_kind(&folder, std::fs::FileType::is_dir)?;
             let files = shown.iter().map(|(_, memory)| shown_path(&memory.path, memory));
             (Some(folder), files.collect())
         }
-        ExportForm::Agents if is_stdout => return Err(ExportError::NoFile.into()),
+        ExportForm::Agents if is_stdout => {
+            return Err(ServiceError::said(
+                "an export to agents writes a block into a file, and not to standard output",
+                "Name the file, or leave `-` out for AGENTS.md in the workspace.",
+            ));
+        }
         ExportForm::Agents => {
             let workspace = || Workspace::of(here, context.env.home().ok().as_deref());
             let path = match path {
@@ -206,8 +216,22 @@ impl Exported {
             Block::Absent => None,
             Block::Whole(range) => Some(range),
             Block::Edited(range) if request.overwrite => Some(range),
-            Block::Edited(_) => return Err(ExportError::Edited(file.path).into()),
-            Block::Torn => return Err(ExportError::Torn(file.path).into()),
+            Block::Edited(_) => {
+                let next = "Keep the edits elsewhere; `--overwrite` then writes over them.";
+                return Err(unwritten(
+                    &file.path,
+                    "was edited since mdmem exported to it",
+                    next,
+                ));
+            }
+            Block::Torn => {
+                let what = "has marks of mdmem's block that are not one pair";
+                return Err(unwritten(
+                    &file.path,
+                    what,
+                    "Leave one pair of marks in it, or none.",
+                ));
+            }
         };
         let new = marks.written(file.text.as_deref(), place, inner);
         if request.run == Run::Real {

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, counted};
-use crate::service::{self, ExportError, ExportForm, ExportRequest, Exported, FileState, Run, ServiceError};
+use crate::service::{self, ExportForm, ExportRequest, Exported, FileState, Run, ServiceError};
 
 /// Write the memories for other tools
 ///
@@ -58,7 +58,11 @@ pub(crate) fn run(args: &ExportArgs, cx: &mut Context) -> Result<(), CommandErro
     }
     match count(&done, FileState::Kept) {
         0 => Ok(()),
-        kept => Err(ServiceError::from(ExportError::Kept(counted(kept, "file"))).into()),
+        kept => {
+            let kept = counted(kept, "file");
+            let what = format!("not written: {kept} (`--overwrite` writes over what is there)");
+            Err(ServiceError::said(what, "Name another file.").into())
+        }
     }
 }
 

@@ -260,10 +260,7 @@ fn the_stores_themselves_torn_json_and_the_unknown_are_refused() {
     let json = env.workspace().join("x.json");
     for (text, error) in [
         ("{\"observations\": [", "line 1, column 18"),
-        (
-            "{\"a\": 1}",
-            "is neither an export of mdmem's nor one of engram's",
-        ),
+        ("{\"a\": 1}", "is JSON of no tool that is known"),
         (
             "{\"mdmem_export\": 9, \"memories\": []}",
             "is of version 9, and this mdmem reads up to version 1",

@@ -177,18 +177,22 @@ fn two_frontmatters_are_one_and_a_rule_keeps_what_it_holds_for() {
         "\n\n---\ntitle: Blank first\npermalink: notes/blank\n---\nBody behind blank lines.\n",
     );
     import(&env, &[folder.to_str().unwrap(), "--from", "basic-memory"]);
-    let two = env.read("bm/two.md");
-    assert!(
-        two.starts_with("---\npermalink: proj/two\nname: cache-rules\ndescription: Which caches may be purged\ntags: [cdn]\nid: "),
-        "{two}"
-    );
-    assert!(
-        two.ends_with("---\n\n# Cache rules\n\nPurge the CDN cache only from the release job.\n"),
-        "{two}"
-    );
-    assert!(
-        env.read("bm/blank.md")
-            .starts_with("---\ntitle: Blank first\npermalink: notes/blank\n")
+    let two = env
+        .mdmem(["show", "bm/two.md", "--json"])
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(two["name"], "cache-rules", "{two}");
+    assert_eq!(two["description"], "Which caches may be purged", "{two}");
+    assert_eq!(two["tags"], json!(["cdn"]), "{two}");
+    let blank = env
+        .mdmem(["show", "bm/blank.md", "--json"])
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(
+        (&blank["name"], &blank["text"]),
+        (&json!("Blank first"), &json!("Body behind blank lines."))
     );
 
     let rule = "---\ndescription: \nglobs: \nalwaysApply: false\n---\n---\ndescription: How flags are used\nglobs: src/flags.ts,src/*.tsx\n---\n# Flags\n\nUse one hook.\n\nNo more.\n";
@@ -196,11 +200,17 @@ fn two_frontmatters_are_one_and_a_rule_keeps_what_it_holds_for() {
     import(&env, &["."]);
     let kept = env.read("reference/feature-flags.md");
     assert!(
-        kept.contains("description: How flags are used\n")
-            && kept.contains("paths: [\"src/flags.ts\", \"src/*.tsx\"]\n")
-            && kept.contains("For files: `src/flags.ts,src/*.tsx`"),
+        kept.contains("paths: [\"src/flags.ts\", \"src/*.tsx\"]\n")
+            && kept.ends_with("# Flags\n\nUse one hook.\n\nNo more.\n"),
         "{kept}"
     );
+    let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
+    for line in [
+        "- For files `src/flags.ts,src/*.tsx`: How flags are used (reference/feature-flags.md)",
+        "bm/two.md — Which caches may be purged",
+    ] {
+        assert!(prompt.contains(line) && !prompt.contains("---"), "{prompt}");
+    }
     // One that a person wrote so is named.
     env.write(
         "project/own.md",
@@ -239,4 +249,278 @@ fn properties_are_content() {
     env.mdmem(["render"])
         .stdout_has("v/Orders database.md — owner: team-a, port: 5433, host: db1.example.com")
         .run();
+}
+
+#[test]
+fn a_source_that_changed_comes_in_the_place_of_what_it_said() {
+    let env = TestEnv::with_store();
+    let rules = env.workspace().join("CLAUDE.md");
+    write_at(
+        &rules,
+        "# App\n\n## Build\n\n- Use npm for builds.\n- Never commit to main.\n\nMore.\n",
+    );
+    let notes = import(&env, &["."]);
+    assert_eq!(outcomes(&notes), ["imported reference/claude.md"]);
+    // The same file as facts says nothing twice.
+    let facts = import(&env, &[".", "--as", "facts"]);
+    assert_eq!(facts["counts"]["changed"], 1, "{facts}");
+    assert_eq!(facts["counts"]["imported"], 2, "{facts}");
+    let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
+    assert_eq!(prompt.matches("Use npm for builds").count(), 1, "{prompt}");
+    // A line that changed takes the place of what it was; the others stay.
+    write_at(
+        &rules,
+        "# App\n\n## Build\n\n- Use pnpm for builds.\n- Never commit to main.\n\nMore.\n",
+    );
+    let dry = import(&env, &[".", "--as", "facts", "-n"]);
+    let again = import(&env, &[".", "--as", "facts"]);
+    assert_eq!(dry["entries"], again["entries"]);
+    assert_eq!(
+        again["entries"][0]["remark"],
+        "it comes in the place of feedback/build-use-npm-for-builds.md"
+    );
+    let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
+    assert!(
+        !prompt.contains("Use npm") && prompt.contains("Use pnpm") && prompt.contains("Never commit"),
+        "{prompt}"
+    );
+    let twice = import(&env, &[".", "--as", "facts"]);
+    assert!(twice["commit"].is_null(), "{twice}");
+    // A source that says again what it said.
+    write_at(
+        &rules,
+        "# App\n\n## Build\n\n- Use npm for builds.\n- Never commit to main.\n\nMore.\n",
+    );
+    import(&env, &[".", "--as", "facts"]);
+    let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
+    assert!(
+        prompt.contains("Use npm") && !prompt.contains("Use pnpm"),
+        "{prompt}"
+    );
+}
+
+#[test]
+fn every_folder_of_rules_is_read_with_what_it_holds_for() {
+    let env = TestEnv::with_store();
+    let here = env.workspace();
+    let list = "---\npaths:\n  - \"src/api/**\"\n---\n- Validate every input of the API.\n";
+    for (path, text) in [
+        ("CLAUDE.md", "@AGENTS.md\n@docs/gone.md\n"),
+        ("AGENTS.md", "Use npm, not yarn.\n"),
+        (".claude/rules/api.md", list),
+        (".clinerules/style.md", "Prefer small functions.\n"),
+        (
+            ".windsurf/rules/go.md",
+            "---\ntrigger: glob\nglobs: *.go\n---\nWrap each error.\n",
+        ),
+        (
+            ".github/instructions/ts.instructions.md",
+            "---\napplyTo: '**/*.ts'\n---\nNo default exports.\n",
+        ),
+        ("packages/web/CLAUDE.md", "Use the design tokens.\n"),
+        (
+            "packages/web/.cursor/rules/css.mdc",
+            "---\nglobs: *.css\n---\nNo ids in selectors.\n",
+        ),
+        ("node_modules/x/CLAUDE.md", "Not ours.\n"),
+    ] {
+        write_at(&here.join(path), text);
+    }
+    let report = import(&env, &["."]);
+    let told: Vec<&str> = report["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|entry| entry["remark"].as_str())
+        .collect();
+    assert_eq!(
+        told,
+        ["it says nothing but to read AGENTS.md, docs/gone.md; it names docs/gone.md, which was not read"]
+    );
+    for (path, line) in [
+        ("reference/agents.md", "Use npm, not yarn."),
+        ("reference/style.md", "Prefer small functions."),
+        ("reference/api.md", "paths: [\"src/api/**\"]\n"),
+        ("reference/go.md", "For files `*.go`:\n\nWrap each error."),
+        ("reference/ts-instructions.md", "paths: [\"**/*.ts\"]\n"),
+        (
+            "reference/packages-web-claude.md",
+            "For files `packages/web/**`:\n\nUse the design tokens.",
+        ),
+        (
+            "reference/packages-web-css.md",
+            "paths: [\"packages/web/*.css\"]\n",
+        ),
+    ] {
+        assert!(env.read(path).contains(line), "{path}: {}", env.read(path));
+    }
+    assert_eq!(report["counts"]["imported"], 7, "{report}");
+}
+
+#[test]
+fn records_of_other_tools_become_memories_with_their_times_and_links() {
+    let env = TestEnv::with_store();
+    let home = env.home();
+    let graph = "{\"type\":\"entity\",\"name\":\"Orders DB\",\"entityType\":\"service\",\"observations\":[\"Runs on port 5433\",\"Owned by team A\"]}\n{\"type\":\"entity\",\"name\":\"Sam\",\"entityType\":\"person\",\"observations\":[\"Prefers short answers\"]}\n{\"type\":\"relation\",\"from\":\"Sam\",\"to\":\"Orders DB\",\"relationType\":\"maintains\"}\n";
+    let file = write_at(&home.join("memory.json"), graph);
+    let report = import(&env, &[file.to_str().unwrap()]);
+    assert_eq!(report["counts"]["imported"], 2, "{report}");
+    let sam = env.mdmem(["show", "Sam", "--json"]).any_stdout().run().json();
+    assert_eq!(sam["type"], "user");
+    assert!(
+        sam["text"].as_str().unwrap().contains("maintains [[Orders DB]]"),
+        "{sam}"
+    );
+    env.mdmem(["check"]).any_stderr().any_stdout().run();
+    let facts = import(&env, &[file.to_str().unwrap(), "--as", "facts"]);
+    assert!(
+        facts.to_string().contains("Orders DB: Runs on port 5433"),
+        "{facts}"
+    );
+
+    let mem0 = json!({ "results": [{ "id": "7c1f", "memory": "The user likes tabs", "created_at": "2024-07-20T01:30:36.275141-07:00",
+        "updated_at": null, "categories": ["style"], "user_id": "sam" }] });
+    let file = write_at(&home.join("mem0.json"), &mem0.to_string());
+    let report = import(&env, &[file.to_str().unwrap()]);
+    let path = report["entries"][0]["path"].as_str().unwrap().to_owned();
+    let text = env.read(&path);
+    assert!(
+        text.contains("created: 2024-07-20T08:30:36") && text.contains("tags: [style]"),
+        "{text}"
+    );
+
+    let name = env.workspace().file_name().unwrap().to_str().unwrap().to_owned();
+    let db = home.join("claude-mem.db");
+    let connection = rusqlite::Connection::open(&db).unwrap();
+    connection.execute_batch(&format!("
+        CREATE TABLE observations (id INTEGER, project TEXT, type TEXT, title TEXT, narrative TEXT, facts TEXT, concepts TEXT, created_at TEXT, created_at_epoch INTEGER);
+        INSERT INTO observations VALUES (1, '{name}', 'decision', 'Chose SQLite', 'It needs no server.', '[\"One file\"]', '[\"db\"]', '2026-01-02T03:04:05.000Z', 1);
+        INSERT INTO observations VALUES (2, 'other', 'decision', 'Not ours', 'x', '[]', '[]', '2026-01-02T03:04:05.000Z', 2);
+    ")).unwrap();
+    drop(connection);
+    let report = import(&env, &[db.to_str().unwrap()]);
+    let fates: Vec<&str> = report["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["outcome"].as_str().unwrap())
+        .collect();
+    assert_eq!(fates, ["imported", "left_out"]);
+    let text = env.read(report["entries"][0]["path"].as_str().unwrap());
+    assert!(
+        text.contains("- One file")
+            && text.contains("2026-01-02T03:04:05Z")
+            && text.contains("It needs no server."),
+        "{text}"
+    );
+
+    let chunk = |name: &str, text: &str| {
+        use std::io::Write as _;
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        gzip.write_all(text.as_bytes()).unwrap();
+        let path = env.workspace().join(".engram/chunks").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, gzip.finish().unwrap()).unwrap();
+    };
+    let observation = |title: &str, time: &str| json!({ "sync_id": "obs-1", "title": title, "content": "Two\n\nlines", "project": name, "updated_at": time });
+    chunk(
+        "a.jsonl.gz",
+        &json!({ "observations": [observation("Later", "2026-02-02 00:00:00")] }).to_string(),
+    );
+    chunk(
+        "b.jsonl.gz",
+        &json!({ "observations": [observation("Earlier", "2026-01-02 00:00:00")], "prompts": [1] })
+            .to_string(),
+    );
+    write_at(&env.workspace().join(".engram/manifest.json"), "{}");
+    let report = import(&env, &[".engram"]);
+    assert!(
+        report["entries"][0]["text"].as_str().unwrap().contains("Later"),
+        "{report}"
+    );
+    assert_eq!(report["counts"]["imported"], 1, "{report}");
+}
+
+#[test]
+fn a_name_that_another_system_cannot_hold_keeps_its_folder_and_is_told() {
+    let env = TestEnv::with_store();
+    let vault = env.home().join("vault");
+    for name in ["log/10:30 standup.md", "log/con.md", "log/a\\b.md"] {
+        write_at(&vault.join(name), &format!("About {name}.\n"));
+    }
+    let report = import(&env, &[vault.to_str().unwrap()]);
+    assert_eq!(
+        outcomes(&report),
+        [
+            "imported vault/log/10-30 standup.md",
+            "imported vault/log/a-b.md",
+            "imported vault/log/con_.md"
+        ]
+    );
+    let remarks = report["entries"].as_array().unwrap().iter();
+    assert!(
+        remarks
+            .into_iter()
+            .all(|entry| entry["remark"].as_str().unwrap().contains("another path"))
+    );
+    // Links lead there by the name that it had.
+    env.mdmem(["show", "10:30 standup"])
+        .stdout_has("About log/10:30")
+        .any_stderr()
+        .run();
+}
+
+#[test]
+fn a_repository_with_a_folder_of_projects_is_no_store_of_opencode_memfs() {
+    let env = TestEnv::with_store();
+    let one = env.home().join("src/projects/one");
+    std::fs::create_dir_all(env.home().join("src/.git")).unwrap();
+    write_at(&one.join("system/notes.md"), "Two lines\n\nof a design.\n");
+    for folder in [&one, &env.home().join("src")] {
+        let report = import(&env, &[folder.to_str().unwrap(), "-n"]);
+        let path = report["entries"][0]["path"].as_str().unwrap();
+        assert!(!path.starts_with("system/"), "{report}");
+    }
+}
+
+#[test]
+fn what_has_lines_keeps_them_in_the_prompt_and_in_exports() {
+    let env = TestEnv::with_store();
+    env.write(
+        "user/profile.md",
+        "- Senior developer.\n- Prefers short answers.\n",
+    );
+    env.write(
+        "project/debug.md",
+        "# Debugging\n- The flaky test is cart_total.\n- Use the seed 42.\n",
+    );
+    env.write(
+        "project/code.md",
+        "```sh\ncd api\nmake deploy # after the tests\nmake smoke\n```\n",
+    );
+    env.write("project/setext.md", "Setext title\n============\nText below.\n");
+    env.write("project/one.md", "- Only one item.\n");
+    env.mdmem(["sweep", "-q"]).any_stdout().run();
+    let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
+    for line in [
+        "- Senior developer. Prefers short answers. (user/profile.md)",
+        "- Debugging: The flaky test is cart_total. Use the seed 42. (project/debug.md)",
+        "- cd api; make deploy # after the tests; make smoke (project/code.md)",
+        "- Setext title: Text below. (project/setext.md)",
+        "- Only one item. (",
+    ] {
+        assert!(prompt.contains(line), "{line}\n{prompt}");
+    }
+    let exported = env
+        .mdmem(["export", "--to", "markdown"])
+        .any_stderr()
+        .any_stdout()
+        .run()
+        .stdout;
+    for lines in [
+        "- Senior developer.\n- Prefers short answers.\n",
+        "cd api\nmake deploy # after the tests\n",
+    ] {
+        assert!(exported.contains(lines), "{exported}");
+    }
 }

@@ -102,7 +102,7 @@ impl Entry {
             return self;
         };
         let mut text = String::from_utf8_lossy(&bytes).into_owned();
-        let globs = format!("For files `{}`", self.paths.join(", "));
+        let globs = format!("For files `{}`", self.paths.join(","));
         let described = self.keys.iter_mut().find(|(key, _)| *key == Key::Description);
         match described {
             Some((_, Value::Text(words))) => *words = format!("{globs}: {words}"),

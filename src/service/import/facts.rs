@@ -177,7 +177,7 @@ fn fact(statement: &Statement, parts: &Parts, entry: &Entry) -> Option<NewMemory
             }
             _ => String::new(),
         };
-        text = format!("For files `{}`{about}: {text}", entry.paths.join(", "));
+        text = format!("For files `{}`{about}: {text}", entry.paths.join(","));
     }
     tags.extend(parts.tags.iter().cloned());
     Some(NewMemory {

@@ -241,8 +241,8 @@ impl<'a> File<'a> {
         if let (Value::List(items), Style::Block) = (value, entry.style)
             && let Some(dash) = old.find('-').filter(|_| !items.is_empty())
         {
-            let lead =
-                &old[..dash + old[dash + 1..].len() - old[dash + 1..].trim_start_matches(' ').len() + 1];
+            let blanks = old[dash + 1..].len() - old[dash + 1..].trim_start_matches(' ').len();
+            let lead = &old[..=dash + blanks];
             let items = items
                 .iter()
                 .map(|item| format!("{lead}{}", plain_or_quoted(item)));

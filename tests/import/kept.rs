@@ -457,12 +457,8 @@ fn a_name_that_another_system_cannot_hold_keeps_its_folder_and_is_told() {
             "imported vault/log/con_.md"
         ]
     );
-    let remarks = report["entries"].as_array().unwrap().iter();
-    assert!(
-        remarks
-            .into_iter()
-            .all(|entry| entry["remark"].as_str().unwrap().contains("another path"))
-    );
+    let is_told = |entry: &Value| entry["remark"].as_str().unwrap().contains("another path");
+    assert!(report["entries"].as_array().unwrap().iter().all(is_told));
     // Links lead there by the name that it had.
     env.mdmem(["show", "10:30 standup"])
         .stdout_has("About log/10:30")
@@ -523,4 +519,37 @@ fn what_has_lines_keeps_them_in_the_prompt_and_in_exports() {
     ] {
         assert!(exported.contains(lines), "{exported}");
     }
+}
+
+#[test]
+fn an_observation_in_named_parts_is_a_fact_with_its_reason() {
+    let env = TestEnv::with_store();
+    let export = json!({ "observations": [
+        { "id": 1, "sync_id": "obs-a1", "type": "bugfix", "title": "Fixed N+1", "topic_key": "bugs/n", "created_at": "2026-03-20 07:08:10",
+            "content": "Seen late.\n**Why**: 40 queries\n  a page\n**Where**: src/db.rs\n**What**: Load *eagerly*" },
+        { "id": 2, "title": "Code", "content": "**What**: Run it\n**Learned**:\n```\n# so\n```" },
+        { "id": 3, "title": "Gone", "content": "x", "deleted_at": "2026-03-22 00:00:00" }, 3,
+        { "id": 5, "type": "session_summary", "title": "Session", "content": "## Goal\n\nz" },
+    ], "prompts": [{}] });
+    let file = write_at(&env.home().join("e.json"), &export.to_string());
+    let report = import(&env, &[file.to_str().unwrap(), "--as", "facts"]);
+    assert_eq!(
+        outcomes(&report),
+        [
+            "imported project/load-eagerly.md",
+            "imported project/code.md",
+            "left_out ",
+            "unreadable ",
+            "archived archive/sessions/session.md",
+            "left_out "
+        ]
+    );
+    let fact = env.read("project/load-eagerly.md");
+    assert!(
+        fact.ends_with(
+            "id: obs-a1\n---\nLoad *eagerly*\n\nWhy: 40 queries a page Seen late. Where: src/db.rs\n"
+        ) && fact.contains("created: 2026-03-20T07:08:10Z\n")
+            && fact.contains("tags: [bugfix, bugs/n]\n"),
+        "{fact}"
+    );
 }

@@ -98,9 +98,10 @@ impl Entry {
 
     /// States the files that it holds for: in the frontmatter, and in the line that a prompt shows.
     pub(super) fn state_paths(mut self) -> Self {
-        let Some(bytes) = self.bytes.take().filter(|_| !self.paths.is_empty()) else {
+        if self.paths.is_empty() || self.bytes.is_none() {
             return self;
-        };
+        }
+        let bytes = self.bytes.take().unwrap_or_default();
         let mut text = String::from_utf8_lossy(&bytes).into_owned();
         let globs = format!("For files `{}`", self.paths.join(","));
         let described = self.keys.iter_mut().find(|(key, _)| *key == Key::Description);

@@ -116,28 +116,17 @@ pub(super) fn split(mut entry: Entry, rules: &Rules) -> Vec<Entry> {
         facts.push(made.at(entry.told.file.as_ref(), place, Some(above + statement.line)));
         taken.push(statement.range.clone());
     }
-    match without(body, &outline.labels, &taken) {
-        Some(rest) => {
-            entry.bytes = Some(format!("{head}{rest}").into_bytes());
-            facts.push(entry);
-        }
+    if let Some(rest) = without(body, &outline.labels, &taken) {
+        entry.bytes = Some(format!("{head}{rest}").into_bytes());
+        facts.push(entry);
+    } else {
         // A link to the file leads to the first of its facts.
-        None => {
-            let stem = entry
-                .path
-                .rsplit('/')
-                .next()
-                .unwrap_or_default()
-                .trim_end_matches(".md");
-            let names = [parts.subject.as_deref(), Some(stem)]
-                .into_iter()
-                .flatten()
-                .map(str::to_owned);
-            let mut names: Vec<String> = names.collect();
-            names.dedup();
-            if let Some(fact) = facts.iter_mut().find(|fact| fact.bytes.is_some()) {
-                fact.keys.push((Key::Aliases, Value::List(names)));
-            }
+        let stem = entry.path.rsplit('/').next().unwrap_or_default();
+        let stem = stem.trim_end_matches(".md").to_owned();
+        let mut names: Vec<String> = parts.subject.into_iter().chain([stem]).collect();
+        names.dedup();
+        if let Some(fact) = facts.iter_mut().find(|fact| fact.bytes.is_some()) {
+            fact.keys.push((Key::Aliases, Value::List(names)));
         }
     }
     facts
@@ -156,9 +145,10 @@ fn fact(statement: &Statement, parts: &Parts, entry: &Entry) -> Option<NewMemory
                 return None;
             }
             let names_a_thing = statement.text.trim_start_matches('*').starts_with('`');
-            let kind = match names_a_thing {
-                true => Kind::new("reference"),
-                false => memory_type(&statement.text),
+            let kind = if names_a_thing {
+                Kind::new("reference")
+            } else {
+                memory_type(&statement.text)
             };
             (statement.text.clone(), kind, Vec::new())
         }
@@ -388,7 +378,10 @@ fn finish(text: &str, item: &mut Open, context: Option<String>) -> Option<Statem
 
 /// Says whether a line is what a tool puts where something is to be filled in.
 fn is_stub(words: &str) -> bool {
-    let words = words.trim().trim_matches(['*', '_']).to_lowercase();
+    let words = words
+        .trim()
+        .trim_start_matches(['-', ' ', '*', '_'])
+        .to_lowercase();
     STUBS.iter().any(|stub| words.starts_with(stub))
 }
 
@@ -424,6 +417,9 @@ fn label_of(words: &str) -> String {
 /// The text without what was taken at these places, and without the headings and labels all below which was taken; `None`
 /// where nothing else is said.
 pub(super) fn without(text: &str, labels: &[Label], taken: &[Range<usize>]) -> Option<String> {
+    if taken.is_empty() {
+        return Some(text.to_owned());
+    }
     let mut start = 0;
     let lines = text.split_inclusive('\n').map(|line| {
         start += line.len();
@@ -455,7 +451,7 @@ pub(super) fn without(text: &str, labels: &[Label], taken: &[Range<usize>]) -> O
     let says = |(at, (_, line)): (usize, &(usize, &str))| {
         is_kept[at] && !line.trim().is_empty() && !is_heading(line) && !is_stub(line)
     };
-    if !taken.is_empty() && !lines.iter().enumerate().any(says) {
+    if !lines.iter().enumerate().any(says) {
         return None;
     }
     // Where something was dropped, two blank lines meet, or one stands at an end: one of them is enough, or none.

@@ -3,9 +3,12 @@
 //! An entry is known by its id; one that has none that a file can have is known by an id that its content and its place in
 //! the source give, so that a second import finds both again, and knows what came from a place before.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod places;
 
-use super::entry::{Entry, WHOLE};
+use std::collections::HashMap;
+
+use self::places::{Arrived, OF_CONTENT, digits, is_ours};
+use super::entry::Entry;
 use super::report::{ImportFate, ImportedItem};
 use crate::document::{Forgotten, Key, KeyEdit, Readable, Value, body, derived_id, edit, parse};
 use crate::git::hash_blob;
@@ -13,19 +16,12 @@ use crate::model::{Id, Memory, Oid, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Rules, zone};
 use crate::service::create::{check_no_reserved, check_not_excluded};
 use crate::store::{MAX_FILE, Snapshot, TakenPaths, folder_kind};
-use crate::text::{Redactor, conflict_line, one_line, sha256_hex, slug, wording};
+use crate::text::{Redactor, conflict_line, one_line, slug, wording};
 
 /// The characters of a text that a report shows.
 const PREVIEW: usize = 120;
 /// The longest name that still has room for a number behind it.
 const LONGEST_STEM: usize = 240;
-/// The digits of an id of ours that tell the content, and those that tell the file; the rest tell the place in that.
-const OF_CONTENT: std::ops::Range<usize> = 4..20;
-const OF_FILE: std::ops::Range<usize> = 20..30;
-const OF_PLACE: std::ops::RangeFrom<usize> = 30..;
-/// The least share of words that a fact has in common with the one in whose place it comes.
-const LEAST_SHARED: f64 = 0.5;
-
 /// The plan of an import.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
@@ -64,18 +60,6 @@ pub(super) fn plan(entries: Vec<Entry>, present: &Snapshot, terms: &Terms<'_>) -
     }
     planning.replace(&mut plan);
     plan
-}
-
-/// What an entry came to, as far as it says what stands in its place now.
-#[derive(Default)]
-struct Arrived {
-    /// The id that its content and its place give; `None` where it is no memory.
-    place: Option<Id>,
-    text: String,
-    /// The memory that has the id that its tool gave it, and other words.
-    older: Option<StorePath>,
-    /// Which of the files it is.
-    file: Option<usize>,
 }
 
 struct Planning<'a> {
@@ -249,11 +233,7 @@ impl<'a> Planning<'a> {
         text: &str,
         said: Option<&String>,
     ) -> Option<(ImportFate, Id, Option<StorePath>)> {
-        let same = || {
-            self.imported
-                .get(&id.as_str()[OF_CONTENT])
-                .filter(|_| is_ours(id))
-        };
+        let same = || self.imported.get(is_ours(id).then(|| &id.as_str()[OF_CONTENT])?);
         if let Some(there) = self.there.get(id).or_else(same) {
             return Some((
                 ImportFate::AlreadyThere,
@@ -420,134 +400,6 @@ impl<'a> Planning<'a> {
         self.taken
             .claim(first, &kind.unwrap_or_default(), when.unwrap_or(now))
     }
-}
-
-impl Planning<'_> {
-    /// A fact in force of the file from which a note with this id would be.
-    fn fact_of(&self, content: &Id) -> Option<&Memory> {
-        let file = &content.as_str()[OF_FILE];
-        let mut facts = self
-            .imported
-            .values()
-            .filter(|memory| memory.is_active() && memory.id.as_str()[OF_FILE] == *file);
-        facts
-            .find(|memory| memory.id.as_str()[OF_PLACE] != digits(WHOLE)[..6])
-            .copied()
-    }
-
-    /// Puts what came in the place of what an earlier import made of the same place, and stands in the source no more: a
-    /// note in that of the note of its file, a fact in that of the one under its heading with most of its words.
-    fn replace(&self, plan: &mut Plan) {
-        let of_file = |id: &Id| id.as_str()[OF_FILE].to_owned();
-        let mut by_file: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (at, arrived) in self.arrived.iter().enumerate() {
-            if let Some(place) = &arrived.place {
-                by_file.entry(of_file(place)).or_default().push(at);
-            }
-            if let (Some(older), Some(_)) = (&arrived.older, arrived.file) {
-                self.put(plan, at, self.present.file(older).map(|file| &file.memory));
-            }
-        }
-        let named: HashSet<&str> = self
-            .arrived
-            .iter()
-            .filter_map(|arrived| Some(&arrived.place.as_ref()?.as_str()[OF_CONTENT]))
-            .collect();
-        let whole = &digits(WHOLE)[..6];
-        for file in &self.present.files {
-            let memory = &file.memory;
-            let is_kept = !is_ours(&memory.id) || named.contains(&memory.id.as_str()[OF_CONTENT]);
-            if is_kept || !memory.is_active() || memory.readonly || !file.is_readable {
-                continue;
-            }
-            let Some(here) = by_file.get(&of_file(&memory.id)) else {
-                continue;
-            };
-            let place = &memory.id.as_str()[OF_PLACE];
-            let is_at = |at: &&usize| {
-                self.arrived[**at]
-                    .place
-                    .as_ref()
-                    .is_some_and(|id| id.as_str()[OF_PLACE] == *place)
-            };
-            let is_new =
-                |at: &&usize| self.arrived[**at].file.is_some() || self.gone(&plan.items[**at]).is_some();
-            let next = if place == whole {
-                here.iter()
-                    .find(is_at)
-                    .or_else(|| here.iter().find(is_new))
-                    .or(here.first())
-            } else {
-                let said = memory.content.keyed_text();
-                let mut like: Vec<(f64, &usize)> = here
-                    .iter()
-                    .filter(is_at)
-                    .filter(is_new)
-                    .map(|at| (shared(said, &self.arrived[*at].text), at))
-                    .collect();
-                like.sort_by(|one, other| other.0.total_cmp(&one.0));
-                like.first()
-                    .filter(|(shared, _)| *shared >= LEAST_SHARED)
-                    .map(|(_, at)| *at)
-            };
-            if let Some(at) = next {
-                self.put(plan, *at, Some(memory));
-            }
-        }
-    }
-
-    /// The memory of an entry that was superseded, as that of a source which says again what it said.
-    fn gone(&self, told: &ImportedItem) -> Option<&Memory> {
-        let id = told.id.as_ref().and_then(|id| Id::parse(id).ok())?;
-        let there = self.there.get(&id)?;
-        (told.fate == ImportFate::AlreadyThere && there.status == Status::Superseded).then_some(there)
-    }
-
-    /// Puts an entry in the place of a memory.
-    fn put(&self, plan: &mut Plan, at: usize, old: Option<&Memory>) {
-        let (Some(old), told) = (old, &mut plan.items[at]) else {
-            return;
-        };
-        let Some(id) = told.id.as_ref().and_then(|id| Id::parse(id).ok()) else {
-            return;
-        };
-        if let Some(again) = self.gone(told) {
-            plan.replaced.push((again.path.clone(), None));
-            told.fate = ImportFate::Changed;
-        }
-        told.say(format!("it comes in the place of {}", old.path));
-        if let Some(file) = self.arrived[at].file {
-            told.fate = ImportFate::Changed;
-            let (_, bytes) = &mut plan.files[file];
-            let supersedes = KeyEdit::Set(Key::Supersedes, Value::List(vec![old.id.to_string()]));
-            if let Ok(edited) = edit(bytes, &[supersedes]) {
-                *bytes = edited;
-            }
-        }
-        plan.replaced.push((old.path.clone(), Some(id)));
-    }
-}
-
-/// The share of their words that two texts have in common.
-fn shared(one: &str, other: &str) -> f64 {
-    let [one, other] = [one, other].map(|text| wording(text).into_iter().collect::<HashSet<_>>());
-    let (both, all) = (one.intersection(&other).count(), one.len() + other.len());
-    #[expect(clippy::cast_precision_loss, reason = "a few words")]
-    let share = 2.0 * both as f64 / all.max(1) as f64;
-    share
-}
-
-fn digits(text: &str) -> String {
-    sha256_hex(text.as_bytes())
-}
-
-/// Says whether an import made an id of the content.
-fn is_ours(id: &Id) -> bool {
-    let digits = id.as_str().strip_prefix("mem_").unwrap_or_default();
-    digits.len() == 32
-        && digits
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
 /// The keys that a file gets: its id, and what else is known of it and it does not state.

@@ -83,7 +83,7 @@ impl SourceFile {
     }
 
     fn values<'k>(&self, key: &'k str, begin: fn(&str) -> &str) -> impl Iterator<Item = &str> + use<'_, 'k> {
-        let value = move |line| Some(begin(line).strip_prefix(key)?.trim_start().strip_prefix(':')?);
+        let value = move |line| begin(line).strip_prefix(key)?.trim_start().strip_prefix(':');
         let values = self.head().lines().filter_map(value);
         values.map(|value| value.trim().trim_matches(['"', '\'']))
     }
@@ -93,7 +93,7 @@ impl SourceFile {
         let value = self.value(key).unwrap_or_default();
         let mut items = Vec::new();
         if value.is_empty() {
-            let is_key = |line: &&str| !line.trim_end().strip_prefix(key).is_some_and(|rest| rest == ":");
+            let is_key = |line: &&str| line.trim_end().strip_prefix(key).is_none_or(|rest| rest != ":");
             let below = self.head().lines().skip_while(is_key).skip(1);
             items.extend(below.map_while(|line| line.trim_start().strip_prefix("- ").map(str::to_owned)));
         }

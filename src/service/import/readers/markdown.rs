@@ -239,7 +239,13 @@ fn rule(root: &Path, file: &SourceFile) -> Entry {
     let around = below
         .ancestors()
         .find(|path| places.clone().any(|place| path.ends_with(place)));
-    let place = around.and_then(|path| places.clone().find(|place| path.ends_with(place)));
+    let ends = |path: &Path| {
+        places
+            .clone()
+            .filter(|place| path.ends_with(place))
+            .max_by_key(|place| place.len())
+    };
+    let place = around.and_then(ends);
     let around = around
         .zip(place)
         .and_then(|(path, place)| path.ancestors().nth(Path::new(place).components().count()));
@@ -255,9 +261,12 @@ fn rule(root: &Path, file: &SourceFile) -> Entry {
         (None, stated) => stated.unwrap_or_default(),
         (Some(folder), None) => vec![format!("{folder}/**")],
         (Some(folder), Some(stated)) => {
-            let inside = |path: String| match path.starts_with(folder.as_str()) {
-                true => path,
-                false => format!("{folder}/{}", path.trim_start_matches('/')),
+            let inside = |path: String| {
+                if path.starts_with(folder.as_str()) {
+                    path
+                } else {
+                    format!("{folder}/{}", path.trim_start_matches('/'))
+                }
             };
             stated.into_iter().map(inside).collect()
         }

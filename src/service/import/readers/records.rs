@@ -154,9 +154,7 @@ pub(in crate::service::import) fn read_memory_server(reading: &mut Reading<'_>) 
     }
     for item in values.iter().filter(|item| item["type"] == "entity") {
         let name = stated(item, &["name"]).unwrap_or_default();
-        let observed: String = texts(&item["observations"])
-            .map(|words| format!("- {words}\n"))
-            .collect();
+        let observed = items(&item["observations"]);
         let related = relations.remove(&name).unwrap_or_default().concat();
         let related = match &*related {
             "" => String::new(),
@@ -217,7 +215,7 @@ pub(in crate::service::import) fn read_claude_mem(reading: &mut Reading<'_>) -> 
         let mut said: Vec<String> = parts.iter().filter_map(|part| stated(&row, &[part])).collect();
         let inner = |key: &str| stated(&row, &[key]).and_then(|list| serde_json::from_str(&list).ok());
         let facts: Json = inner("facts").unwrap_or_default();
-        said.push(texts(&facts).map(|fact| format!("- {fact}\n")).collect());
+        said.push(items(&facts));
         let files: Json = inner("files_modified").unwrap_or_default();
         let files: Vec<&str> = texts(&files).collect();
         if !files.is_empty() {
@@ -363,6 +361,11 @@ fn stated(item: &Json, keys: &[&str]) -> Option<String> {
         .map(str::trim)
         .find(|text| !text.is_empty())
         .map(str::to_owned)
+}
+
+/// The texts of a list, as items of a list of markdown.
+fn items(list: &Json) -> String {
+    texts(list).flat_map(|text| ["- ", text, "\n"]).collect()
 }
 
 /// The texts of a list.

@@ -261,7 +261,7 @@ impl Reading<'_> {
         };
         match String::from_utf8(bytes) {
             Err(_) => self.refuse(file, "it is not UTF-8: save it as UTF-8 first"),
-            Ok(text) if text.starts_with(FOR_PEOPLE) => self.add(file, WHOLE, Entry::left_out(PROSE_OF_OURS)),
+            Ok(text) if text.starts_with(FOR_PEOPLE) => self.refuse(file, PROSE_OF_OURS),
             Ok(text) => self.files.push(SourceFile {
                 path: below.to_string_lossy().into_owned(),
                 file: file.to_owned(),

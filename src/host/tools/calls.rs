@@ -227,13 +227,12 @@ pub(super) fn restore(conversations: &mut Conversations, call: ToolCall<'_>) -> 
     }
     let (frame, args) = arguments::<Args>(call)?;
     let run = if args.dry_run { Run::Dry } else { Run::Real };
-    let (changes, restored) =
-        conversations.memory_restore(&frame.asking(call)?, &args.path, &args.rev, run)?;
-    if let Some(restored) = restored {
-        return Ok(words::change(&format!("Restored: {}", restored.path), &restored));
+    let done = conversations.memory_restore(&frame.asking(call)?, &args.path, &args.rev, run)?;
+    if run == Run::Real {
+        return Ok(words::change(&format!("Restored: {}", done.path), &done));
     }
-    let would: Vec<String> = changes
-        .iter()
+    let would = done.would.iter();
+    let would: Vec<String> = would
         .map(|file| format!("{}: {}", file.change.as_str(), file.path))
         .collect();
     Ok(match would.as_slice() {

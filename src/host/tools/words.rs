@@ -2,9 +2,8 @@
 
 use crate::model::StorePath;
 use crate::service::{
-    AdditionOutcome, CommitOutcome, CompactionRefusal, ContextAdvice, ContextFigures, ContextView,
-    ConversationError, Held, NameError, Reinforced, Scope, ServiceError, SessionRefusal, StoreError,
-    ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal, WhyRefused,
+    AdditionOutcome, CommitOutcome, ContextAdvice, ContextFigures, ContextView, Held, NameError, ConversationError,
+    Reinforced, Scope, ServiceError, StoreError, ToolAddition, ToolChange, ToolMemory, ToolRead,
 };
 
 use super::{ToolError, ToolTrouble};
@@ -185,9 +184,14 @@ fn refused(error: &ServiceError) -> ToolError {
     let said = on_one_line(&error.to_string());
     let next = match error {
         ServiceError::GlobalUnasked => return ToolTrouble::Ask.because(said),
-        ServiceError::Refused(refusal) => return refusal_in_words(refusal),
-        ServiceError::Session(refusal) => session_refusal(refusal),
-        ServiceError::Compaction(refusal) => compaction_refusal(refusal).to_owned(),
+        ServiceError::Refused(refusal) => {
+            let present = refusal.present.as_ref();
+            let present = present.map_or_else(String::new, |present| format!("\n\n{}", memory(present)));
+            return ToolTrouble::Refused.because(said + &present);
+        }
+        ServiceError::Session(_) | ServiceError::Compaction(_) => {
+            return ToolTrouble::Refused.because(error.to_string());
+        }
         ServiceError::Conversation(ConversationError::NoWords) => "give them as `query`".to_owned(),
         ServiceError::Conversation(_) => "`what`: sessions lists the sessions, plans the plans".to_owned(),
         ServiceError::UnknownKind { known, .. } => format!("use one of {}", known.join(", ")),
@@ -236,59 +240,6 @@ fn refused(error: &ServiceError) -> ToolError {
         }
     };
     ToolTrouble::Refused.because(format!("{said}: {next}"))
-}
-
-fn refusal_in_words(refusal: &ToolRefusal) -> ToolError {
-    let next = match &refusal.why {
-        WhyRefused::Readonly(_) => "no tool changes, moves or removes it; ask the user to do so",
-        WhyRefused::NoRev(_) => {
-            "to replace it, call again with the `rev` below; to keep it, use another path"
-        }
-        WhyRefused::StaleRev(_) => "look at the present content below, and call again with its `rev`",
-        WhyRefused::OverLimit { .. } => "shorten it, or split it into several memories",
-        WhyRefused::RaisesLimit { .. } => "keep to the limit, or ask the user to raise it",
-        WhyRefused::NotFound(_) => "repeat the passage exactly as it stands below",
-        WhyRefused::NotUnique { .. } => "give more of the text around it, so that it stands there once",
-        WhyRefused::Forgotten => "only the user can say it again",
-        WhyRefused::Unreadable => {
-            "begin the text with words instead of `---`, and give `description` and `type` as arguments"
-        }
-    };
-    let present = refusal
-        .present
-        .as_ref()
-        .map(|present| format!("\n\n{}", memory(present)));
-    let words = format!("{}: {next}{}", refusal.why, present.unwrap_or_default());
-    ToolTrouble::Refused.because(words)
-}
-
-fn session_refusal(refusal: &SessionRefusal) -> String {
-    match refusal {
-        SessionRefusal::Off => {
-            "keep it in your answer, or store what later sessions need by memory_add".to_owned()
-        }
-        SessionRefusal::NoBlock { .. } => "name one of them, or note it".to_owned(),
-        SessionRefusal::Full { present, .. } => {
-            format!("set it anew in fewer words, or clear what is done. It says:\n{present}")
-        }
-        SessionRefusal::NotByHand(_) => "note it without `slot`".to_owned(),
-        SessionRefusal::NoOutput => {
-            "outputs are kept for 7 days, the newest 300: run the tool again".to_owned()
-        }
-        SessionRefusal::NoItem => "op show has the items".to_owned(),
-    }
-}
-
-const fn compaction_refusal(refusal: &CompactionRefusal) -> &'static str {
-    match refusal {
-        CompactionRefusal::Off | CompactionRefusal::EndsWithTurn => {
-            "go on, and end with what the next turn needs"
-        }
-        CompactionRefusal::Unknown | CompactionRefusal::Room { .. } => {
-            "go on; memory_context has the figures"
-        }
-        CompactionRefusal::UnderWay => "end this step",
-    }
 }
 
 /// Words of an error, which may repeat what a model gave, with nothing in them that begins a line.

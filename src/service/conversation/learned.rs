@@ -7,7 +7,8 @@ use crate::model::{Content, Kind, Memory, Source, StorePath, Timestamp};
 use crate::policy::{NewFile, Proposed};
 use crate::render::Scope;
 use crate::session::SessionState;
-use crate::store::{Snapshot, Store, Writer, session_hash};
+use crate::store::{Snapshot, Store, StoreError, Writer, session_hash};
+use crate::sys::Exchange;
 
 use super::super::accounting::facts_at;
 use super::super::adding::{Adding, Arrived, Candidate, Door};
@@ -168,7 +169,15 @@ impl Teaching<'_> {
             Ok(Judged::Update(path, body)) => {
                 extractor.adding.change(&path, |writer| {
                     let present = Present::read(writer.store(), writer.snapshot(), &path)?;
-                    present.write(writer, &body, Vec::new(), false)
+                    let bytes = present.with_body(writer.store(), &body, Vec::new(), false)?;
+                    writer.safeguard().check_committed([&path])?;
+                    match writer.replace(&path, &present.bytes, &bytes)? {
+                        Exchange::Exchanged => Ok(()),
+                        Exchange::Changed(_) | Exchange::Missing => Err(StoreError::Contended {
+                            path: path.as_str().into(),
+                        }
+                        .into()),
+                    }
                 })?;
                 extractor.settle("updated", path, text);
                 Ok(())

@@ -56,10 +56,12 @@ pub struct SessionMemoryShown {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SessionRefusal {
     /// `session.working` is not on.
-    #[error("a conversation has no memory of its own here (`session.working`)")]
+    #[error(
+        "a conversation has no memory of its own here (`session.working`): keep it in your answer, or store what later sessions need by memory_add"
+    )]
     Off,
     /// There is no block of this name.
-    #[error("there is no block `{}`, only {}", name.escape_debug(), known.join(", "))]
+    #[error("there is no block `{}`, only {}: name one of them, or note it", name.escape_debug(), known.join(", "))]
     NoBlock {
         /// The name, as it was given.
         name: String,
@@ -67,7 +69,9 @@ pub enum SessionRefusal {
         known: Vec<String>,
     },
     /// A block would hold more than it may.
-    #[error("{name} would have {would} of {limit} characters, and is as it was")]
+    #[error(
+        "{name} would have {would} of {limit} characters, and is as it was: set it anew in fewer words, or clear what is done. It says:\n{present}"
+    )]
     Full {
         /// The block.
         name: String,
@@ -79,13 +83,17 @@ pub enum SessionRefusal {
         present: String,
     },
     /// Nothing can be added to this list: it is read from the tools.
-    #[error("nothing is added to the list `{0:?}`: it is read from what the tools do")]
+    #[error(
+        "nothing is added to the list `{0:?}`, which is read from what the tools do: note it without `slot`"
+    )]
     NotByHand(SessionList),
     /// The output of this call is not kept.
-    #[error("no output of this name is kept for this conversation")]
+    #[error(
+        "no output of this name is kept for this conversation: outputs are kept for 7 days, the newest 300: run the tool again"
+    )]
     NoOutput,
     /// No item says this.
-    #[error("no item says exactly this")]
+    #[error("no item says exactly this: op show has the items")]
     NoItem,
 }
 

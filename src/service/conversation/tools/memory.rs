@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::document::{self, Document, Key, KeyEdit, Readable};
+use crate::document::{self, Document, Key, KeyEdit, Readable, Value};
 use crate::git::hash_blob;
 use crate::model::{Content, Kind, Memory, StorePath, Timestamp};
 use crate::policy::plain;
 use crate::render::Scope;
-use crate::store::{Snapshot, Store, folder_kind};
-use crate::text::Redactor;
+use crate::store::{MAX_FILE, Snapshot, Store, StoreError, folder_kind};
 
 use super::super::super::ServiceError;
 use super::super::super::add::text_without_secrets;
+use super::super::super::adding::unstated_id;
 use super::super::super::past_memory::unstated;
 use super::super::super::show;
 
@@ -55,20 +55,24 @@ pub struct ToolRefusal {
     pub present: Option<ToolMemory>,
 }
 
-/// The reason of a refusal.
+/// The reason of a refusal, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WhyRefused {
     /// It is `readonly`, or its frontmatter cannot be read: protection fails closed.
-    #[error("{0} is readonly")]
+    #[error("{0} is readonly: no tool changes, moves or removes it; ask the user to do so")]
     Readonly(StorePath),
     /// The file is there, and the model does not say which content it has seen.
-    #[error("{0} is there already, and no `rev` was given")]
+    #[error(
+        "{0} is there already, and no `rev` was given: to replace it, call again with the `rev` below; to keep it, use another path"
+    )]
     NoRev(StorePath),
     /// The file has other content than the model has seen.
-    #[error("{0} has changed: its `rev` is another one by now")]
+    #[error("{0} has changed: look at the present content below, and call again with its `rev`")]
     StaleRev(StorePath),
     /// The new body is longer than the memory's limit.
-    #[error("the new text has {chars} characters, more than the limit of {limit}")]
+    #[error(
+        "the new text has {chars} characters, more than the limit of {limit}: shorten it, or split it into several memories"
+    )]
     OverLimit {
         /// Its characters.
         chars: usize,
@@ -76,7 +80,9 @@ pub enum WhyRefused {
         limit: u32,
     },
     /// The limit would be raised.
-    #[error("a tool cannot raise a limit: {asked} is more than {limit}")]
+    #[error(
+        "a tool cannot raise a limit, {asked} is more than {limit}: keep to the limit, or ask the user to raise it"
+    )]
     RaisesLimit {
         /// The limit that was asked for.
         asked: u32,
@@ -84,10 +90,12 @@ pub enum WhyRefused {
         limit: u32,
     },
     /// The text to replace is not in the memory.
-    #[error("`old` is not in {0}")]
+    #[error("`old` is not in {0}: repeat the passage exactly as it stands below")]
     NotFound(StorePath),
     /// The text to replace is there several times.
-    #[error("`old` is in {path} {count} times")]
+    #[error(
+        "`old` is in {path} {count} times: give more of the text around it, so that it stands there once"
+    )]
     NotUnique {
         /// The memory.
         path: StorePath,
@@ -95,10 +103,12 @@ pub enum WhyRefused {
         count: usize,
     },
     /// The text was forgotten for good.
-    #[error("this was forgotten for good")]
+    #[error("this was forgotten for good: only the user can say it again")]
     Forgotten,
     /// The text would not read back as it was given.
-    #[error("the text would be read as a frontmatter, or changes the keys above it")]
+    #[error(
+        "the text would be read as a frontmatter, or changes the keys above it: begin it with words instead of `---`, and give `description` and `type` as arguments"
+    )]
     Unreadable,
 }
 
@@ -110,7 +120,9 @@ pub(in crate::service) struct Present {
     /// The body, or the text that stands in its place in the frontmatter.
     pub(in crate::service) body: String,
     /// True where the text stands in the frontmatter.
-    pub(super) is_keyed: bool,
+    is_keyed: bool,
+    /// False for one that is to be made.
+    pub(super) is_there: bool,
     pub(super) shown: ToolMemory,
 }
 
@@ -126,7 +138,14 @@ impl Present {
         snapshot: &Snapshot,
         path: &StorePath,
     ) -> Result<Self, ServiceError> {
-        let bytes = store.read(path)?;
+        Ok(Self {
+            is_there: true,
+            ..Self::of(store, snapshot, path, store.read(path)?)
+        })
+    }
+
+    /// The memory that these bytes are at a path.
+    pub(super) fn of(store: &Store, snapshot: &Snapshot, path: &StorePath, bytes: Vec<u8>) -> Self {
         let blob = hash_blob(&bytes);
         let Document {
             mut memory,
@@ -165,23 +184,27 @@ impl Present {
             limit: memory.limit.unwrap_or(store.rules().limit),
             chars,
             readonly: memory.readonly || readable != Readable::Yes,
-            body: redactor.map_or_else(|| body.clone(), |redactor| without_secrets(&body, redactor)),
+            body: redactor.map_or_else(
+                || body.clone(),
+                |redactor| text_without_secrets(&body, redactor, &mut BTreeSet::new()),
+            ),
         };
         if let (false, Some(known)) = (memory.id_stated, known) {
             memory.id = known.memory.id.clone();
         }
-        Ok(Self {
+        Self {
             bytes,
             memory,
             body,
             is_keyed,
+            is_there: false,
             shown,
-        })
+        }
     }
 
-    /// A refusal that shows this memory.
+    /// A refusal that shows this memory, where it is there.
     pub(super) fn refuses(&self, why: WhyRefused) -> ServiceError {
-        let present = Some(self.shown.clone());
+        let present = self.is_there.then(|| self.shown.clone());
         ServiceError::Refused(Box::new(ToolRefusal { why, present }))
     }
 
@@ -196,8 +219,49 @@ impl Present {
             _ => Ok(()),
         }
     }
-}
 
-fn without_secrets(text: &str, redactor: &Redactor) -> String {
-    text_without_secrets(text, redactor, &mut BTreeSet::new())
+    /// The bytes of the file with another body and other keys; an error where they read back as something else.
+    pub(in crate::service) fn with_body(
+        &self,
+        store: &Store,
+        body: &str,
+        mut edits: Vec<KeyEdit>,
+        readonly: bool,
+    ) -> Result<Vec<u8>, ServiceError> {
+        if self.is_keyed {
+            edits.extend([KeyEdit::Remove(Key::Text), KeyEdit::Remove(Key::Rationale)]);
+        }
+        let lowered = edits.iter().find_map(|edit| match edit {
+            KeyEdit::Set(Key::Limit, Value::Count(limit)) => Some(*limit),
+            _ => None,
+        });
+        let limit = lowered.unwrap_or(self.shown.limit);
+        let bytes = self.with_keys(edits)?;
+        let bytes = document::with_body(&String::from_utf8_lossy(&bytes), body).into_bytes();
+        let read = parse(store, &self.shown.path, &bytes);
+        let chars = read.chars;
+        let is_too_long = u32::try_from(chars).map_or(true, |chars| chars > limit);
+        if is_too_long || bytes.len() as u64 > MAX_FILE {
+            return Err(self.refuses(WhyRefused::OverLimit { chars, limit }));
+        }
+        let stated = read.memory.limit.unwrap_or(store.rules().limit);
+        let written = String::from_utf8_lossy(document::body(&bytes));
+        let is_as_asked = written.trim() == body.trim()
+            && read.readable == Readable::Yes
+            && (read.memory.readonly, stated) == (readonly, limit);
+        if !is_as_asked {
+            return Err(self.refuses(WhyRefused::Unreadable));
+        }
+        Ok(bytes)
+    }
+
+    /// The bytes of the file with other keys; from now on it states its id.
+    pub(in crate::service) fn with_keys(&self, mut edits: Vec<KeyEdit>) -> Result<Vec<u8>, ServiceError> {
+        edits.extend(unstated_id(&self.memory));
+        let edited = document::edit(&self.bytes, &edits);
+        Ok(edited.map_err(|source| StoreError::Edit {
+            path: self.shown.path.clone(),
+            source,
+        })?)
+    }
 }

@@ -1,23 +1,17 @@
 //! The tools of a model beside `memory_add`: they read and change single memories of the stores that a session sees.
 
-mod arrange;
+mod change;
 mod memory;
 mod read;
-mod write;
-
-use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use crate::capture;
 use crate::config::{GlobalTools, Settings};
-use crate::git::hash_blob;
 use crate::model::{PathError, StorePath};
 use crate::policy::{Rules, SessionRules};
 use crate::render::Scope;
-use crate::store::{CommitOutcome, Snapshot, Store, Writer, session_hash};
+use crate::store::{Snapshot, Store};
 use crate::text::{spelled_out, strays};
 
-use super::super::change::AskedBy;
 use super::super::create::check_no_reserved;
 use super::super::open_store::OpenStore;
 use super::super::remove::named_paths;
@@ -25,48 +19,15 @@ use super::super::select_memory::Reach;
 use super::super::{KeptConversations, NameError, ServiceError};
 use super::Conversations;
 
+pub use change::{Asking, MemoryEdit, MemoryWrite, ToolChange};
 pub use memory::{ToolMemory, ToolRefusal, WhyRefused};
 pub use read::{ToolRead, ToolTree, TreeLine};
-pub use write::{MemoryEdit, MemoryWrite};
 
+pub(in crate::service) use change::check_worth;
 pub(in crate::service) use memory::Present;
-pub(in crate::service) use write::check_worth;
-
-/// A model's request for a change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asking {
-    /// The host's name for the session.
-    pub session: String,
-    /// The workspace's store or the global one.
-    pub scope: Scope,
-    /// True when the person has allowed this very call to write into the global store.
-    pub is_allowed: bool,
-    /// The model's reason, for the commit.
-    pub reason: Option<String>,
-}
-
-/// A change that a tool made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToolChange {
-    /// The memory's path, or the path that it had.
-    pub path: StorePath,
-    /// The memory as it is now; `None`: it is gone.
-    pub memory: Option<ToolMemory>,
-    /// The kinds of credentials that were taken out before anything was stored.
-    pub redacted: Vec<&'static str>,
-    /// The commit, or why there is none yet.
-    pub outcome: CommitOutcome,
-}
 
 /// A text is judged up to so many times the limit.
 const TIMES: usize = 4;
-
-/// Says whether a tool may begin a store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Begins {
-    Yes,
-    No,
-}
 
 impl Conversations {
     /// The settings of the session's store; without a store, those around it.
@@ -116,55 +77,6 @@ impl Conversations {
             _ => &mut self.store,
         }
     }
-
-    /// Changes a store by the deadline of the present event: what cannot be done by then is not done.
-    fn change_by_tool<T>(
-        &mut self,
-        asking: &Asking,
-        begins: Begins,
-        name: &str,
-        work: impl FnOnce(&mut Writer<'_>, AskedBy<'_>) -> Result<T, ServiceError>,
-    ) -> Result<T, ServiceError> {
-        let session = session_hash(&asking.session);
-        self.retry();
-        let scope = self.scope(asking.scope);
-        self.follow_store()?;
-        self.store_of(scope).existing()?;
-        self.check_scope(scope, asking.is_allowed)?;
-        asking.reason.as_deref().map_or(Ok(()), check_no_order)?;
-        let deadline = self.deadline;
-        match begins {
-            Begins::Yes => drop(self.store_of(scope).or_created()?),
-            Begins::No if self.store_of(scope).get().is_none() => return Err(unknown(name)),
-            Begins::No => {}
-        }
-        self.follow_settings();
-        let by = AskedBy {
-            session: Some(&session),
-            reason: asking.reason.as_deref(),
-        };
-        // A refusal leaves the files as they are loaded; after a failure they are read anew.
-        let (done, _) = self.store_of(scope).change(deadline, |writer| {
-            see_last_save(writer, name)?;
-            match work(writer, by) {
-                Err(error) if error.is_refusal() => Ok(Err(error)),
-                done => done.map(Ok),
-            }
-        })?;
-        done
-    }
-}
-
-/// Commits what a person saved at this path a moment ago, before anybody could tell of it.
-fn see_last_save(writer: &mut Writer<'_>, name: &str) -> Result<(), ServiceError> {
-    let Ok(path) = stated_path(name) else {
-        return Ok(());
-    };
-    let now = writer.store().read(&path).ok().map(|bytes| hash_blob(&bytes));
-    if now != writer.snapshot().file(&path).map(|file| file.blob) {
-        writer.absorb(&BTreeSet::from([PathBuf::from(path.as_str())]))?;
-    }
-    Ok(())
 }
 
 fn unknown(name: &str) -> ServiceError {
@@ -214,20 +126,4 @@ pub(super) fn check_no_order(text: &str) -> Result<(), ServiceError> {
         return Err(ServiceError::Injection);
     }
     Ok(())
-}
-
-/// The memory as it is after a change, for the answer.
-fn changed(
-    writer: &Writer<'_>,
-    path: &StorePath,
-    redacted: Vec<&'static str>,
-    outcome: CommitOutcome,
-) -> Result<ToolChange, ServiceError> {
-    let memory = Present::read(writer.store(), writer.snapshot(), path)?.shown;
-    Ok(ToolChange {
-        path: path.clone(),
-        memory: Some(memory),
-        redacted,
-        outcome,
-    })
 }

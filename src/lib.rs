@@ -24,7 +24,7 @@
 //! | [`service`] | all above | one function per use case; every host calls these |
 //! | [`host`] | all below it | hosts only translate; starts the command line and gives it the other hosts |
 //! | `host::lines` | - | lines of bounded length from a stream |
-//! | `host::tools` | service model | the tools for a model: definition, call, refusal |
+//! | `host::tools` | host/told service model | the tools for a model: definition, call, refusal |
 //! | `host::told` | service model sys | the words about what became of a message |
 //! | `host::hook_event` | - | the events of a host with hooks |
 //! | `host::cli` | host/hook_event service config model sys | arguments, tables, JSON, exit codes |

@@ -52,7 +52,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("host/lines", &[]),
-    ("host/tools", &["service", "model"]),
+    ("host/tools", &["host/told", "service", "model"]),
     ("host/told", &["service", "model", "sys"]),
     ("host/hook_event", &[]),
     (

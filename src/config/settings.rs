@@ -113,7 +113,7 @@ pub struct Settings {
     pub global_tools: GlobalTools,
     /// `history.*`.
     pub history: HistorySettings,
-    /// `tools.enabled`: the tools that a model may use; empty: all.
+    /// `tools.enabled`: the tools that a model may use, or "all"; empty: it is offered the usual ones.
     pub enabled_tools: Vec<String>,
     /// `sync.*`.
     pub sync: SyncSettings,

@@ -20,6 +20,7 @@ const GLOBAL_HEADING: &str = "mdmem heard in this message, for every workspace:"
 const LATER: &str = "mdmem, about an earlier message:";
 const ON_FILE: &str = "It is on file: do not store it again.";
 const KEEPS: &str = "mdmem keeps it: do not store it again.";
+const DECLINED: &str = "mdmem: not to be remembered in this session, by any tool or summary:";
 const SETTLE: &str = "The user says that something no longer holds, and no single memory is clearly meant: look for it \
     with the memory tools, and change it, or ask.";
 
@@ -50,15 +51,7 @@ const PATH_CHARS: usize = 100;
 /// The words about what was heard; `None` where nothing was asked for.
 pub(crate) fn told(heard: &Heard) -> Option<Told> {
     let settled: Vec<Answer> = heard.settled.iter().map(about).collect();
-    let mut answers: Vec<Answer> = heard.memories.iter().map(about).collect();
-    let unwritten = heard.tasks_unwritten.as_deref();
-    answers.extend(heard.tasks.iter().map(|task| about_task(task, unwritten)));
-    answers.extend(
-        heard
-            .refused
-            .iter()
-            .filter_map(|(reason, text)| refusal(reason, text)),
-    );
+    let answers = answers(heard);
     let mut text = changed(&heard.changed, "your memory was", "");
     text.push_str(&changed(
         &heard.changed_globally,
@@ -81,6 +74,10 @@ pub(crate) fn told(heard: &Heard) -> Option<Told> {
     if heard.memories.iter().chain(&heard.settled).any(is_unsettled) {
         text.push_str(SETTLE);
         text.push('\n');
+    }
+    for declined in heard.declined() {
+        let shown: String = declined.chars().take(SHOWN_CHARS).collect();
+        text.extend([DECLINED, " \"", &shown, "\"\n"]);
     }
     if heard.asks_the_model {
         text.push_str(REMEMBER);
@@ -153,16 +150,30 @@ struct Answer {
     variant: &'static str,
 }
 
+/// The words about each request of a message.
+fn answers(heard: &Heard) -> Vec<Answer> {
+    let unwritten = heard.tasks_unwritten.as_deref();
+    let tasks = heard.tasks.iter().map(|task| about_task(task, unwritten));
+    let refused = heard.refused.iter();
+    let refused = refused.filter_map(|(reason, text)| refusal(reason, text));
+    heard
+        .memories
+        .iter()
+        .map(about)
+        .chain(tasks)
+        .chain(refused)
+        .collect()
+}
+
+/// The words about a fact that a model stored.
+pub(crate) fn added(line: &HeardLine) -> String {
+    about(line).words
+}
+
 /// The words about what became of a command: for the person at once, and for the model with the next message. `heading`
 /// names the command.
 pub(crate) fn answered(heading: &str, heard: &Heard) -> Told {
-    let mut answers: Vec<Answer> = heard.memories.iter().map(about).collect();
-    answers.extend(
-        heard
-            .refused
-            .iter()
-            .filter_map(|(reason, text)| refusal(reason, text)),
-    );
+    let answers = answers(heard);
     let mut text = String::new();
     list(&mut text, heading, &answers);
     Told {
@@ -208,14 +219,17 @@ fn about(line: &HeardLine) -> Answer {
         }
         "taken_back" => (format!("no longer in force: {path} ({WAY_BACK})"), "success"),
         "not_taken_back" => (not_taken_back(line), "info"),
-        "already_forgotten" => ("not stored: it was forgotten for good".to_owned(), "warning"),
+        "already_forgotten" => {
+            let words = "not stored: it was forgotten for good, and only the user can say it again";
+            (words.to_owned(), "warning")
+        }
         _ => (format!("stored as {path}"), "success"),
     };
     for replaced in &line.replaces {
         words.extend(["; replaces ", replaced.as_str(), " (", WAY_BACK, ")"]);
     }
     if let Some(reason) = line.not_shown {
-        words.extend(["; not shown in the prompt (", reason, ")"]);
+        words.extend(["; not shown in the prompt: ", not_shown(reason)]);
     }
     if !line.redacted.is_empty() {
         let kinds = line.redacted.join(", ");
@@ -229,6 +243,20 @@ fn about(line: &HeardLine) -> Answer {
             _ => (variant != "warning").then_some(ON_FILE),
         },
         variant,
+    }
+}
+
+/// The reason for which the prompt leaves a memory out, in words.
+fn not_shown(reason: &str) -> &str {
+    match reason {
+        "type_cap" => "stronger memories of its type come first (`importance: high` in it brings it up)",
+        "global_cap" | "char_budget" | "empty_render_budget" => {
+            "stronger memories come first (`importance: high` in it brings it up)"
+        }
+        "duplicate" => "another memory says the same",
+        "conflict" => "it is a conflict copy",
+        "redacted" => "it says nothing but a credential",
+        other => other,
     }
 }
 
@@ -269,6 +297,9 @@ fn refusal(reason: &str, text: &str) -> Option<Answer> {
     let is_answered = !matches!(reason, "negated_request" | "duplicate_in_message");
     is_answered.then(|| Answer {
         words: match reason {
+            "too_short" => "not stored yet: it is too short to mean anything later; an agent that knows what it means stores \
+                the whole fact"
+                .to_owned(),
             "shown_text" => format!(
                 "not stored, because the message only shows it: \"{}\". If it may be the user's own wish, ask",
                 text.chars().take(SHOWN_CHARS).collect::<String>()
@@ -285,7 +316,6 @@ fn why(reason: &str) -> &str {
     match reason {
         "prompt_injection" => "it reads like an order to its reader, and a memory outlives the conversation",
         "deferral" => "it is put off; say it again when it holds",
-        "too_short" => "it is too short to mean anything later",
         "over_limit" => "it is too long for a memory",
         "too_much_waits" => {
             "too much waits to be stored already, so it is not kept: `mdmem status` says why; say it again then"
@@ -320,13 +350,17 @@ mod tests {
     }
 
     #[test]
-    fn a_message_without_a_request_is_not_answered() {
+    fn a_message_without_a_request_is_not_answered_and_the_person_not_for_what_is_declined() {
         assert_eq!(told(&Heard::default()), None);
         let refused = Heard {
             refused: vec![("negated_request", "the port".to_owned())],
             ..Heard::default()
         };
-        assert_eq!(told(&refused), None);
+        let told = told(&refused).unwrap();
+        assert_eq!(
+            (told.text, told.toast),
+            (format!("{DECLINED} \"the port\""), None)
+        );
     }
 
     #[test]
@@ -353,7 +387,8 @@ mod tests {
              - stored as feedback/a.md\n\
              - already known: feedback/b.md\n\
              - stored as feedback/pnpm.md; replaces feedback/npm.md (`mdmem undo` brings it back); \
-             not shown in the prompt (type_cap); \
+             not shown in the prompt: stronger memories of its type come first \
+             (`importance: high` in it brings it up); \
              without the credential in it (password)\n\
              - not stored yet: the disk is full; it is kept and tried again\n\
              mdmem keeps it: do not store it again."

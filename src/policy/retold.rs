@@ -22,6 +22,17 @@ pub fn retells(said: &str, again: &str) -> bool {
     shared > 0 && 2 * shared >= shorter
 }
 
+/// Says whether `again` says what the user asked not to remember: two thirds of the words of the shorter text stand in the
+/// other. "don't remember" is no part of the fact.
+pub fn says_declined(declined: &str, again: &str) -> bool {
+    let (declined, again) = (canonical(declined), canonical(again));
+    let (mut declined, again) = (facts(&declined), facts(&again));
+    declined.retain(|word| !["don", "dont", "don't", "don’t", "t"].contains(word));
+    let shared = declined.intersection(&again).count();
+    let shorter = declined.len().min(again.len());
+    shared > 0 && 3 * shared >= 2 * shorter
+}
+
 /// The words that carry the fact, without the s of a plural or of a third person.
 pub(super) fn facts(canonical: &str) -> HashSet<&str> {
     words(canonical).filter_map(fact).collect()

@@ -10,13 +10,13 @@ use crate::document::read_content;
 use crate::evidence::Event;
 use crate::model::{Content, Id, Importance, Kind, Source, StorePath, Timestamp};
 use crate::policy::{AdditionOutcome, Fate, Reason};
-use crate::store::{CommitOutcome, Snapshot, Store, Writer};
+use crate::store::{Snapshot, Store};
 use crate::sys::Ids;
 use crate::text::{Redactor, one_line};
 
 use super::accounting::{arrival, record};
 use super::adding::{Adding, Arrived, described};
-use super::change::{Aftermath, Changed, changing};
+use super::change::{Changed, changing};
 use super::create::{check_no_credential, check_no_reserved};
 use super::why::explanation;
 use super::{Explanation, Ranking, ServiceError};
@@ -98,20 +98,43 @@ pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, Serv
     store.check_settings()?;
     let mut redacted = BTreeSet::new();
     let request = &without_secrets(request, store.redactor(), &mut redacted);
+    let names = [
+        request.path.as_ref().map(StorePath::as_str),
+        request.kind.as_ref().map(Kind::as_str),
+    ];
+    for name in names.into_iter().flatten() {
+        check_no_credential(name, store.redactor())?;
+    }
+    request.path.as_ref().map_or(Ok(()), check_no_reserved)?;
     let now = store.now();
-    let ((addition, seen), aftermath) = changing(store, "mdmem add", |writer| {
+    let ((arrived, events, seen, outcome), aftermath) = changing(store, "mdmem add", |writer| {
         let before = writer.snapshot().clone();
-        let addition = Addition::make(writer, ids, request)?;
-        let seen = look(store, &before, writer.snapshot(), now, &addition.arrived);
-        Ok((addition, seen))
+        let mut adding = Adding::new(writer, ids);
+        let arrived = adding.add(request)?;
+        let events = arrival(&arrived, adding.snapshot());
+        let outcome = adding.commit(&described(std::slice::from_ref(&arrived), Some(request)))?;
+        let seen = look(store, &before, writer.snapshot(), now, &arrived);
+        Ok((arrived, events, seen, outcome))
     })?;
+    let of_session = |event: Event| match &request.session {
+        Some(session) => event.session(session.as_str()),
+        None => event,
+    };
+    let events: Vec<Event> = events.into_iter().map(of_session).collect();
+    record(store, &request.host, &events);
     Ok(Added {
+        outcome: arrived.outcome,
+        reinforced: reinforced(&arrived),
+        displaced: arrived.displaced.into_iter().map(|(path, _)| path).collect(),
+        path: arrived.path,
+        id: arrived.id,
+        redacted: redacted.into_iter().collect(),
         shown: matches!(seen.fate, Some(Fate::Pinned | Fate::Ranked)),
         fate: seen.fate,
         not_shown: seen.reason.map(Reason::as_str),
         explanation: seen.explanation,
         pushed_out: seen.pushed_out,
-        ..addition.told(store, redacted, aftermath)
+        changed: Changed { outcome, aftermath },
     })
 }
 
@@ -146,70 +169,6 @@ fn look(store: &Store, before: &Snapshot, after: &Snapshot, now: Timestamp, arri
         reason,
         explanation: explained.map(|place| Box::new(explanation(store, &ranking, place, now))),
         pushed_out: pushed_out.into_iter().collect(),
-    }
-}
-
-/// A memory that was added, before anybody is told.
-pub(super) struct Addition {
-    pub(super) arrived: Arrived,
-    events: Vec<Event>,
-    outcome: CommitOutcome,
-}
-
-impl Addition {
-    /// Adds what a request without secrets says, in a commit of its own.
-    pub(super) fn make(
-        writer: &mut Writer<'_>,
-        ids: &Ids,
-        request: &AddRequest,
-    ) -> Result<Self, ServiceError> {
-        let names = [
-            request.path.as_ref().map(StorePath::as_str),
-            request.kind.as_ref().map(Kind::as_str),
-        ];
-        for name in names.into_iter().flatten() {
-            check_no_credential(name, writer.store().redactor())?;
-        }
-        if let Some(path) = &request.path {
-            check_no_reserved(path)?;
-        }
-        let mut adding = Adding::new(writer, ids);
-        let arrived = adding.add(request)?;
-        let events = arrival(&arrived, adding.snapshot());
-        let outcome = adding.commit(&described(std::slice::from_ref(&arrived), Some(request)))?;
-        Ok(Self {
-            arrived,
-            events,
-            outcome,
-        })
-    }
-
-    /// Records it in the evidence, and says what became of it. `redacted` was taken out of the request before.
-    pub(super) fn told(self, store: &Store, redacted: BTreeSet<&'static str>, aftermath: Aftermath) -> Added {
-        let arrived = self.arrived;
-        let of_session = |event: Event| match &arrived.request.session {
-            Some(session) => event.session(session.as_str()),
-            None => event,
-        };
-        let events: Vec<Event> = self.events.into_iter().map(of_session).collect();
-        record(store, &arrived.request.host, &events);
-        Added {
-            outcome: arrived.outcome,
-            reinforced: reinforced(&arrived),
-            displaced: arrived.displaced.into_iter().map(|(path, _)| path).collect(),
-            path: arrived.path,
-            id: arrived.id,
-            redacted: redacted.into_iter().collect(),
-            fate: None,
-            shown: false,
-            not_shown: None,
-            explanation: None,
-            pushed_out: Vec::new(),
-            changed: Changed {
-                outcome: self.outcome,
-                aftermath,
-            },
-        }
     }
 }
 

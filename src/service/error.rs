@@ -101,10 +101,11 @@ pub enum ServiceError {
     #[error(transparent)]
     Refused(Box<ToolRefusal>),
     /// A model's text gives orders to whoever reads it.
-    #[error(
-        "the text reads like an order to its reader, and a memory outlives the conversation (prompt_injection)"
-    )]
+    #[error("the text reads like an order to its reader, and a memory outlives the conversation")]
     Injection,
+    /// The user asked not to remember it.
+    #[error("the user asked not to remember this")]
+    Declined,
     /// Another process asks a model about this store.
     #[error("{0} asks a model about this store just now")]
     PassRuns(String),
@@ -128,7 +129,7 @@ pub enum ServiceError {
     #[error("the person has to allow a memory for every workspace")]
     GlobalUnasked,
     /// Nothing was said but a credential.
-    #[error("it says nothing but a credential, which mdmem does not keep (redacted)")]
+    #[error("it says nothing but a credential, which mdmem does not keep")]
     OnlySecrets,
     /// Nothing was said.
     #[error("an empty text is no memory")]
@@ -207,6 +208,7 @@ impl ServiceError {
             Self::EmptyText
                 | Self::OnlySecrets
                 | Self::Injection
+                | Self::Declined
                 | Self::GlobalDenied
                 | Self::OverLimit { .. }
                 | Self::UnknownKind { .. }

@@ -80,7 +80,7 @@ pub use context::{Context, was_before};
 pub use conversation::{
     AfterTurn, Asking, CompactionRefusal, ContextAdvice, ContextView, Conversations, Heard, HeardLine,
     MemoryAdd, MemoryEdit, MemoryWrite, Overview, SessionBeginning, SessionMemory, SessionMemoryShown,
-    SessionRefusal, ToolAddition, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree,
+    SessionRefusal, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree,
     TreeLine, WhyRefused, has_request,
 };
 pub use create::create;

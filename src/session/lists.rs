@@ -14,12 +14,12 @@ const FILES: usize = 20;
 const ERRORS: usize = 5;
 const DECISIONS: usize = 8;
 const STORED: usize = 100;
-const TODOS: usize = 20;
+pub(super) const TODOS: usize = 20;
 /// The rank that each naming by a tool adds to a file.
 const RANK_PER_COUNT: u64 = 3;
 /// Characters that are kept of a memory that was stored, and of a todo: more than a line of the snapshot shows.
 const STORED_CHARS: usize = 500;
-const TODO_CHARS: usize = 300;
+pub(super) const TODO_CHARS: usize = 300;
 /// An error that no command printed for this long is over: who works on it has run the command again.
 const ERROR_MILLIS: u64 = 60 * 60 * 1000;
 /// A todo that nobody said again for this long is over: the user has moved on, or has said so in other words.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::capture::{ErrorCategory, FileAction, ShellError, names_file};
 use crate::model::{Id, Oid, Timestamp, millis};
-use crate::policy::{NumberedMemories, NumberedMemory};
+use crate::policy::{NumberedMemories, NumberedMemory, says_declined};
 use crate::text::Phrases;
 
 /// The number of message ids that are kept. A host sends a message again soon or never.
@@ -42,7 +42,7 @@ impl std::ops::Add for Pruning {
 }
 
 /// The state of a conversation that is going on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SessionState {
     /// The files that its tools named, the highest rank first.
     pub active_files: Vec<ActiveFile>,
@@ -67,11 +67,11 @@ pub struct SessionState {
     pub pruning: Pruning,
     /// The memories that it stored since its epoch began, newest last.
     pub stored: Vec<StoredMemory>,
+    /// What the user asked not to remember, newest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub declined: Vec<String>,
     /// The ids of the user's messages that were read, newest last.
     pub handled: Vec<String>,
-    /// Tells whether the user's last message asked for something to be remembered.
-    #[serde(default)]
-    pub has_request: bool,
     /// The memories that its compaction prompt numbered, until the summary has been read.
     #[serde(default)]
     pub numbered: Option<NumberedMemories>,
@@ -96,32 +96,6 @@ pub struct SessionState {
     /// When an event last changed it.
     #[serde(with = "millis")]
     pub updated: Timestamp,
-}
-
-impl Default for SessionState {
-    fn default() -> Self {
-        Self {
-            active_files: Vec::new(),
-            open_errors: Vec::new(),
-            decisions: Vec::new(),
-            todos: Vec::new(),
-            host_todos: Vec::new(),
-            working: WorkingMemory::default(),
-            context: ContextMeter::default(),
-            pruning: Pruning::default(),
-            stored: Vec::new(),
-            handled: Vec::new(),
-            has_request: false,
-            numbered: None,
-            known_head: None,
-            known_global: None,
-            transcript_read: 0,
-            learned_to: 0,
-            learning_failed: 0,
-            unread: None,
-            updated: Timestamp::from_millis(0),
-        }
-    }
 }
 
 impl SessionState {
@@ -181,6 +155,7 @@ impl SessionState {
         self.context.focus = self.context.focus.take().filter(|focus| !is_one(focus));
         self.decisions.retain(|decision| !is_one(&decision.text));
         self.stored.retain(|stored| !is_one(&stored.text));
+        self.declined.retain(|text| !is_one(text));
         self.todos.retain(|todo| !is_one(&todo.text));
         self.host_todos.retain(|text| !is_one(text));
         self.open_errors.retain(|error| !is_one(&error.summary));
@@ -266,6 +241,17 @@ impl SessionState {
         self.decisions.retain(|decision| decision.text != text);
         self.open_errors.retain(|error| error.summary != text);
         self.working.remove_if(|own| own == text) || count(self) < before
+    }
+
+    /// The user asked not to remember this.
+    pub fn decline(&mut self, text: &str) {
+        let text = text.chars().take(lists::TODO_CHARS).collect();
+        lists::renew(&mut self.declined, text, lists::TODOS, String::eq);
+    }
+
+    /// True for a text that the user asked not to remember.
+    pub fn is_declined(&self, text: &str) -> bool {
+        self.declined.iter().any(|said| says_declined(said, text))
     }
 
     /// Todos of a week ago are over, and errors of an hour ago.

@@ -57,7 +57,7 @@ fn the_roots_of_the_official_client_are_followed_and_its_user_is_asked() {
     assert!(
         clients
             .tool("a", "memory_add", &global)
-            .contains("Stored in feedback/")
+            .contains("stored as feedback/")
     );
     let asked = clients.ask(&json!({"do": "asked", "name": "a"}));
     assert!(

@@ -23,6 +23,10 @@ pub(super) fn machine() -> TestEnv {
         .any_stdout()
         .any_stderr()
         .run();
+    env.mdmem(["config", "set", "--user", "tools.enabled", r#"["all"]"#])
+        .any_stdout()
+        .any_stderr()
+        .run();
     env
 }
 

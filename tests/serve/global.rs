@@ -184,7 +184,8 @@ fn every_tool_that_reads_takes_all_and_says_which_store() {
     let all = server.tool("memory_history", &json!({"scope": "all"}));
     assert!(
         all.contains(" global memory: add user/answer-in-english")
-            && all.contains(" project memory: add decision/use-pnpm"),
+            && all.contains(" memory: add decision/use-pnpm")
+            && !all.contains("global memory: add decision"),
         "{all}"
     );
     let newest = server.tool("memory_history", &json!({"scope": "all", "limit": 1}));
@@ -192,11 +193,8 @@ fn every_tool_that_reads_takes_all_and_says_which_store() {
         newest.contains("answer-in-english") && !newest.contains('\n'),
         "{newest}"
     );
-    let own = server.tool("memory_history", &json!({}));
-    assert!(
-        !own.contains("english") && !own.contains(" project memory"),
-        "{own}"
-    );
+    let own = server.tool("memory_history", &json!({"scope": "project"}));
+    assert!(!own.contains("english"), "{own}");
 
     let tree = server.tool("memory_tree", &json!({"scope": "all"}));
     assert!(tree.contains("\nprojects.md ("), "{tree}");

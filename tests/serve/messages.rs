@@ -96,7 +96,33 @@ fn what_is_refused_says_why_and_stores_nothing() {
     let heard = server.message("s", "m", "don't remember this: the port is 8080");
     assert_eq!(heard["memories"], json!([]));
     assert_eq!(heard["refused"][0]["reason"], "negated_request");
-    assert_eq!(env.mdmem(["list", "--json"]).any_stdout().run().json(), json!([]));
+    let told = heard["told"].clone();
+    assert!(
+        told["text"]
+            .as_str()
+            .unwrap()
+            .contains("not to be remembered in this session")
+    );
+    assert_eq!(told["toast"], Value::Null);
+    // Neither a tool nor a summary stores it behind the user's back; other facts are stored.
+    for (tool, args) in [
+        (
+            "memory_add",
+            json!({"text": "The dev server listens on port 8080"}),
+        ),
+        (
+            "memory_write",
+            json!({"path": "project/port.md", "content": "The port is 8080."}),
+        ),
+    ] {
+        let message = server.refused(tool, &args);
+        assert!(message.contains("asked not to remember"), "{message}");
+    }
+    let summary = "## Goal\nShip\n\nMemory candidates:\n- [project] The dev server listens on port 8080\n\
+        - [project] The gateway of the shop listens on port 9000 for health checks\n";
+    server.compacted("s", summary);
+    let listed = env.mdmem(["list", "--json"]).any_stdout().run().stdout;
+    assert!(!listed.contains("8080") && listed.contains("9000"), "{listed}");
 }
 
 #[test]
@@ -109,7 +135,7 @@ fn a_request_without_a_body_asks_the_model_whose_memory_is_then_an_agents() {
     let call = |text: &str| json!({"session": "s", "tool": "memory_add", "args": {"text": text, "type": "decision"}});
     let added = server.ask("call", &call("Events go through the outbox table"));
     assert!(
-        added["text"].as_str().unwrap().starts_with("Stored in decision/"),
+        added["text"].as_str().unwrap().starts_with("stored as decision/"),
         "{added}"
     );
     assert!(
@@ -165,7 +191,8 @@ fn a_tool_says_what_brings_a_memory_up_for_which_the_prompt_has_no_place() {
     );
     let told = added["text"].as_str().unwrap();
     assert!(
-        told.contains("has no place for it (type_cap)") && told.contains("importance: high"),
+        told.contains("not shown in the prompt: stronger memories of its type come first")
+            && told.contains("importance: high"),
         "{told}"
     );
 }
@@ -196,7 +223,7 @@ fn a_tool_that_refuses_says_what_to_do() {
 }
 
 #[test]
-fn the_list_of_tools_is_what_can_be_called() {
+fn the_list_of_tools_is_what_models_call() {
     let env = TestEnv::new();
     let server = Server::start(&env);
     let tools = server.welcome["tools"].as_array().unwrap();
@@ -206,16 +233,9 @@ fn the_list_of_tools_is_what_can_be_called() {
         [
             "memory_add",
             "memory_read",
-            "memory_tree",
             "memory_search",
-            "memory_write",
             "memory_edit",
-            "memory_move",
-            "memory_delete",
-            "memory_history",
-            "memory_restore",
-            "memory_flush",
-            "memory_context"
+            "memory_delete"
         ]
     );
     assert_eq!(tools[0]["schema"]["required"], json!(["text"]));
@@ -230,10 +250,7 @@ fn what_the_message_said_is_not_stored_again_by_the_model() {
     let call = |text: &str| json!({"session": "s", "tool": "memory_add", "args": {"text": text}});
     let twin = call("The project uses pnpm as its package manager; do not use npm.");
     let answer = server.ask("call", &twin);
-    assert_eq!(
-        answer["text"],
-        format!("Known already: the user's own words are in {path}.")
-    );
+    assert_eq!(answer["text"], format!("already known: {path}"));
     assert_eq!(
         env.mdmem(["list", "--json"])
             .any_stdout()
@@ -252,7 +269,7 @@ fn what_the_message_said_is_not_stored_again_by_the_model() {
         &call("The lexer keeps comments, because the formatter prints them"),
     );
     assert!(
-        other["text"].as_str().unwrap().starts_with("Stored in project/"),
+        other["text"].as_str().unwrap().starts_with("stored as project/"),
         "{other}"
     );
     server.message("s", "m2", "now fix the tests");
@@ -260,7 +277,7 @@ fn what_the_message_said_is_not_stored_again_by_the_model() {
         server.ask("call", &twin)["text"]
             .as_str()
             .unwrap()
-            .starts_with("Stored in")
+            .starts_with("stored as")
     );
 }
 
@@ -276,7 +293,7 @@ fn a_model_plants_no_orders_and_asks_before_it_writes_for_every_workspace() {
         reply["error"]["message"]
             .as_str()
             .unwrap()
-            .contains("prompt_injection"),
+            .contains("reads like an order"),
         "{reply}"
     );
 
@@ -288,7 +305,7 @@ fn a_model_plants_no_orders_and_asks_before_it_writes_for_every_workspace() {
     );
     let stored = server.ask("call", &call(global.clone(), Some(true)));
     assert!(
-        stored["text"].as_str().unwrap().starts_with("Stored in"),
+        stored["text"].as_str().unwrap().starts_with("stored as"),
         "{stored}"
     );
 

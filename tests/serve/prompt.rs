@@ -172,7 +172,7 @@ fn a_secret_alone_is_not_stored_and_the_answer_says_so() {
 fn a_credential_alone_is_no_memory() {
     let env = TestEnv::with_store();
     env.mdmem(["add", "The staging password is Fake-Stage-31."])
-        .fails("it says nothing but a credential, which mdmem does not keep (redacted)")
+        .fails("it says nothing but a credential, which mdmem does not keep")
         .stderr_has("hint: Say where it is kept instead, such as in which vault.")
         .run();
     env.mdmem(["add", "The staging password is in 1Password"])

@@ -210,9 +210,15 @@ fn the_global_store_is_read_freely_and_written_with_leave() {
         tree.contains("project memory") && tree.contains("global memory"),
         "{tree}"
     );
-    let read = json!({"path": "answers-are-short", "scope": "all"});
-    assert!(server.tool("memory_read", &read).contains("Answers are short"));
-    server.refused("memory_read", &json!({"path": "answers-are-short"}));
+    let read = server.tool("memory_read", &json!({"path": "answers-are-short"}));
+    assert!(
+        read.contains("scope: global") && read.contains("Answers are short"),
+        "{read}"
+    );
+    server.refused(
+        "memory_read",
+        &json!({"path": "answers-are-short", "scope": "project"}),
+    );
     let edit = json!({"path": "answers-are-short", "old": "short", "new": "brief", "scope": "global"});
     let call = |allowed: Option<bool>| json!({"session": "s", "tool": "memory_edit", "args": edit, "allowed": allowed});
     let asked = server.ask("call", &call(None));
@@ -249,14 +255,23 @@ fn the_settings_take_tools_away() {
         .any_stderr()
         .run();
     let mut server = Server::start(&env);
-    let tools = server.welcome["tools"].as_array().unwrap();
-    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["memory_add", "memory_read"]);
+    let names = |server: &Server| -> Vec<String> {
+        let tools = server.welcome["tools"].as_array().unwrap().iter();
+        tools
+            .map(|tool| tool["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(names(&server), ["memory_add", "memory_read"]);
     let message = server.refused("memory_delete", &json!({"path": "x"}));
     assert!(
         message.contains("there is no tool `memory_delete` here"),
         "{message}"
     );
+    env.mdmem(["config", "set", "--user", "tools.enabled", r#"["all"]"#])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    assert_eq!(names(&Server::start(&env)).len(), 12);
 }
 
 #[test]
@@ -265,7 +280,7 @@ fn a_fresh_store_costs_little() {
     let mut server = Server::start(&env);
     assert!(server.prompt("s").chars().count() <= 400);
     let tools = server.welcome["tools"].to_string();
-    assert!(tools.chars().count() <= 6_000, "{}", tools.chars().count());
+    assert!(tools.chars().count() <= 2_800, "{}", tools.chars().count());
 }
 
 #[test]
@@ -294,6 +309,8 @@ fn how_to_write_a_memory_is_read_where_it_stands() {
 fn a_new_epoch_begins_when_the_model_asks_for_it() {
     let env = TestEnv::with_store();
     let mut server = Server::start(&env);
+    let nothing = server.tool("memory_flush", &json!({}));
+    assert!(nothing.starts_with("No prompt of this session"), "{nothing}");
     server.prompt("s");
     server.message("s", "m", "go on");
     env.write("user/me.md", "I like tabs\n");

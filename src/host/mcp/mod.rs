@@ -213,6 +213,6 @@ mod tests {
         let tools = tools::offered(&settings, HostTells::Calls);
         let tools: Vec<_> = tools.map(|tool| definition(&tool)).collect();
         let chars = serde_json::to_string(&tools).unwrap().chars().count();
-        assert!(chars <= 6_000, "{chars} characters");
+        assert!(chars <= 2_800, "{chars} characters");
     }
 }

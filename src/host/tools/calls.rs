@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::super::told;
 use super::{ToolCall, ToolError, arguments, words, wrong};
 use crate::model::{Status, Zone};
 use crate::service::{
@@ -28,9 +29,12 @@ type Answer = Result<String, ToolError>;
 /// `memory_add {text, type?, why?, scope?}`: one fact, deduplicated.
 pub(super) fn add(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
     let (frame, fact) = arguments::<MemoryAdd>(call)?;
-    Ok(words::added(
-        &conversations.memory_add(&frame.asking(call)?, &fact)?,
-    ))
+    let asking = frame.asking(call)?;
+    let words = told::added(&conversations.memory_add(&asking, &fact)?);
+    Ok(match asking.scope {
+        Scope::Global => words + " (scope: global)",
+        Scope::Workspace => words,
+    })
 }
 
 /// `memory_read {path, scope?}`: the file, with its `rev`.
@@ -109,7 +113,7 @@ pub(super) fn search(conversations: &mut Conversations, call: ToolCall<'_>) -> A
 
 fn found(found: &Found) -> String {
     if found.hits.is_empty() {
-        return "Nothing was found: try other words, or memory_tree.".to_owned();
+        return "Nothing was found: try other words, or memory_read MEMORY.md, the index.".to_owned();
     }
     let mut blocks: Vec<String> = found.hits.iter().map(hit).collect();
     let also = found.see_also.iter();
@@ -200,8 +204,8 @@ pub(super) fn history(conversations: &mut Conversations, call: ToolCall<'_>) -> 
         let commit = &step.commit;
         let (oid, time, subject) = (commit.oid.short(), commit.time, &commit.message.subject);
         let mut line = format!("{oid} {time} ");
-        if frame.scopes().len() > 1 {
-            line.extend([words::scope(*scope), " "]);
+        if *scope == Scope::Global {
+            line.push_str("global ");
         }
         line.push_str(subject);
         if let Some(reason) = commit.message.trailer("Mdmem-Reason") {
@@ -241,11 +245,16 @@ pub(super) fn restore(conversations: &mut Conversations, call: ToolCall<'_>) -> 
     })
 }
 
-/// `memory_flush {}`: a new epoch.
+/// `memory_flush {}`: a new epoch, where the session has a prompt.
 pub(super) fn flush(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
     arguments::<Nothing>(call)?;
-    conversations.flush(call.session)?;
-    Ok("The memory in the prompt is rendered anew at the next step.".to_owned())
+    let is_rendered = conversations.flush(call.session)?;
+    Ok(if is_rendered {
+        "The memory in the prompt is rendered anew at the next step."
+    } else {
+        "No prompt of this session shows the memory: read it by memory_read, MEMORY.md is the index."
+    }
+    .to_owned())
 }
 
 /// `session_memory {op, …}`: what the agent keeps about this conversation.

@@ -134,12 +134,29 @@ pub(crate) fn offered(settings: &Settings, tells: HostTells) -> impl Iterator<It
     })
 }
 
-/// Says whether models are offered a tool: by the setting that switches it on, else where `tools.enabled` names it or names
-/// none.
+/// The tools that models seldom call: each is offered where `tools.enabled` names it or "all".
+const SELDOM: [&str; 7] = [
+    "memory_tree",
+    "memory_write",
+    "memory_move",
+    "memory_history",
+    "memory_restore",
+    "memory_flush",
+    "memory_context",
+];
+
+/// Says whether models are offered a tool.
 fn is_offered(name: &str, settings: &Settings, tells: HostTells) -> bool {
+    let is_usual = !settings.enabled_tools.is_empty() || !SELDOM.contains(&name);
+    is_usual && is_answered(name, settings, tells)
+}
+
+/// Says whether a call of a tool is answered: by the setting that switches it on, else where `tools.enabled` names it, "all"
+/// or none.
+fn is_answered(name: &str, settings: &Settings, tells: HostTells) -> bool {
     let (rules, tells_all) = (&settings.rules, tells == HostTells::Everything);
     let named = &settings.enabled_tools;
-    let is_named = named.is_empty() || named.iter().any(|own| own == name);
+    let is_named = named.is_empty() || named.iter().any(|own| [name, "all"].contains(&own.as_str()));
     match name {
         "session_memory" => tells_all && rules.session.is_working,
         "memory_context" => tells_all && rules.context.is_on() && is_named,
@@ -187,7 +204,7 @@ pub(crate) struct ToolCall<'a> {
 pub(crate) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Result<String, ToolError> {
     let settings = conversations.settings_in_force();
     let entry = TOOLS.iter().find(|(name, ..)| *name == call.tool);
-    let entry = entry.filter(|(name, ..)| is_offered(name, &settings, HostTells::Everything));
+    let entry = entry.filter(|(name, ..)| is_answered(name, &settings, HostTells::Everything));
     let Some((name, right, work)) = entry else {
         let tool = call.tool.escape_debug();
         return Err(ToolTrouble::Refused.because(format!("there is no tool `{tool}` here")));
@@ -224,39 +241,39 @@ fn shown(conversations: &mut Conversations, answer: Result<String, ToolError>) -
 /// The arguments that many tools have.
 #[derive(Deserialize)]
 struct Frame {
-    #[serde(default)]
-    scope: Asked,
+    scope: Option<Asked>,
     reason: Option<String>,
 }
 
 /// The stores by which a model names them.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Asked {
-    #[default]
     Project,
     Global,
     All,
 }
 
 impl Frame {
-    /// The stores to read, in the order in which they are looked at.
+    /// The stores to read, in the order in which they are looked at: both, unless one is named.
     const fn scopes(&self) -> &'static [Scope] {
         match self.scope {
-            Asked::Project => &[Scope::Workspace],
-            Asked::Global => &[Scope::Global],
-            Asked::All => &[Scope::Workspace, Scope::Global],
+            Some(Asked::Project) => &[Scope::Workspace],
+            Some(Asked::Global) => &[Scope::Global],
+            None | Some(Asked::All) => &[Scope::Workspace, Scope::Global],
         }
     }
 
-    /// The frame of a change, which is made in one store.
+    /// The frame of a change, which is made in one store: that of the workspace, unless the global one is named.
     fn asking(self, call: ToolCall<'_>) -> Result<Asking, ToolError> {
-        let [scope] = self.scopes() else {
-            return Err(wrong("`all` is no scope of a change: use project or global"));
+        let scope = match self.scope {
+            Some(Asked::All) => return Err(wrong("`all` is no scope of a change: use project or global")),
+            Some(Asked::Global) => Scope::Global,
+            None | Some(Asked::Project) => Scope::Workspace,
         };
         Ok(Asking {
             session: call.session.to_owned(),
-            scope: *scope,
+            scope,
             is_allowed: call.is_allowed,
             reason: self.reason,
         })
@@ -346,7 +363,7 @@ mod tests {
         let all = chars(definitions());
         let usual: Vec<Tool> = offered(&Settings::default(), HostTells::Calls).collect();
         let usual = chars(&usual);
-        assert!(all <= 8_000 && usual <= 6_000, "{all} and {usual} characters");
+        assert!(all <= 8_000 && usual <= 2_800, "{all} and {usual} characters");
         let defined: Vec<&str> = definitions().iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(defined, TOOLS.map(|(name, ..)| name));
     }

@@ -2,8 +2,8 @@
 
 use crate::model::StorePath;
 use crate::service::{
-    AdditionOutcome, CommitOutcome, ContextAdvice, ContextFigures, ContextView, Held, NameError, ConversationError,
-    Reinforced, Scope, ServiceError, StoreError, ToolAddition, ToolChange, ToolMemory, ToolRead,
+    ContextAdvice, ContextFigures, ContextView, NameError, ConversationError, Scope, ServiceError, StoreError,
+    ToolChange, ToolMemory, ToolRead,
 };
 
 use super::{ToolError, ToolTrouble};
@@ -59,77 +59,23 @@ fn memory(memory: &ToolMemory) -> String {
 pub(super) fn change(done: &str, change: &ToolChange) -> String {
     let mut lines = vec![match &change.memory {
         Some(memory) => format!(
-            "{done} (rev: {}, {} of {} characters).",
-            memory.rev, memory.chars, memory.limit
+            "{done} (rev: {}, {} of {} characters{}).",
+            memory.rev,
+            memory.chars,
+            memory.limit,
+            if memory.scope == Scope::Global {
+                ", scope: global"
+            } else {
+                ""
+            }
         ),
         None => format!("{done}."),
     }];
-    lines.extend(match &change.outcome {
-        CommitOutcome::Committed { .. } => None,
-        CommitOutcome::Nothing => Some("Nothing differs, so there is no commit.".to_owned()),
-        CommitOutcome::Held(held) => {
-            let why: Vec<String> = held.iter().map(Held::describe).collect();
-            Some(format!("It is written, and in no commit: {}.", why.join("; ")))
-        }
-        CommitOutcome::Deferred(obstacle) => Some(format!(
-            "It is written; the commit follows when this is over: {obstacle}."
-        )),
-    });
+    if change.outcome.oid().is_none() {
+        lines.push("Nothing differs, so there is no commit.".to_owned());
+    }
     if !change.redacted.is_empty() {
-        lines.push(REDACTED.to_owned());
-    }
-    lines.join("\n")
-}
-
-const REDACTED: &str = "A secret in it was replaced by [REDACTED:…].";
-
-/// The answer to a fact that was to be stored.
-pub(super) fn added(addition: &ToolAddition) -> String {
-    let (added, advice) = match addition {
-        ToolAddition::Added(added, advice) => (added, advice),
-        ToolAddition::SaidAlready(line) => {
-            return match &line.path {
-                Some(path) => format!("Known already: the user's own words are in {path}."),
-                None => {
-                    "Known already: the user's own words are kept, and stored as soon as that can be done."
-                        .to_owned()
-                }
-            };
-        }
-    };
-    let path = &added.path;
-    let mut lines = vec![match added.outcome {
-        AdditionOutcome::Promoted => format!("Stored in {path}."),
-        AdditionOutcome::Superseded => format!("Stored in {path}; it takes the place of an older memory."),
-        AdditionOutcome::AbsorbedExact | AdditionOutcome::AbsorbedIdentity => {
-            let reinforced = match added.reinforced {
-                Some(Reinforced::Yes(count)) => format!("reinforced (count {count})"),
-                Some(Reinforced::Readonly) => "its file is readonly and stays as it is".to_owned(),
-                Some(Reinforced::TooSoon) | None => {
-                    "reinforced less than a week ago, so it stays as it is".to_owned()
-                }
-            };
-            format!("Known already: {path} says it ({reinforced}).")
-        }
-        AdditionOutcome::RejectedCapacity => format!("Stored in the archive, {path}."),
-        AdditionOutcome::AlreadyForgotten => {
-            "Not stored: this was forgotten for good, and only the user can say it again.".to_owned()
-        }
-    }];
-    if let Some(reason) = advice {
-        let reason = reason.as_str();
-        lines.push(format!(
-            "Advice: it reads like {reason}, which rarely holds for long. Store what will still be true next week."
-        ));
-    }
-    if let Some(limit @ ("type_cap" | "global_cap" | "char_budget")) = added.not_shown {
-        lines.push(format!(
-            "The prompt has no place for it ({limit}): stronger memories come first. Tell the user, who can say it himself, \
-             set `importance: high` in {path}, or look at `mdmem why {path}`."
-        ));
-    }
-    if !added.redacted.is_empty() {
-        lines.push(REDACTED.to_owned());
+        lines.push("A secret in it was replaced by [REDACTED:…].".to_owned());
     }
     lines.join("\n")
 }
@@ -196,12 +142,13 @@ fn refused(error: &ServiceError) -> ToolError {
         ServiceError::Conversation(_) => "`what`: sessions lists the sessions, plans the plans".to_owned(),
         ServiceError::UnknownKind { known, .. } => format!("use one of {}", known.join(", ")),
         ServiceError::OverLimit { .. } => "store the one fact that matters, in a sentence or two".to_owned(),
+        ServiceError::Declined => "leave it out".to_owned(),
         ServiceError::Injection => "state the fact alone, in your own words".to_owned(),
         ServiceError::OnlySecrets => "say where it is kept instead, without the value".to_owned(),
         ServiceError::EmptyText => "say in a few words what is to be remembered".to_owned(),
         ServiceError::GlobalDenied => "leave `scope` out to store it for this workspace".to_owned(),
         ServiceError::Name(NameError::Unknown { nearest, .. }) if nearest.is_empty() => {
-            "memory_tree lists what there is".to_owned()
+            "memory_search finds what there is".to_owned()
         }
         ServiceError::Name(NameError::Unknown { nearest, .. }) => {
             let nearest: Vec<&str> = nearest.iter().map(StorePath::as_str).collect();
@@ -224,7 +171,7 @@ fn refused(error: &ServiceError) -> ToolError {
             "memory_history shows the revisions of a memory".to_owned()
         }
         ServiceError::Store(StoreError::Gone { .. }) => {
-            "leave `rev` out to make it anew, or look at memory_tree".to_owned()
+            "leave `rev` out to make it anew, or look for it by memory_search".to_owned()
         }
         ServiceError::Store(StoreError::Readonly { .. } | StoreError::Unclear { .. }) => {
             "no tool changes it; ask the user to do so".to_owned()

@@ -8,19 +8,10 @@ use crate::store::{Description, StoredFile, Writer};
 use crate::sys::Ids;
 
 use super::super::ServiceError;
-use super::{Adding, Edited};
+use super::Adding;
 
 /// The most memories that are named where it is not clear which one is meant.
 const CANDIDATES: usize = 5;
-
-/// The outcome of a taking back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::service) enum TakingBack {
-    /// This memory is out of force.
-    Done(StorePath, Id),
-    /// No single memory that may be changed says it; these say something like it.
-    Unclear(Vec<StorePath>),
-}
 
 impl Adding<'_, '_> {
     /// The memory in force that says what `object` says and no more, if it is the only one and may be changed.
@@ -75,26 +66,27 @@ fn texts<'a>(files: &[&'a StoredFile]) -> Vec<&'a str> {
         .collect()
 }
 
-/// Puts the one memory that `object` means by its path or by its words out of force, and commits that. Its file stays.
+/// Puts the one memory that `object` means by its path or by its words out of force, and commits that. Its file stays. Where
+/// no single memory that may be changed is meant, gives those that say something like it.
 pub(in crate::service) fn take_back(
     writer: &mut Writer<'_>,
     ids: &Ids,
     object: &str,
     session: &str,
-) -> Result<TakingBack, ServiceError> {
+) -> Result<Result<(StorePath, Id), Vec<StorePath>>, ServiceError> {
     let mut adding = Adding::new(writer, ids);
     let path = match adding.taken_back(object) {
         Ok(path) => path,
-        Err(candidates) => return Ok(TakingBack::Unclear(candidates)),
+        Err(candidates) => return Ok(Err(candidates)),
     };
     let memory = adding.memory_at(&path)?;
     let edit = KeyEdit::Set(Key::Status, Value::from(Status::Superseded.as_str()));
-    if adding.edit(&memory, vec![edit])? == Edited::Impossible {
-        return Ok(TakingBack::Unclear(vec![path]));
+    if !adding.edit(&memory, vec![edit])? {
+        return Ok(Err(vec![path]));
     }
     adding.flush()?;
     let description = Description::op("edit", "take back").about(&path);
     let description = description.with(trailer::SOURCE, Source::Explicit.as_str());
     adding.commit(&description.with(trailer::SESSION, session))?;
-    Ok(TakingBack::Done(path, memory.id))
+    Ok(Ok((path, memory.id)))
 }

@@ -5,7 +5,6 @@ mod corrected;
 mod new_file;
 mod numbered;
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::capture::Replaced;
@@ -14,16 +13,16 @@ use crate::git::trailer;
 use crate::model::{Id, Memory, Source, Status, StorePath};
 use crate::policy::{Addition, AdditionOutcome, FileFate, NewFile, NoLonger, ReinforceDecision, Standing};
 use crate::session::StoredMemory;
-use crate::store::{CommitOutcome, Description, FORGOTTEN, Store, StoreError, TakenPaths, Writer};
+use crate::store::{CommitOutcome, Description, FORGOTTEN, Sessions, Store, StoreError, TakenPaths, Writer};
 use crate::sys::Ids;
 
 use super::tidy::{standing_edits, superseded_by};
-use super::{AddRequest, Ranking, ServiceError};
+use super::{AddRequest, ServiceError};
 
 pub(super) use candidate::Candidate;
 use candidate::Concerned;
 pub(super) use candidate::Door;
-pub(super) use corrected::{TakingBack, take_back};
+pub(super) use corrected::take_back;
 
 /// The outcome of one memory that came in.
 #[derive(Debug, Clone)]
@@ -91,8 +90,8 @@ pub(super) struct Adding<'a, 'b> {
     ids: &'a Ids,
     /// The files that the commit is about.
     touched: Vec<PathBuf>,
-    /// The names that are taken below a first folder, by its folded name, once they were asked for.
-    taken: HashMap<Option<String>, TakenPaths>,
+    /// The paths that are taken, once they were asked for.
+    taken: Option<TakenPaths>,
 }
 
 impl<'a, 'b> Adding<'a, 'b> {
@@ -101,7 +100,7 @@ impl<'a, 'b> Adding<'a, 'b> {
             writer,
             ids,
             touched: Vec::new(),
-            taken: HashMap::new(),
+            taken: None,
         }
     }
 
@@ -124,8 +123,16 @@ impl<'a, 'b> Adding<'a, 'b> {
     }
 
     /// Adds a memory that was extracted: where it would win no place today it goes to the archive, and where it was
-    /// forgotten for good it does not come back.
+    /// forgotten for good it does not come back. What the user asked not to remember in its session is refused.
     pub(super) fn add_extracted(&mut self, request: &AddRequest) -> Result<Arrived, ServiceError> {
+        let folder = |session: &String| Sessions::of(self.store().root()).folder(session);
+        let state = request
+            .session
+            .as_ref()
+            .and_then(|session| folder(session).seen_state());
+        if state.is_some_and(|state| state.is_declined(&request.text)) {
+            return Err(ServiceError::Declined);
+        }
         self.arrive(request, Door::Extracted)
     }
 
@@ -164,12 +171,6 @@ impl<'a, 'b> Adding<'a, 'b> {
     /// Makes everything that was added so far last through a loss of power.
     pub(super) fn flush(&mut self) -> Result<(), ServiceError> {
         Ok(self.writer.flush()?)
-    }
-
-    /// The words for why the next prompt leaves out those memories that came in, which are looked for by these ids.
-    pub(super) fn omissions<'i>(&self, ids: impl Iterator<Item = &'i Id>) -> Vec<Option<&'static str>> {
-        let ranking = Ranking::new(self.store(), self.snapshot(), self.writer.now());
-        ids.map(|id| ranking.omission(id)).collect()
     }
 
     /// Commits everything that was added so far. What is in force of it although it was forgotten for good is the user's
@@ -226,7 +227,7 @@ impl<'a, 'b> Adding<'a, 'b> {
             }
             arrived.path = memory.path.clone();
             arrived.id = memory.id.clone();
-            if self.edit(memory, edits)? == Edited::Yes {
+            if self.edit(memory, edits)? {
                 arrived.attempt.clone_from(&recalled.attempt);
             }
         }
@@ -264,10 +265,11 @@ impl<'a, 'b> Adding<'a, 'b> {
                     Err(error) => return Err(error.into()),
                 },
                 // Hidden like every duplicate, where its file cannot say so.
-                FileFate::Superseded => match self.edit(memory, superseded_by(&candidate.memory.id))? {
-                    Edited::Yes => {}
-                    Edited::Impossible => continue,
-                },
+                FileFate::Superseded => {
+                    if !self.edit(memory, superseded_by(&candidate.memory.id))? {
+                        continue;
+                    }
+                }
             }
             arrived.displaced.push((memory.path.clone(), memory.id.clone()));
         }
@@ -278,12 +280,12 @@ impl<'a, 'b> Adding<'a, 'b> {
         self.touched.push(path.as_str().into());
     }
 
-    /// Changes keys of an existing file. One that states no id gets the one that it is known by, because the engine
+    /// Changes keys of an existing file; false where its frontmatter has a form in which single keys cannot be set. One that states no id gets the one that it is known by, because the engine
     /// writes it now. A frontmatter that cannot be changed without harm stays as it is: it will be no other when the
     /// write is tried again, and what a person wrote there in their own way is no reason not to remember.
-    fn edit(&mut self, memory: &Memory, mut edits: Vec<KeyEdit>) -> Result<Edited, ServiceError> {
+    fn edit(&mut self, memory: &Memory, mut edits: Vec<KeyEdit>) -> Result<bool, ServiceError> {
         if edits.is_empty() {
-            return Ok(Edited::Yes);
+            return Ok(true);
         }
         if !edits.iter().any(|edit| matches!(edit, KeyEdit::Set(Key::Id, _))) {
             edits.extend(unstated_id(memory));
@@ -291,11 +293,11 @@ impl<'a, 'b> Adding<'a, 'b> {
         match self.writer.edit_keys(&memory.path, |_| edits.clone()) {
             Ok(()) => {
                 self.touch(&memory.path);
-                Ok(Edited::Yes)
+                Ok(true)
             }
             Err(error @ StoreError::Edit { .. }) => {
                 tracing::warn!(path = %memory.path, %error, "a memory was not marked as said again");
-                Ok(Edited::Impossible)
+                Ok(false)
             }
             Err(error) => Err(error.into()),
         }
@@ -305,14 +307,6 @@ impl<'a, 'b> Adding<'a, 'b> {
 /// Writes the id of a memory into its file, where it states none: something refers to it from now on.
 pub(super) fn unstated_id(memory: &Memory) -> Option<KeyEdit> {
     (!memory.id_stated).then(|| KeyEdit::Set(Key::Id, Value::from(memory.id.as_str())))
-}
-
-/// The result of a change of keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Edited {
-    Yes,
-    /// Its frontmatter has a form in which single keys cannot be set.
-    Impossible,
 }
 
 /// The description of a commit of what these requests came to.

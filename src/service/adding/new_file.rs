@@ -4,7 +4,7 @@ use crate::document::{self, NewMemory, Value};
 use crate::model::StorePath;
 use crate::policy::{Standing, initial_strength};
 use crate::store::{TakenPaths, free_path, free_path_in};
-use crate::text::{folded_name, slug};
+use crate::text::slug;
 
 use super::super::create::check_not_excluded;
 use super::super::{AddRequest, ServiceError};
@@ -21,9 +21,7 @@ impl Adding<'_, '_> {
         request: &AddRequest,
     ) -> Result<StorePath, ServiceError> {
         let (memory, now) = (&candidate.memory, self.writer.now());
-        let path = request.path.as_ref();
-        let top = path.map_or(Some(memory.kind.as_str()), StorePath::first_folder);
-        let taken = self.taken_in(top);
+        let taken = self.taken();
         let path = match &request.path {
             Some(path) if taken.contains(path.as_str()) => {
                 return Err(ServiceError::Taken {
@@ -41,15 +39,13 @@ impl Adding<'_, '_> {
     /// A free path in the archive, below a folder of the type.
     pub(super) fn path_in_archive(&mut self, candidate: &Candidate, request: &AddRequest) -> StorePath {
         let folder = format!("{ARCHIVE}/{}", candidate.memory.kind);
-        free_path_in(&folder, &slug(&request.text), self.taken_in(Some(ARCHIVE)))
+        free_path_in(&folder, &slug(&request.text), self.taken())
     }
 
-    /// The paths that are taken below this first folder, `None` for the files in none.
-    fn taken_in(&mut self, top: Option<&str>) -> &TakenPaths {
-        let snapshot = self.writer.snapshot();
+    fn taken(&mut self) -> &mut TakenPaths {
+        let files = &self.writer.snapshot().files;
         self.taken
-            .entry(folder_key(top))
-            .or_insert_with(|| TakenPaths::new(snapshot.paths_in(top)))
+            .get_or_insert_with(|| TakenPaths::new(files.iter().map(|file| file.memory.path.as_str())))
     }
 
     /// The memory that a new file states, with this standing.
@@ -83,15 +79,8 @@ impl Adding<'_, '_> {
     ) -> Result<StorePath, ServiceError> {
         self.writer
             .create(&path, &document::compose(&candidate.memory.id, new))?;
-        if let Some(taken) = self.taken.get_mut(&folder_key(path.first_folder())) {
-            taken.take(path.as_str());
-        }
+        self.taken().take(path.as_str());
         self.touch(&path);
         Ok(path)
     }
-}
-
-/// The name under which the paths below a first folder are kept.
-fn folder_key(top: Option<&str>) -> Option<String> {
-    top.map(folded_name)
 }

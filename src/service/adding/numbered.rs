@@ -9,7 +9,7 @@ use crate::store::{StoreError, StoredFile};
 
 use super::super::tidy::{standing_edits, superseded_by};
 use super::super::{AddRequest, ServiceError};
-use super::{Adding, Arrived, Candidate, Edited, unstated_id};
+use super::{Adding, Arrived, Candidate, unstated_id};
 
 impl Adding<'_, '_> {
     /// Reinforces a memory, if its window allows it. `None`: its file is not to be changed, or cannot be.
@@ -25,10 +25,8 @@ impl Adding<'_, '_> {
         let before = Standing::of(&memory);
         let mut after = before.clone();
         let decision = after.recur(session, self.writer.now(), &self.writer.store().rules().reinforce);
-        match self.edit(&memory, standing_edits(&before, &after))? {
-            Edited::Yes => Ok(Some(decision)),
-            Edited::Impossible => Ok(None),
-        }
+        let is_edited = self.edit(&memory, standing_edits(&before, &after))?;
+        Ok(is_edited.then_some(decision))
     }
 
     /// Puts a memory out of force, and one with another text in its place. If that text is on file already, that

@@ -1,12 +1,10 @@
 //! A compaction: the prompt for the summary, with the memories on file under numbers; then the summary, whose candidates
 //! are stored before a new epoch begins.
 
-use std::sync::Arc;
-
 use crate::capture;
 use crate::evidence::{Event, EventType};
-use crate::policy::{CompactionPrompt, ForcedBy, Rules};
-use crate::render::{self, CompactionContext, NumberedList, Todo};
+use crate::policy::{CompactionPrompt, ForcedBy};
+use crate::render::{self, CompactionContext, Todo};
 use crate::store::{Waiting, session_hash};
 use crate::text::sha256_hex;
 
@@ -30,13 +28,26 @@ impl Conversations {
     ) -> Result<(CompactionPrompt, String), ServiceError> {
         let session = session_hash(session);
         self.retry();
-        let numbered = self.number(&session)?;
+        let now = self.now();
+        let name = format!("{session} {}", now.as_millis());
+        let snapshot: String = sha256_hex(name.as_bytes()).chars().take(SNAPSHOT_LEN).collect();
+        self.follow_store()?;
+        let rules = self.rules();
+        let files = self.store.snapshot()?.map(|(_, files)| files);
+        let files = files.unwrap_or_default();
+        let contender = Contender::new(&rules, &files, now);
+        let numbered = render::numbered_memories(&contender.candidates(), now, &snapshot);
         let todo = |todo: &Todo| Todo {
             content: self.redact(&todo.content),
             status: self.redact(&todo.status),
             priority: self.redact(&todo.priority),
         };
-        let state = self.states.get(&session, self.now());
+        let state = self.states.get(&session, now);
+        let blocks = if rules.session.is_working {
+            self.redact(&render::working_blocks(&state, &rules.session))
+        } else {
+            String::new()
+        };
         let focus = self.redact(&state.context.focus.unwrap_or_default());
         let own = state.todos.into_iter().map(|todo| Todo {
             content: todo.text,
@@ -45,13 +56,10 @@ impl Conversations {
         });
         let todos: Vec<Todo> = own.chain(todos.iter().map(todo)).collect();
         let context: Vec<String> = context.iter().map(|text| self.redact(text)).collect();
-        let blocks = self.own_blocks(&session);
-        let standard = Rules::default();
-        let rules = self.store.get().map_or(&standard, |store| store.rules());
         let form = rules.compaction;
         let words = render::compaction_prompt(&CompactionContext {
             numbered: &numbered,
-            rules,
+            rules: &rules,
             todos: &todos,
             blocks: &blocks,
             focus: &focus,
@@ -62,32 +70,6 @@ impl Conversations {
             state.numbered = (!numbered.memories.refs.is_empty()).then_some(numbered.memories);
         });
         Ok((form, words))
-    }
-
-    /// The blocks that the agent keeps.
-    fn own_blocks(&self, session: &str) -> String {
-        let rules = self.session_rules();
-        if !rules.is_working {
-            return String::new();
-        }
-        self.redact(&render::working_blocks(
-            &self.states.get(session, self.now()),
-            &rules,
-        ))
-    }
-
-    fn number(&mut self, session: &str) -> Result<NumberedList, ServiceError> {
-        let now = self.now();
-        let name = format!("{session} {}", now.as_millis());
-        let snapshot: String = sha256_hex(name.as_bytes()).chars().take(SNAPSHOT_LEN).collect();
-        self.follow_store()?;
-        let standard = Rules::default();
-        let (rules, files) = match self.store.snapshot()? {
-            Some((store, files)) => (store.rules(), files),
-            None => (&standard, Arc::default()),
-        };
-        let contender = Contender::new(rules, &files, now);
-        Ok(render::numbered_memories(&contender.candidates(), now, &snapshot))
     }
 }
 
@@ -108,7 +90,7 @@ impl Conversations {
             return Ok(Vec::new());
         }
         let kept = kept(summary);
-        let is_kept = self.is_handled(&session, &kept) || self.pending.holds(&session, &kept);
+        let is_kept = self.is_handled(&session, &kept);
         // Behind earlier pending writes: a lock that those did not get a moment ago would only be waited for again.
         let is_behind = self.pending.is_waiting(&session);
         let extraction = if is_behind || is_kept {
@@ -127,7 +109,6 @@ impl Conversations {
         };
         self.change_state(&session, |state| {
             state.handle(&id);
-            state.has_request = false;
             state.end_listed_todos();
             state.working.pool.compact();
             state.context.compacted();
@@ -142,8 +123,7 @@ impl Conversations {
         let session = session_hash(session);
         let left = capture::without_candidates(summary);
         let kept = kept(summary);
-        let is_known = self.is_handled(&session, &kept) || self.pending.holds(&session, &kept);
-        if left != summary && !is_known {
+        if left != summary && !self.is_handled(&session, &kept) {
             if let Err(error) = self.make_store() {
                 tracing::debug!(%error, "a summary is kept outside the store");
             }

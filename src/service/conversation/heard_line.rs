@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::model::{Id, Kind, StorePath};
+use crate::store::WaitingWrite;
 
 use super::super::adding::Arrived;
 
@@ -62,6 +63,15 @@ impl HeardLine {
             redacted: Vec::new(),
             waits: None,
             text,
+        }
+    }
+
+    /// The outcome of the write that waits last.
+    pub(super) fn pending(outcome: &'static str, waiting: &[WaitingWrite]) -> Self {
+        let write = waiting.last().expect("because it was just added");
+        Self {
+            waits: Some(write.cause.clone()),
+            ..Self::new(outcome, write.what.text().to_owned())
         }
     }
 

@@ -56,13 +56,13 @@ impl Conversations {
         }
     }
 
-    /// Asks for a new epoch in one session.
-    pub fn flush(&mut self, session: &str) -> Result<(), ServiceError> {
+    /// Asks for a new epoch in one session. False where none was rendered: the session has no prompt of ours yet.
+    pub fn flush(&mut self, session: &str) -> Result<bool, ServiceError> {
         self.retry();
-        Ok(self
-            .states
+        self.states
             .folder(&session_hash(session))
-            .force(ForcedBy::Flush)?)
+            .force(ForcedBy::Flush)?;
+        Ok(self.states.frozen(session).is_some())
     }
 
     /// Forgets a session that the host has deleted; what waits of it is stored all the same. A session that somebody

@@ -9,10 +9,11 @@ use crate::model::{Kind, Source, StorePath};
 use crate::policy;
 use crate::render::Scope;
 use crate::session::RecentDecision;
-use crate::store::{Waiting, WaitingWrite, Writer, session_hash};
+use crate::store::{Waiting, Writer, session_hash};
 use crate::sys::FailureKind;
 
-use super::super::adding::{Adding, Arrived, TakingBack, described, take_back};
+use super::super::accounting::record;
+use super::super::adding::{Adding, Arrived, described, take_back};
 use super::super::exchange::take_notice;
 use super::super::ranking::Ranking;
 use super::super::{AddRequest, ServiceError};
@@ -47,12 +48,22 @@ pub struct Heard {
     pub advice: Option<ContextAdvice>,
 }
 
+impl Heard {
+    /// What is not to be remembered.
+    pub fn declined(&self) -> impl Iterator<Item = &str> {
+        let is_declined = |reason: &str| reason == Rejection::NegatedRequest.as_str();
+        let refused = self.refused.iter();
+        refused.filter_map(move |(reason, text)| is_declined(reason).then_some(text.as_str()))
+    }
+}
+
 /// The word for why a memory can never be stored as it is.
 pub(super) const fn why_final(error: &ServiceError) -> &'static str {
     match error {
         ServiceError::OverLimit { .. } => "over_limit",
         ServiceError::EmptyText => Rejection::Empty.as_str(),
         ServiceError::OnlySecrets => "redacted",
+        ServiceError::Declined => "declined",
         _ => Rejection::InvalidMemoryType.as_str(),
     }
 }
@@ -82,7 +93,10 @@ impl Conversations {
         heard.notices = self.notices();
         heard.advice = self.begin_turn(&session);
         heard.settled = self.settled.remove(&session).unwrap_or_default();
-        self.look_whether_shown(&mut heard);
+        let Heard {
+            memories, settled, ..
+        } = &mut heard;
+        self.look_whether_shown(Scope::Workspace, memories.iter_mut().chain(settled));
         self.just_said.insert(session, heard.memories.clone());
         heard
     }
@@ -99,28 +113,26 @@ impl Conversations {
     /// tells everything else that there is to tell.
     pub fn command(&mut self, name: &str, id: &str, command: UserCommand, typed: &str) -> Heard {
         let session = session_hash(name);
+        // `opencode run --command` gives the words in the quotation marks of its own.
+        let quoted = typed
+            .trim()
+            .strip_prefix('"')
+            .and_then(|typed| typed.strip_suffix('"'));
+        let typed = quoted.filter(|words| !words.contains('"')).unwrap_or(typed);
         self.retry();
         let heard = self.hear(&session, id, capture::commanded(command, typed));
         let mut heard = heard.unwrap_or_default();
-        self.look_whether_shown(&mut heard);
+        self.look_whether_shown(Scope::Workspace, heard.memories.iter_mut());
         heard
     }
 
     /// Hears the requests of a message; `None` for one that was heard before.
     fn hear(&mut self, session: &str, id: &str, requests: Requests) -> Option<Heard> {
         let now = self.now();
-        let state = self.states.get(session, now);
-        let id = short_hash(id);
-        if state.handled.contains(&id) || self.pending.holds(session, &id) {
-            return None;
-        }
-        let had_request = state.has_request;
         if requests == Requests::default() {
-            if had_request {
-                self.change_state(session, |state| state.has_request = false);
-            }
             return Some(Heard::default());
         }
+        let id = short_hash(id);
         let _turn = self.turn(session);
         if self.is_handled(session, &id) {
             return None;
@@ -136,12 +148,13 @@ impl Conversations {
         }
         heard.tasks = requests.tasks.iter().map(|task| self.redact(task)).collect();
         self.remember(session, &id, requests, &mut heard);
-        let wants_something = heard.asks_the_model || !heard.memories.is_empty();
         let unwritten = self.change_state(session, |state| {
             state.handle(&id);
-            state.has_request = wants_something;
             for task in &heard.tasks {
                 state.add_todo(task, now);
+            }
+            for text in heard.declined() {
+                state.decline(text);
             }
         });
         heard.tasks_unwritten = unwritten.filter(|_| !heard.tasks.is_empty());
@@ -167,15 +180,14 @@ impl Conversations {
         let text = self.redact(text);
         let ids = self.context.ids.clone();
         self.follow_store()?;
-        let done = match self.store.get() {
-            Some(_) => {
-                let take_back = |writer: &mut Writer<'_>| take_back(writer, &ids, object, session);
-                self.store.change(self.deadline, take_back)?.0
-            }
-            None => TakingBack::Unclear(Vec::new()),
+        let done = if self.store.get().is_some() {
+            let take_back = |writer: &mut Writer<'_>| take_back(writer, &ids, object, session);
+            self.store.change(self.deadline, take_back)?.0
+        } else {
+            Err(Vec::new())
         };
         let (event, line) = match done {
-            TakingBack::Done(path, id) => {
+            Ok((path, id)) => {
                 self.change_state(session, |state| state.forget(&[id]));
                 let event = Event::new(EventType::PromotionSuperseded);
                 let event = event.detail("supersededPath", path.as_str());
@@ -183,7 +195,7 @@ impl Conversations {
                 let path = Some(path);
                 (event, HeardLine { path, ..line })
             }
-            TakingBack::Unclear(candidates) => {
+            Err(candidates) => {
                 let line = HeardLine {
                     candidates,
                     ..HeardLine::new("not_taken_back", text)
@@ -196,7 +208,7 @@ impl Conversations {
     }
 
     /// Stores the memories that were asked for, and takes back what is taken back; the rest, from the first that cannot
-    /// be done now, becomes pending writes.
+    /// be done now, becomes pending writes. What cannot wait either is refused.
     fn remember(&mut self, session: &str, id: &str, requests: Requests, heard: &mut Heard) {
         // Behind earlier pending writes: a lock that those did not get a moment ago would only be waited for again.
         let is_behind = self.pending.is_waiting(session);
@@ -210,33 +222,37 @@ impl Conversations {
             .map_or_else(|| BEHIND.to_owned(), |error| error.to_string());
         let mut waiting = Vec::new();
         let mut lines = done.lines.into_iter();
-        let mut detected = Vec::new();
-        for wanted in requests.memories {
-            let text = self.redact(&wanted.text);
+        let mut events = Vec::new();
+        for RequestedMemory { kind, text } in requests.memories {
+            let redacted: BTreeSet<&str> = self
+                .redactor
+                .find(&text)
+                .iter()
+                .map(|secret| secret.kind)
+                .collect();
+            let text = self.redact(&text);
             let event = Event::new(EventType::ExplicitMemoryDetected).preview(&text);
-            let redacted = self.kinds_of_secrets(&wanted.text);
             let line = lines.next().unwrap_or_else(|| {
                 let what = Waiting::Memory {
-                    kind: wanted.kind.clone(),
-                    text: text.clone(),
+                    kind: kind.clone(),
+                    text,
                 };
                 waiting.push(self.waiting(session, what, id, &cause));
-                HeardLine::new("pending", text)
+                HeardLine::pending("pending", &waiting)
             });
-            detected.push(match &line.id {
+            events.push(match &line.id {
                 Some(id) => event.about(MemoryFacts::of_id(id)),
                 None => event,
             });
             match line.reason.filter(|_| line.outcome == "rejected") {
                 Some(reason) => heard.refused.push((reason, line.text)),
                 None => heard.memories.push(HeardLine {
-                    kind: Some(wanted.kind),
-                    redacted,
+                    kind: Some(kind),
+                    redacted: redacted.into_iter().collect(),
                     ..line
                 }),
             }
         }
-        self.record(session, detected);
         for taken in requests.taken_back {
             let done = if !is_behind && waiting.is_empty() {
                 let done = self.take_back(session, &taken.object, &taken.text);
@@ -245,37 +261,22 @@ impl Conversations {
                 Err(BEHIND.to_owned())
             };
             heard.memories.push(done.unwrap_or_else(|cause| {
-                let text = self.redact(&taken.text);
                 let what = Waiting::TakingBack {
                     object: self.redact(&taken.object),
-                    text: text.clone(),
+                    text: self.redact(&taken.text),
                 };
                 waiting.push(self.waiting(session, what, id, &cause));
-                HeardLine::new("taking_back_pending", text)
+                HeardLine::pending("taking_back_pending", &waiting)
             }));
         }
-        if !waiting.is_empty() {
-            self.promise(session, &waiting, heard);
+        if waiting.is_empty() {
+            return self.record(session, events);
         }
-    }
-
-    /// Keeps what waits, and notes the place with each line that waits. What is not kept is refused.
-    fn promise(&mut self, session: &str, waiting: &[WaitingWrite], heard: &mut Heard) {
-        let scheduled = waiting.iter().map(|write| {
-            let event = Event::new(EventType::PromotionRetryScheduled).preview(write.what.text());
-            event.detail("reason", write.cause.as_str())
-        });
-        let scheduled = scheduled.collect();
-        let causes: Vec<String> = waiting.iter().map(|write| write.cause.clone()).collect();
-        let is_pending = |line: &HeardLine| matches!(line.outcome, "pending" | "taking_back_pending");
-        match self.pending.keep(waiting, self.wait()) {
-            Ok(()) => {
-                self.record(session, scheduled);
-                let lines = heard.memories.iter_mut().filter(|line| is_pending(line));
-                for (line, cause) in lines.zip(causes) {
-                    line.waits = Some(cause);
-                }
-            }
+        match self.pending.keep(&waiting, self.wait()) {
+            Ok(()) => events.extend(waiting.iter().map(|write| {
+                let event = Event::new(EventType::PromotionRetryScheduled).preview(write.what.text());
+                event.detail("reason", write.cause.as_str())
+            })),
             Err(error) => {
                 tracing::warn!(%error, "requests can neither be stored nor kept: they are refused");
                 let why = if error.kind() == FailureKind::TooLarge {
@@ -283,43 +284,29 @@ impl Conversations {
                 } else {
                     NOT_KEPT
                 };
-                let lost = heard.memories.extract_if(.., |line| is_pending(line));
+                let lost = heard.memories.extract_if(.., |line| line.waits.is_some());
                 heard.refused.extend(lost.map(|line| (why, line.text)));
             }
         }
+        self.record(session, events);
     }
 
-    /// The kinds of credentials in a text, each once.
-    fn kinds_of_secrets(&self, text: &str) -> Vec<&'static str> {
-        let kinds: BTreeSet<&str> = self
-            .redactor
-            .find(text)
-            .iter()
-            .map(|secret| secret.kind)
-            .collect();
-        kinds.into_iter().collect()
-    }
-
-    /// Notes anew of each memory that is stored whether the next prompt leaves it out, where others came or went since
-    /// it was.
-    fn look_whether_shown(&mut self, heard: &mut Heard) {
-        let is_taken_back = |line: &HeardLine| line.outcome == "taken_back";
-        if heard.settled.is_empty() && !heard.memories.iter().any(is_taken_back) {
+    /// Notes of each memory that is stored whether the next prompt leaves it out.
+    pub(super) fn look_whether_shown<'l>(
+        &mut self,
+        scope: Scope,
+        lines: impl Iterator<Item = &'l mut HeardLine>,
+    ) {
+        let stored: Vec<_> = lines.filter(|line| line.id.is_some()).collect();
+        if stored.is_empty() {
             return;
         }
-        let lines = heard.memories.iter_mut().chain(&mut heard.settled);
-        let mut stored = lines
-            .filter_map(|line| Some((line.id.clone()?, &mut line.not_shown)))
-            .peekable();
-        if stored.peek().is_none() {
-            return;
-        }
-        let Ok(Some((store, snapshot))) = self.store.snapshot() else {
+        let Ok(Some((store, snapshot))) = self.store_of(scope).snapshot() else {
             return;
         };
         let ranking = Ranking::new(store, &snapshot, store.now());
-        for (id, not_shown) in stored {
-            *not_shown = ranking.omission(&id);
+        for line in stored {
+            line.not_shown = line.id.as_ref().and_then(|id| ranking.omission(id));
         }
     }
 
@@ -329,43 +316,68 @@ impl Conversations {
             return Extraction::default();
         }
         let stored = self.make_store().and_then(|()| {
-            let saying = Saying {
-                session,
-                host: &self.host,
-                redactor: &self.redactor,
-            };
             let request = |wanted: &RequestedMemory| {
                 let kind = self.known_kind(&wanted.kind);
-                let said = saying.request(&kind, &wanted.text, Source::Explicit);
+                let said = self
+                    .saying(session)
+                    .request(&kind, &wanted.text, Source::Explicit);
                 AddRequest {
                     replaces: capture::replaced(&said.text),
                     ..said
                 }
             };
             let requests: Vec<AddRequest> = wanted.iter().map(request).collect();
-            let ids = &self.context.ids;
-            let store = |writer: &mut Writer<'_>| {
-                let extractor = Extractor {
-                    saying,
-                    snapshot: None,
-                    numbered: None,
-                    adding: Adding::new(writer, ids),
-                    extraction: Extraction::default(),
-                };
-                let describe = |arrived: &[Arrived]| described(arrived, requests.first());
-                Ok(extractor.carry_out(&requests, Extractor::take_said, describe))
-            };
-            Ok(self.store.change(self.deadline, store)?.0)
+            let take = |extractor: &mut Extractor<'_, '_, '_>, request: &_| extractor.take_said(request);
+            self.store_requests(session, Scope::Workspace, &requests, take)
         });
-        let mut stored = stored.unwrap_or_else(|error| {
+        stored.unwrap_or_else(|error| {
             self.record(session, vec![lock_event(&error)]);
             Extraction {
                 failure: Some(error),
                 ..Extraction::default()
             }
-        });
+        })
+    }
+
+    /// Stores what was said in one commit, up to the first obstacle.
+    pub(super) fn store_requests(
+        &mut self,
+        session: &str,
+        scope: Scope,
+        requests: &[AddRequest],
+        take: fn(&mut Extractor<'_, '_, '_>, &AddRequest) -> Result<(), ServiceError>,
+    ) -> Result<Extraction, ServiceError> {
+        let saying = Saying {
+            session,
+            host: &self.host,
+            redactor: &self.redactor,
+        };
+        let ids = &self.context.ids;
+        let is_global = scope == Scope::Global && self.context.scope == Scope::Workspace;
+        let open = if is_global {
+            &mut self.global
+        } else {
+            &mut self.store
+        };
+        let store = |writer: &mut Writer<'_>| {
+            let extractor = Extractor {
+                saying,
+                snapshot: None,
+                numbered: None,
+                adding: Adding::new(writer, ids),
+                extraction: Extraction::default(),
+            };
+            let describe = |arrived: &[Arrived]| described(arrived, requests.first());
+            Ok(extractor.carry_out(requests, take, describe))
+        };
+        let mut stored = open.change(self.deadline, store)?.0;
+        if let Some(global) = open.get().filter(|_| is_global) {
+            let events = std::mem::take(&mut stored.events).into_iter();
+            let events: Vec<Event> = events.map(|event| event.session(session)).collect();
+            record(global, &self.host, &events);
+        }
         self.note_arrivals(session, &mut stored);
-        stored
+        Ok(stored)
     }
 
     /// Records what came of requests, and keeps what came in with the session.

@@ -41,7 +41,7 @@ use super::{AddRequest, Background, Context, PromptServer, PromptTiming, Service
 pub use context_level::{AfterTurn, CompactionRefusal, ContextAdvice, ContextView};
 pub use heard_line::HeardLine;
 pub use lifetime::{Overview, SessionBeginning};
-pub use memory_add::{MemoryAdd, ToolAddition};
+pub use memory_add::MemoryAdd;
 pub use message::{Heard, has_request};
 pub use session_memory::{SessionMemory, SessionMemoryShown, SessionRefusal};
 pub use tool_report::ToolReport;
@@ -183,9 +183,9 @@ impl Conversations {
         self.redactor.redact(text).into_owned()
     }
 
-    /// True when a server of this session has handled this message or summary.
+    /// True when a server of this session has handled this message or summary, or keeps something of it.
     fn is_handled(&self, session: &str, id: &String) -> bool {
-        self.states.get(session, self.now()).handled.contains(id)
+        self.states.get(session, self.now()).handled.contains(id) || self.pending.holds(session, id)
     }
 
     /// The words of a session, in the form in which they may be stored.

@@ -68,13 +68,12 @@ impl Conversations {
             }
             return Ok(extraction);
         }
-        let refused = reading.lines.iter().map(|line| match line {
-            SummaryLine::Rejected { text, reason } => Some((text, *reason)),
-            _ => None,
-        });
-        if let Some(refused) = refused.collect::<Option<Vec<_>>>() {
-            for (text, reason) in refused {
-                extraction.refuse(self.redact(text), reason);
+        let is_refused = |line: &SummaryLine| matches!(line, SummaryLine::Rejected { .. });
+        if reading.lines.iter().all(is_refused) {
+            for line in &reading.lines {
+                if let SummaryLine::Rejected { text, reason } = line {
+                    extraction.refuse(self.redact(text), *reason);
+                }
             }
         } else {
             self.make_store()?;
@@ -173,30 +172,24 @@ impl Extractor<'_, '_, '_> {
             }
             Ok(()) => carried_out.err(),
         };
-        let lines = &mut self.extraction.lines;
-        let named: Vec<&mut HeardLine> = lines.iter_mut().filter(|line| line.id.is_some()).collect();
-        if !named.is_empty() {
-            let omissions = self
-                .adding
-                .omissions(named.iter().filter_map(|line| line.id.as_ref()));
-            for (line, omission) in named.into_iter().zip(omissions) {
-                line.not_shown = omission;
-            }
-        }
         self.extraction
+    }
+
+    /// Takes what was said.
+    pub(super) fn say(&mut self, request: &AddRequest) -> Result<(), ServiceError> {
+        let arrived = self.adding.add(request)?;
+        self.extraction
+            .events
+            .extend(arrival(&arrived, self.adding.snapshot()));
+        let line = HeardLine::arrived(&arrived, request.text.clone());
+        self.extraction.lines.push(line);
+        self.extraction.arrived.push(arrived);
+        Ok(())
     }
 
     /// Takes what the user asked for.
     pub(super) fn take_said(&mut self, request: &AddRequest) -> Result<(), ServiceError> {
-        match self.adding.add(request) {
-            Ok(arrived) => {
-                let events = arrival(&arrived, self.adding.snapshot());
-                self.extraction.events.extend(events);
-                let line = HeardLine::arrived(&arrived, request.text.clone());
-                self.extraction.lines.push(line);
-                self.extraction.arrived.push(arrived);
-                Ok(())
-            }
+        match self.say(request) {
             Err(error) if error.is_final() => {
                 let event = Event::new(EventType::ExplicitMemoryIgnored).preview(&request.text);
                 let event = event.reason("invalid").detail("reason", error.to_string());
@@ -207,7 +200,7 @@ impl Extractor<'_, '_, '_> {
                 });
                 Ok(())
             }
-            Err(error) => Err(error),
+            done => done,
         }
     }
 
@@ -217,13 +210,11 @@ impl Extractor<'_, '_, '_> {
                 self.extraction.refuse(self.saying.redact(text), *reason);
                 Ok(())
             }
-            SummaryLine::Candidate { kind, text } => self.take_candidate(kind, text),
+            SummaryLine::Candidate { kind, text } => {
+                self.take_request(self.saying.request(kind, text, Source::Compaction))
+            }
             SummaryLine::Command(command) => self.take_command(command),
         }
-    }
-
-    fn take_candidate(&mut self, kind: &Kind, text: &str) -> Result<(), ServiceError> {
-        self.take_request(self.saying.request(kind, text, Source::Compaction))
     }
 
     /// Adds a memory that was extracted.

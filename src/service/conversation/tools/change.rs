@@ -203,6 +203,7 @@ impl Conversations {
     ) -> Result<ToolChange, ServiceError> {
         let path = StorePath::new(&request.path)?;
         check_no_reserved(&path)?;
+        self.check_declined(&session_hash(&asking.session), &request.content)?;
         let ids = self.context.ids.clone();
         self.change_by_tool(asking, &request.path, Run::Real, true, |tx, by| {
             let (store, rules) = (tx.store, tx.store.rules());
@@ -283,6 +284,7 @@ impl Conversations {
 
     /// Changes one passage of a memory's body. The frontmatter is out of reach.
     pub fn memory_edit(&mut self, asking: &Asking, request: &MemoryEdit) -> Result<ToolChange, ServiceError> {
+        self.check_declined(&session_hash(&asking.session), &request.new)?;
         self.change_by_tool(asking, &request.path, Run::Real, false, |tx, by| {
             let store = tx.store;
             let present = changeable(tx, &request.path, request.rev.as_deref())?;

@@ -63,6 +63,16 @@ impl Conversations {
         }
     }
 
+    /// An error for what the user asked not to remember in this session.
+    pub(super) fn check_declined(&self, session: &str, text: &str) -> Result<(), ServiceError> {
+        let is_declined = self.states.get(session, self.now()).is_declined(text);
+        if is_declined {
+            Err(ServiceError::Declined)
+        } else {
+            Ok(())
+        }
+    }
+
     /// The store that is meant: the global one, also where it is the session's own.
     pub(super) const fn scope(&self, asked: Scope) -> Scope {
         match self.context.scope {

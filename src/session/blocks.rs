@@ -46,16 +46,29 @@ pub enum BlockEdit<'a> {
 }
 
 /// The reason why a block stays as it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BlockRefusal {
     /// There is no block of this name.
-    Unknown,
+    #[error("there is no block `{}`, only {}: name one of them, or note it", name.escape_debug(), known.join(", "))]
+    Unknown {
+        /// The name, as it was given.
+        name: String,
+        /// The blocks that there are.
+        known: Vec<String>,
+    },
     /// It would hold more characters than it may.
+    #[error(
+        "{name} would have {would} of {limit} characters, and is as it was: set it anew in fewer words, or clear what is done. It says:\n{present}"
+    )]
     Full {
+        /// The block.
+        name: String,
         /// The characters that it would hold.
         would: usize,
         /// The most that it may.
         limit: usize,
+        /// Its text.
+        present: String,
     },
 }
 
@@ -82,14 +95,23 @@ impl Blocks {
     /// Changes a block, or says why not: nothing is ever cut.
     pub fn edit(&mut self, rules: &[BlockRule], name: &str, edit: BlockEdit<'_>) -> Result<(), BlockRefusal> {
         let rule = rules.iter().find(|rule| rule.name == name);
-        let limit = rule.ok_or(BlockRefusal::Unknown)?.limit;
+        let unknown = || BlockRefusal::Unknown {
+            name: name.to_owned(),
+            known: rules.iter().map(|rule| rule.name.clone()).collect(),
+        };
+        let limit = rule.ok_or_else(unknown)?.limit;
         let text = match edit {
             BlockEdit::Set(text) => tidied(text),
             BlockEdit::Append(text) => tidied(&format!("{}\n{}", self.text(name), tidied(text))),
         };
         let would = text.chars().count();
         if would > limit {
-            return Err(BlockRefusal::Full { would, limit });
+            return Err(BlockRefusal::Full {
+                name: name.to_owned(),
+                would,
+                limit,
+                present: self.text(name).to_owned(),
+            });
         }
         match self.0.iter_mut().find(|block| block.name == name) {
             Some(block) => block.text = text,

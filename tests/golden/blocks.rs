@@ -23,8 +23,8 @@ pub(crate) fn check(case: &Value) -> Result<(), String> {
         let limit = rules.iter().find(|rule| rule.name == name).map(|rule| rule.limit);
         match outcome {
             Ok(()) => json!({"has": has, "limit": limit}),
-            Err(BlockRefusal::Unknown) => json!({"refused": "unknown"}),
-            Err(BlockRefusal::Full { would, limit }) => {
+            Err(BlockRefusal::Unknown { .. }) => json!({"refused": "unknown"}),
+            Err(BlockRefusal::Full { would, limit, .. }) => {
                 json!({"refused": "full", "has": has, "would": would, "limit": limit})
             }
         }

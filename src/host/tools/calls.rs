@@ -19,10 +19,33 @@ const FOLDERS: usize = 20;
 /// The most characters of a passage that was found.
 const PASSAGE: usize = 600;
 
-/// The arguments of a tool that has none.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
+/// The arguments of all tools; the schema says which tool has which of them, and which it needs.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Args {
+    all: bool,
+    pub(super) before: Option<String>,
+    block: Option<String>,
+    call: String,
+    #[serde(rename = "dryRun")]
+    dry_run: bool,
+    focus: String,
+    folder: String,
+    forget: bool,
+    from: Option<usize>,
+    pub(super) limit: Option<usize>,
+    lines: Option<usize>,
+    op: String,
+    path: String,
+    pub(super) query: String,
+    rev: String,
+    pub(super) session: Option<String>,
+    slot: Option<SessionList>,
+    text: Option<String>,
+    to: Option<String>,
+    pub(super) tools: bool,
+    pub(super) what: String,
+}
 
 type Answer = Result<String, ToolError>;
 
@@ -39,11 +62,6 @@ pub(super) fn add(conversations: &mut Conversations, call: ToolCall<'_>) -> Answ
 
 /// `memory_read {path, scope?}`: the file, with its `rev`.
 pub(super) fn read(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Args {
-        path: String,
-    }
     let (frame, args) = arguments::<Args>(call)?;
     Ok(words::read(
         &conversations.memory_read(frame.scopes(), &args.path)?,
@@ -52,14 +70,9 @@ pub(super) fn read(conversations: &mut Conversations, call: ToolCall<'_>) -> Ans
 
 /// `memory_tree {scope?, folder?}`: paths, sizes and hooks, as many as an answer may have.
 pub(super) fn tree(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Args {
-        folder: Option<String>,
-    }
     let (frame, args) = arguments::<Args>(call)?;
-    let folder = args.folder.filter(|folder| !folder.is_empty());
-    let trees = conversations.memory_tree(frame.scopes(), folder.as_deref())?;
+    let folder = Some(args.folder.as_str()).filter(|folder| !folder.is_empty());
+    let trees = conversations.memory_tree(frame.scopes(), folder)?;
     let blocks: Vec<String> = trees
         .iter()
         .filter(|tree| !tree.lines.is_empty())
@@ -96,12 +109,6 @@ fn branch(tree: &ToolTree) -> String {
 
 /// `memory_search {query, scope?, limit?}`: the passages that answer.
 pub(super) fn search(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Args {
-        query: String,
-        limit: Option<usize>,
-    }
     let (frame, args) = arguments::<Args>(call)?;
     let request = SearchRequest {
         words: args.query,
@@ -160,12 +167,6 @@ pub(super) fn edit(conversations: &mut Conversations, call: ToolCall<'_>) -> Ans
 
 /// `memory_move {path, to?, scope?}`: promote, demote, archive, rename.
 pub(super) fn rename(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Args {
-        path: String,
-        to: Option<String>,
-    }
     let (frame, args) = arguments::<Args>(call)?;
     let moved = conversations.memory_move(&frame.asking(call)?, &args.path, args.to.as_deref())?;
     let to = moved.memory.as_ref().map_or("", |memory| memory.path.as_str());
@@ -174,13 +175,6 @@ pub(super) fn rename(conversations: &mut Conversations, call: ToolCall<'_>) -> A
 
 /// `memory_delete {path, scope?, forget?, reason?}`: history keeps the memory, unless it is forgotten for good.
 pub(super) fn delete(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Args {
-        path: String,
-        #[serde(default)]
-        forget: bool,
-    }
     let (frame, args) = arguments::<Args>(call)?;
     let deleted = conversations.memory_delete(&frame.asking(call)?, &args.path, args.forget)?;
     let word = if args.forget { "Forgotten" } else { "Deleted" };
@@ -189,16 +183,10 @@ pub(super) fn delete(conversations: &mut Conversations, call: ToolCall<'_>) -> A
 
 /// `memory_history {path?, limit?, scope?}`: the newest commits, with what they did.
 pub(super) fn history(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Args {
-        path: Option<String>,
-        limit: Option<usize>,
-    }
     let (frame, args) = arguments::<Args>(call)?;
-    let path = args.path.filter(|path| !path.is_empty());
+    let path = Some(args.path.as_str()).filter(|path| !path.is_empty());
     let limit = args.limit.unwrap_or(20).clamp(1, 100);
-    let steps = conversations.memory_history(frame.scopes(), path.as_deref(), limit)?;
+    let steps = conversations.memory_history(frame.scopes(), path, limit)?;
     let mut lines = Vec::new();
     for (scope, step) in &steps {
         let commit = &step.commit;
@@ -221,14 +209,6 @@ pub(super) fn history(conversations: &mut Conversations, call: ToolCall<'_>) -> 
 
 /// `memory_restore {rev, path, dryRun?, scope?}`: one memory as it was.
 pub(super) fn restore(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Args {
-        path: String,
-        rev: String,
-        #[serde(default, rename = "dryRun")]
-        dry_run: bool,
-    }
     let (frame, args) = arguments::<Args>(call)?;
     let run = if args.dry_run { Run::Dry } else { Run::Real };
     let done = conversations.memory_restore(&frame.asking(call)?, &args.path, &args.rev, run)?;
@@ -247,7 +227,7 @@ pub(super) fn restore(conversations: &mut Conversations, call: ToolCall<'_>) -> 
 
 /// `memory_flush {}`: a new epoch, where the session has a prompt.
 pub(super) fn flush(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
-    arguments::<Nothing>(call)?;
+    arguments::<Args>(call)?;
     let is_rendered = conversations.flush(call.session)?;
     Ok(if is_rendered {
         "The memory in the prompt is rendered anew at the next step."
@@ -259,16 +239,6 @@ pub(super) fn flush(conversations: &mut Conversations, call: ToolCall<'_>) -> An
 
 /// `session_memory {op, …}`: what the agent keeps about this conversation.
 pub(super) fn session_memory(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Args {
-        op: String,
-        block: Option<String>,
-        text: Option<String>,
-        slot: Option<SessionList>,
-        #[serde(default)]
-        all: bool,
-    }
     let (_, args) = arguments::<Args>(call)?;
     let missing = |name: &str| wrong(format!("`{name}` is missing for this `op`"));
     let block = args.block.ok_or_else(|| missing("block"));
@@ -306,19 +276,13 @@ pub(super) fn session_memory(conversations: &mut Conversations, call: ToolCall<'
 
 /// `memory_context {}`: how full the conversation's context is.
 pub(super) fn context(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
-    arguments::<Nothing>(call)?;
+    arguments::<Args>(call)?;
     Ok(words::context(&conversations.context_view(call.session)))
 }
 
 /// `memory_compact {focus?}`: has the conversation compacted. The host compacts after this answer, so that the turn goes on
 /// from the summary.
 pub(super) fn compact(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Args {
-        #[serde(default)]
-        focus: String,
-    }
     let (_, args) = arguments::<Args>(call)?;
     conversations.ask_for_compaction(call.session, &args.focus, call.after)?;
     Ok("The conversation is compacted next, and you go on from the summary.".to_owned())
@@ -326,13 +290,6 @@ pub(super) fn compact(conversations: &mut Conversations, call: ToolCall<'_>) -> 
 
 /// `memory_output {call, from?, lines?}`: what was left out of a tool's output.
 pub(super) fn output(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Args {
-        call: String,
-        from: Option<usize>,
-        lines: Option<usize>,
-    }
     let (_, args) = arguments::<Args>(call)?;
     Ok(conversations.kept_output(call.session, &args.call, args.from, args.lines)?)
 }

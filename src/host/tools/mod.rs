@@ -283,7 +283,7 @@ impl Frame {
 /// Reads the arguments of a call: those that many tools have, and its own. An argument that is `null` is left out.
 fn arguments<T: DeserializeOwned>(call: ToolCall<'_>) -> Result<(Frame, T), ToolError> {
     let tool = definitions().iter().find(|tool| tool.name == call.tool);
-    let known = tool.map_or(&Value::Null, |tool| &tool.schema["properties"]);
+    let known = tool.map_or(&Value::Null, |tool| &tool.schema);
     let mut own = match call.args {
         Value::Null => serde_json::Map::new(),
         Value::Object(args) => args.clone(),
@@ -293,17 +293,24 @@ fn arguments<T: DeserializeOwned>(call: ToolCall<'_>) -> Result<(Frame, T), Tool
     let mut frame = serde_json::Map::new();
     for name in own.keys().cloned().collect::<Vec<_>>() {
         check_length(&name, &own[&name])?;
-        let expected = known[&name]["type"].as_str();
-        if let Some(expected) = expected {
-            let Some(value) = meant(expected, &own[&name]) else {
-                let article = if expected == "integer" { "an" } else { "a" };
-                return Err(wrong(format!("`{name}` must be {article} {expected}")));
-            };
-            own.insert(name.clone(), value);
-        }
-        if ["scope", "reason"].contains(&name.as_str()) && expected.is_some() {
+        let Some(expected) = known["properties"][&name]["type"].as_str() else {
+            return Err(wrong(format!("unknown field `{name}`")));
+        };
+        let Some(value) = meant(expected, &own[&name]) else {
+            let article = if expected == "integer" { "an" } else { "a" };
+            return Err(wrong(format!("`{name}` must be {article} {expected}")));
+        };
+        own.insert(name.clone(), value);
+        if ["scope", "reason"].contains(&name.as_str()) {
             frame.extend(own.remove_entry(&name));
         }
+    }
+    let needed = known["required"].as_array().into_iter().flatten();
+    if let Some(missing) = needed
+        .filter_map(Value::as_str)
+        .find(|name| !own.contains_key(*name))
+    {
+        return Err(wrong(format!("missing field `{missing}`")));
     }
     let frame = serde_json::from_value(frame.into()).map_err(|error| wrong(error.to_string()))?;
     let own = serde_json::from_value(own.into()).map_err(|error| wrong(error.to_string()))?;

@@ -1,7 +1,6 @@
 //! `session_history {what, …}`: the conversations of this workspace, read only, a bounded part at a time.
 
-use serde::Deserialize;
-
+use super::calls::Args;
 use super::{ToolCall, ToolError, arguments, words, wrong};
 use crate::service::{
     Chosen, Conversation, ConversationSearch, Conversations, Facts, KeptConversations, Mark, Message, Part,
@@ -16,17 +15,6 @@ const TEXT: usize = 1_500;
 
 /// Answers the question.
 pub(super) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Result<String, ToolError> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Args {
-        what: String,
-        session: Option<String>,
-        query: Option<String>,
-        before: Option<String>,
-        limit: Option<usize>,
-        #[serde(default)]
-        tools: bool,
-    }
     let (_, args) = arguments::<Args>(call)?;
     let before = args
         .before
@@ -58,7 +46,7 @@ pub(super) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Res
 /// The arguments of a call.
 struct Question {
     session: Option<String>,
-    query: Option<String>,
+    query: String,
     before: Option<Mark>,
     most: usize,
     tools: bool,
@@ -104,7 +92,7 @@ impl Question {
 
     fn search(&self, kept: &KeptConversations) -> Result<Vec<String>, ServiceError> {
         let found = kept.search(&ConversationSearch {
-            words: self.query.clone().unwrap_or_default(),
+            words: self.query.clone(),
             session: self.session.clone(),
             tools: self.tools,
             before: self.before.clone(),
@@ -130,8 +118,8 @@ impl Question {
     }
 
     fn plans(&self, kept: &KeptConversations) -> Result<Vec<String>, ServiceError> {
-        if let Some(name) = &self.query {
-            return Ok(kept.plan(name, Chosen::default())?.text.into_iter().collect());
+        if !self.query.is_empty() {
+            return Ok(kept.plan(&self.query, Chosen::default())?.text.into_iter().collect());
         }
         let plans = kept.plans(Chosen::default())?.into_iter().take(self.most);
         let told = plans.map(|plan| match plan.session {

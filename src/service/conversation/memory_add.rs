@@ -17,7 +17,6 @@ use super::{Asking, Conversations, HeardLine};
 
 /// A fact that a model wants to be remembered.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct MemoryAdd {
     /// The fact.
     pub text: String,

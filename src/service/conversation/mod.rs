@@ -86,8 +86,6 @@ pub struct Conversations {
     settled: HashMap<String, Vec<HeardLine>>,
     /// The memories that the last message of each session asked for: its turn may tell them once more.
     just_said: HashMap<String, Vec<HeardLine>>,
-    /// The tool outputs since what is kept of them was swept.
-    outputs_heard: u32,
 }
 
 impl Conversations {
@@ -118,7 +116,6 @@ impl Conversations {
             redactor: Redactor::standard(),
             settled: HashMap::new(),
             just_said: HashMap::new(),
-            outputs_heard: 0,
             context,
         };
         refresh_projects(&conversations.context);

@@ -10,8 +10,6 @@ use crate::store::{KeptOutput, KeptOutputs, output_name, session_hash};
 use super::super::ServiceError;
 use super::{Conversations, SessionRefusal};
 
-/// After so many outputs the old ones that are kept are removed.
-const SWEEP_EVERY: u32 = 500;
 /// The most lines of an answer, and the most characters: what hosts cut tool outputs to themselves.
 const MOST_LINES: usize = 200;
 const MOST_CHARS: usize = 50_000;
@@ -31,7 +29,6 @@ impl Conversations {
         if !rules.prune.is_on() {
             return None;
         }
-        self.sweep_outputs_in_time();
         let mut state = self.states.get(&session, now);
         state.expire(now);
         let figures = state.context.figures(&rules.context.level);
@@ -51,6 +48,7 @@ impl Conversations {
             tracing::warn!(%error, "a tool's output stays whole, because the rest could not be kept");
             return None;
         }
+        self.sweep_outputs();
         let chars = |text: &str| text.chars().count() as u64;
         self.count(
             &session,
@@ -103,14 +101,6 @@ impl Conversations {
     pub(super) fn sweep_outputs(&self) {
         if let Err(error) = self.outputs().sweep(self.now()) {
             tracing::warn!(%error, "old outputs could not be removed");
-        }
-    }
-
-    fn sweep_outputs_in_time(&mut self) {
-        self.outputs_heard += 1;
-        if self.outputs_heard >= SWEEP_EVERY {
-            self.outputs_heard = 0;
-            self.sweep_outputs();
         }
     }
 

@@ -60,28 +60,9 @@ pub enum SessionRefusal {
         "a conversation has no memory of its own here (`session.working`): keep it in your answer, or store what later sessions need by memory_add"
     )]
     Off,
-    /// There is no block of this name.
-    #[error("there is no block `{}`, only {}: name one of them, or note it", name.escape_debug(), known.join(", "))]
-    NoBlock {
-        /// The name, as it was given.
-        name: String,
-        /// The blocks that there are.
-        known: Vec<String>,
-    },
-    /// A block would hold more than it may.
-    #[error(
-        "{name} would have {would} of {limit} characters, and is as it was: set it anew in fewer words, or clear what is done. It says:\n{present}"
-    )]
-    Full {
-        /// The block.
-        name: String,
-        /// The characters that it would hold.
-        would: usize,
-        /// The most that it may.
-        limit: usize,
-        /// Its text.
-        present: String,
-    },
+    /// A block stays as it is.
+    #[error(transparent)]
+    Block(#[from] BlockRefusal),
     /// Nothing can be added to this list: it is read from the tools.
     #[error(
         "nothing is added to the list `{0:?}`, which is read from what the tools do: note it without `slot`"
@@ -158,10 +139,12 @@ fn apply(
     rules: &SessionRules,
     now: crate::model::Timestamp,
 ) -> Result<(), SessionRefusal> {
+    let known = BlockRule::all(&rules.blocks);
+    let blocks = &mut state.working.blocks;
     match act {
         SessionMemory::Show => {}
-        SessionMemory::Set { block, text } => edit(state, rules, block, BlockEdit::Set(text))?,
-        SessionMemory::Append { block, text } => edit(state, rules, block, BlockEdit::Append(text))?,
+        SessionMemory::Set { block, text } => blocks.edit(&known, block, BlockEdit::Set(text))?,
+        SessionMemory::Append { block, text } => blocks.edit(&known, block, BlockEdit::Append(text))?,
         SessionMemory::Note { list, text } => match list {
             SessionList::Note => state.working.note(text),
             SessionList::Dependency => state.working.depend(text),
@@ -181,26 +164,4 @@ fn apply(
             .for_each(|list| state.clear_list(list)),
     }
     Ok(())
-}
-
-fn edit(
-    state: &mut SessionState,
-    rules: &SessionRules,
-    name: &str,
-    edit: BlockEdit<'_>,
-) -> Result<(), SessionRefusal> {
-    let known = BlockRule::all(&rules.blocks);
-    let blocks = &mut state.working.blocks;
-    blocks.edit(&known, name, edit).map_err(|refusal| match refusal {
-        BlockRefusal::Unknown => SessionRefusal::NoBlock {
-            name: name.to_owned(),
-            known: known.iter().map(|rule| rule.name.clone()).collect(),
-        },
-        BlockRefusal::Full { would, limit } => SessionRefusal::Full {
-            name: name.to_owned(),
-            would,
-            limit,
-            present: blocks.text(name).to_owned(),
-        },
-    })
 }

@@ -48,7 +48,6 @@ pub struct Asking {
 
 /// A file as a model wants it to be.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct MemoryWrite {
     /// Its path.
     pub path: String,
@@ -70,7 +69,6 @@ pub struct MemoryWrite {
 
 /// A passage of a memory's body that a model wants in other words.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct MemoryEdit {
     /// The name of the memory.
     pub path: String,
@@ -302,7 +300,10 @@ impl Conversations {
             }
             check_worth(&body, store)?;
             let is_same = body == present.body;
-            let edits = by_agent(&present.memory).filter(|_| !is_same).into_iter().collect();
+            let edits = by_agent(&present.memory)
+                .filter(|_| !is_same)
+                .into_iter()
+                .collect();
             let bytes = present.with_body(store, &body, edits, false)?;
             tx.write(&planned.path, Some(present.bytes), Some(bytes));
             Ok((planned, by.sign(Description::op("edit", "edit"))))

@@ -15,22 +15,23 @@ const CARRIERS: &str = "a an and are as at be been but by can do does for from h
 /// Says whether `again` retells what was just `said`: at least half of the words of the shorter text stand in the other.
 /// The measure is for two texts of one moment; memories of any age are compared by their keys.
 pub fn retells(said: &str, again: &str) -> bool {
-    let (said, again) = (canonical(said), canonical(again));
-    let (said, again) = (facts(&said), facts(&again));
-    let shared = said.intersection(&again).count();
-    let shorter = said.len().min(again.len());
+    let (shared, shorter) = shared(said, again);
     shared > 0 && 2 * shared >= shorter
 }
 
 /// Says whether `again` says what the user asked not to remember: two thirds of the words of the shorter text stand in the
 /// other. "don't remember" is no part of the fact.
 pub fn says_declined(declined: &str, again: &str) -> bool {
-    let (declined, again) = (canonical(declined), canonical(again));
-    let (mut declined, again) = (facts(&declined), facts(&again));
-    declined.retain(|word| !["don", "dont", "don't", "don’t", "t"].contains(word));
-    let shared = declined.intersection(&again).count();
-    let shorter = declined.len().min(again.len());
+    let (shared, shorter) = shared(declined, again);
     shared > 0 && 3 * shared >= 2 * shorter
+}
+
+/// The number of words that two texts share, and of those that the shorter one has.
+fn shared(said: &str, again: &str) -> (usize, usize) {
+    let (said, again) = (canonical(said), canonical(again));
+    let (mut said, again) = (facts(&said), facts(&again));
+    said.retain(|word| !["don", "dont", "don't", "don’t", "t"].contains(word));
+    (said.intersection(&again).count(), said.len().min(again.len()))
 }
 
 /// The words that carry the fact, without the s of a plural or of a third person.

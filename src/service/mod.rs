@@ -80,8 +80,8 @@ pub use context::{Context, was_before};
 pub use conversation::{
     AfterTurn, Asking, CompactionRefusal, ContextAdvice, ContextView, Conversations, Heard, HeardLine,
     MemoryAdd, MemoryEdit, MemoryWrite, Overview, SessionBeginning, SessionMemory, SessionMemoryShown,
-    SessionRefusal, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree,
-    TreeLine, WhyRefused, has_request,
+    SessionRefusal, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree, TreeLine,
+    WhyRefused, has_request,
 };
 pub use create::create;
 pub use diff::{Differences, FileDifference, diff, diff_of_step};

@@ -41,7 +41,11 @@ fn remember_stores_the_text_as_it_is_typed_once() {
     assert_eq!(known["memories"][0]["outcome"], "absorbed_exact");
     assert!(told.contains("already known: "), "{told}");
     let (_, told) = give(&mut server, "7", "remember", "  ");
-    assert!(told.contains("not stored: it is too short"), "{told}");
+    assert!(told.contains("not stored yet: it is too short"), "{told}");
+    // As `opencode run --command remember "…"` gives it.
+    let (heard, _) = give(&mut server, "9", "remember", "\"indent the Makefile with tabs\"");
+    let text = env.read(heard["memories"][0]["path"].as_str().unwrap());
+    assert!(text.ends_with("\nindent the Makefile with tabs\n"), "{text}");
     let (_, told) = give(
         &mut server,
         "8",

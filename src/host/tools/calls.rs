@@ -22,6 +22,7 @@ const PASSAGE: usize = 600;
 /// The arguments of all tools; the schema says which tool has which of them, and which it needs.
 #[derive(Default, Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an argument of some tool")]
 pub(super) struct Args {
     all: bool,
     pub(super) before: Option<String>,

@@ -119,7 +119,11 @@ impl Question {
 
     fn plans(&self, kept: &KeptConversations) -> Result<Vec<String>, ServiceError> {
         if !self.query.is_empty() {
-            return Ok(kept.plan(&self.query, Chosen::default())?.text.into_iter().collect());
+            return Ok(kept
+                .plan(&self.query, Chosen::default())?
+                .text
+                .into_iter()
+                .collect());
         }
         let plans = kept.plans(Chosen::default())?.into_iter().take(self.most);
         let told = plans.map(|plan| match plan.session {

@@ -1,9 +1,9 @@
 //! The answers of the tools in words, and their refusals with the next step.
 
-use crate::model::StorePath;
+use crate::model::{PathError, StorePath};
 use crate::service::{
-    ContextAdvice, ContextFigures, ContextView, NameError, ConversationError, Scope, ServiceError, StoreError,
-    ToolChange, ToolMemory, ToolRead,
+    ContextAdvice, ContextFigures, ContextView, ConversationError, NameError, Scope, ServiceError,
+    StoreError, ToolChange, ToolMemory, ToolRead,
 };
 
 use super::{ToolError, ToolTrouble};
@@ -161,6 +161,10 @@ fn refused(error: &ServiceError) -> ToolError {
                 .map(|(path, _)| path.as_str())
                 .collect();
             format!("name one of {}", paths.join(", "))
+        }
+        // These say it themselves.
+        ServiceError::Path(PathError::Absolute(_) | PathError::TooDeep(_)) => {
+            return ToolTrouble::Refused.because(said);
         }
         ServiceError::Path(_) => "give a path below the store, such as decision/use-npm.md".to_owned(),
         ServiceError::Reserved { .. } => "it is the user's; give a path in a folder".to_owned(),

@@ -74,7 +74,12 @@ fn one_session_from_its_start_to_the_one_after_it() {
     let compacted = session.start("compact");
     assert_eq!(memories(&env).len(), before + 2);
     the_new_epoch_knows_it(&compacted, &refused);
-    the_decisions_are_on_record(&env, &refused);
+    let why = env.mdmem(["why", "the-parser-is-written-by-hand", "--json"]);
+    let why = why.any_stdout().any_stderr().run().stdout;
+    assert!(
+        why.contains("promotion_promoted") && why.contains("claude-code"),
+        "{why}"
+    );
 
     session.says("Go on.");
     assert_eq!(
@@ -292,32 +297,6 @@ fn the_new_epoch_knows_it(context: &str, refused: &[&str]) {
     for gone in refused.iter().chain(&gone) {
         assert!(!context.contains(gone), "{gone:?} is there:\n{context}");
     }
-}
-
-fn the_decisions_are_on_record(env: &TestEnv, refused: &[&str]) {
-    for (slug, event) in [
-        ("this-repo-uses-pnpm-never-npm", "promotion_promoted"),
-        ("the-parser-is-written-by-hand", "promotion_promoted"),
-        ("releases-are-cut-on-fridays", "memory_reinforced"),
-    ] {
-        let explained = env
-            .mdmem(["why", slug, "--json"])
-            .any_stdout()
-            .any_stderr()
-            .run()
-            .stdout;
-        assert!(explained.contains(event), "{slug}: {explained}");
-        assert!(explained.contains("claude-code"), "{slug}: {explained}");
-    }
-    let rejected = format!("{:?}", env.decisions("rejected"));
-    for text in refused {
-        let preview: String = text.chars().take(30).collect();
-        assert!(rejected.contains(&preview), "{preview}: {rejected}");
-    }
-    assert!(
-        !rejected.contains("If you need specific"),
-        "the host's own words: {rejected}"
-    );
 }
 
 /// The host may write the summary after its hook was told of the compaction.

@@ -41,11 +41,6 @@ pub(super) fn named_present(
     }
 }
 
-/// The path of the memory that was there and had this whole name.
-pub(super) fn named_past(store: &Store, name: &str) -> Result<Option<PathBuf>, ServiceError> {
-    Ok(past_memory(store, name)?.map(|(path, _)| PathBuf::from(path.as_str())))
-}
-
 fn select(store: &Store, snapshot: &Snapshot, name: &str, reach: Reach) -> Result<PathBuf, ServiceError> {
     let present = named(&snapshot.files);
     match select_memory(name, &present, store.root(), reach) {
@@ -59,11 +54,8 @@ fn select(store: &Store, snapshot: &Snapshot, name: &str, reach: Reach) -> Resul
 }
 
 /// Among the memories that some commit removed, the one with this name, else among those that had it before a rename;
-/// not one that is only nearly so. With the id that its file stated, if it did.
-pub(super) fn past_memory(
-    store: &Store,
-    name: &str,
-) -> Result<Option<(StorePath, Option<Id>)>, ServiceError> {
+/// not one that is only nearly so. Gives its path.
+pub(super) fn named_past(store: &Store, name: &str) -> Result<Option<PathBuf>, ServiceError> {
     let Some(head) = store.repo().head()?.tip() else {
         return Ok(None);
     };
@@ -82,27 +74,19 @@ pub(super) fn past_memory(
         }
     }
     match among(&removed, name, store)? {
-        Some(memory) => Ok(Some(memory)),
+        Some(path) => Ok(Some(path)),
         None => among(&renamed, name, store),
     }
 }
 
-fn among(
-    memories: &[Memory],
-    name: &str,
-    store: &Store,
-) -> Result<Option<(StorePath, Option<Id>)>, ServiceError> {
+fn among(memories: &[Memory], name: &str, store: &Store) -> Result<Option<PathBuf>, ServiceError> {
     let named = memories.iter().map(|memory| Named { memory, former: &[] });
     let mut named: Vec<Named<'_>> = named.collect();
     // Removed, brought back and removed again it is still one.
     named.sort_by_key(|named| &named.memory.path);
     named.dedup_by_key(|named| &named.memory.path);
     match select_memory(name, &named, store.root(), Reach::Whole) {
-        Ok(at) => {
-            let Memory { path, id, .. } = named[at].memory;
-            let id = Some(id.clone()).filter(|id| *id != unstated());
-            Ok(Some((path.clone(), id)))
-        }
+        Ok(at) => Ok(Some(PathBuf::from(named[at].memory.path.as_str()))),
         Err(NameError::Unknown { .. } | NameError::Own { .. }) => Ok(None),
         Err(ambiguous @ NameError::Ambiguous { .. }) => Err(ambiguous.into()),
     }

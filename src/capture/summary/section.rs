@@ -51,11 +51,11 @@ static FORMS: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     .map(pattern)
 });
 
-/// A line of an object of JSON that is written over several, and those that say nothing: brackets, rows of a table.
+/// A line of an object of JSON that is written over several, and those that say nothing: brackets, rows of a table, rules.
 static FIELD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r#"^\s*"(type|kind|text|content|memory|fact)"\s*:\s*"((?:[^"\\]|\\.)+)",?\s*$"#)
 });
-static EMPTY: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:[\[\]{},]+|\|.*)\s*$"));
+static EMPTY: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:[\[\]{},]+|\|.*|={2,}|-{2,})\s*$"));
 
 /// The line under a title in markdown's other form of a heading.
 static UNDERLINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:={2,}|-{2,})\s*$"));
@@ -259,7 +259,7 @@ mod tests {
     fn goes_on_over_what_is_no_label() {
         let summary =
             "Memory candidates:\n- a: b\n---\nMemory ref snapshot id: 1\n[decision] Keep it: yes\n#no";
-        assert_eq!(section(summary).len(), 5);
+        assert_eq!(section(summary).len(), 4);
     }
 
     #[test]

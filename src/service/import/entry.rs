@@ -104,11 +104,13 @@ impl Entry {
         let bytes = self.bytes.take().unwrap_or_default();
         let mut text = String::from_utf8_lossy(&bytes).into_owned();
         let globs = format!("For files `{}`", self.paths.join(","));
-        let described = self.keys.iter_mut().find(|(key, _)| *key == Key::Description);
-        match described {
-            Some((_, Value::Text(words))) => *words = format!("{globs}: {words}"),
-            _ if text.starts_with("---\n") => {}
-            _ => text = format!("{globs}:\n\n{text}"),
+        for (key, value) in &mut self.keys {
+            if let (Key::Description, Value::Text(words)) = (key, value) {
+                *words = format!("{globs}: {words}");
+            }
+        }
+        if !text.starts_with("---\n") {
+            text = format!("{globs}:\n\n{text}");
         }
         let quoted: Vec<String> = self.paths.iter().map(|path| format!("{path:?}")).collect();
         let line = format!("---\npaths: [{}]\n", quoted.join(", "));

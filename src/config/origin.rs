@@ -1,5 +1,6 @@
 //! The origin of a value.
 
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 use std::path::PathBuf;
 
 use super::Scope;
@@ -36,6 +37,16 @@ impl Origin {
             Self::Environment(_) => "environment",
             Self::Flag => "flag",
         }
+    }
+}
+
+/// Its layer, and the place as people look for it.
+impl Serialize for Origin {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut told = serializer.serialize_struct("Origin", 2)?;
+        told.serialize_field("layer", self.layer())?;
+        told.serialize_field("origin", &self.to_string())?;
+        told.end()
     }
 }
 

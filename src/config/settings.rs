@@ -170,13 +170,14 @@ impl Default for Settings {
 }
 
 /// One setting, for `mdmem config`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Setting {
     /// Its name.
     pub key: String,
     /// Its value; `None`: there is none.
     pub value: Option<Value>,
     /// The origin of the value.
+    #[serde(flatten)]
     pub origin: Origin,
 }
 

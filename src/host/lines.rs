@@ -7,11 +7,14 @@ use std::io::{BufRead, Read as _, Result};
 pub(crate) enum Line {
     /// The bytes without their line feed. The last ones need none.
     Whole(Vec<u8>),
-    /// There were more bytes than allowed; they have been passed over.
-    TooLong,
+    /// There were more bytes than allowed; these are the first and the last of them.
+    TooLong(Vec<u8>),
 }
 
-/// Reads the next line, `None` at the end of the stream. Of a line that is longer than `most` bytes nothing is kept,
+/// The bytes that are kept of each end of a line that is too long.
+const END: usize = 500;
+
+/// Reads the next line, `None` at the end of the stream. Of a line that is longer than `most` bytes only its ends are kept,
 /// so that memory stays bounded by `most` whatever is sent.
 pub(crate) fn read_line(input: &mut impl BufRead, most: usize) -> Result<Option<Line>> {
     let mut line = Vec::new();
@@ -20,8 +23,14 @@ pub(crate) fn read_line(input: &mut impl BufRead, most: usize) -> Result<Option<
     if line.last() == Some(&b'\n') {
         line.pop();
     } else if line.len() > most {
-        input.skip_until(b'\n')?;
-        return Ok(Some(Line::TooLong));
+        let mut last = line.split_off(line.len().saturating_sub(END));
+        line.truncate(END);
+        while last.last() != Some(&b'\n') && input.by_ref().take(1 << 16).read_until(b'\n', &mut last)? > 0 {
+            last.drain(..last.len().saturating_sub(END));
+        }
+        last.pop_if(|byte| *byte == b'\n');
+        line.append(&mut last);
+        return Ok(Some(Line::TooLong(line)));
     }
     Ok((read > 0).then_some(Line::Whole(line)))
 }
@@ -61,9 +70,9 @@ mod tests {
         for capacity in [1, 3, 100] {
             assert_eq!(
                 lines(b"1234\n12345\n1234", 4, capacity),
-                [whole("1234"), Line::TooLong, whole("1234")]
+                [whole("1234"), Line::TooLong(b"12345".to_vec()), whole("1234")]
             );
-            assert_eq!(lines(b"12345", 4, capacity), [Line::TooLong]);
+            assert_eq!(lines(b"12345", 4, capacity), [Line::TooLong(b"12345".to_vec())]);
         }
     }
 }

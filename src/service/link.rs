@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::git::repository_born;
-use crate::store::{Beginning, Creation, Found, Place, Registration, Registry, Store, StoreError, Workspace};
+use crate::store::{Beginning, Creation, Found, Place, Registration, Registry, Store, Workspace};
 use crate::sys::FileStat;
 
 use super::stores::note_projects;
@@ -67,7 +67,7 @@ impl ServedStore {
 pub fn link(context: &Context, name: &str, run: Run) -> Result<Linked, ServiceError> {
     let home = context.home()?;
     let place = Place::named(&home, name)?;
-    let workspace = workspace(context)?;
+    let workspace = Workspace::of(context.env.current_dir(), context.env.home().ok().as_deref())?;
     let before = match run {
         Run::Real => place.link(&workspace)?,
         Run::Dry => place.plan_link(&workspace)?,
@@ -117,8 +117,4 @@ pub fn akin_stores(store: &Store, creation: &Creation) -> Result<Vec<Registratio
         Creation::Created => Ok(store.place().akin()?),
         Creation::Existed | Creation::Relinked { .. } => Ok(Vec::new()),
     }
-}
-
-fn workspace(context: &Context) -> Result<Workspace, StoreError> {
-    Workspace::of(context.env.current_dir(), context.env.home().ok().as_deref())
 }

@@ -1,12 +1,15 @@
 //! Use case: which memories are there?
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 
 use super::check::check_kinds;
-use super::search::paths_found;
+use super::search::{paths_found, scope_word};
 use super::{MemoryView, Ranking, ServiceError};
 use crate::model::{Kind, Status, Zone};
 use crate::policy::Fate;
+use crate::render::Scope;
 use crate::store::Store;
 
 /// The order of a list.
@@ -38,67 +41,67 @@ pub struct ListRequest {
     pub order: ListOrder,
 }
 
+/// A memory of one of the stores.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Listed {
+    /// Its store.
+    #[serde(serialize_with = "scope_word")]
+    pub scope: Scope,
+    /// The memory.
+    #[serde(flatten)]
+    pub view: MemoryView,
+}
+
 /// The answer; in JSON the memories alone.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Listing {
     /// The memories, in the order asked for.
-    pub memories: Vec<MemoryView>,
+    pub memories: Vec<Listed>,
     /// The number of memories that pass the filters and are left out because they are superseded or archived.
     #[serde(skip)]
     pub not_in_force: usize,
 }
 
-/// Lists the memories of a store.
-pub fn list(store: &Store, request: &ListRequest) -> Result<Listing, ServiceError> {
-    check_kinds(&request.kinds, &[store])?;
-    let snapshot = store.load()?;
-    let mut views = Ranking::new(store, &snapshot, store.now()).views();
-    if !request.words.trim().is_empty() {
-        let found = paths_found(store, &snapshot, &request.words);
-        views.retain(|view| found.contains(&view.memory.path));
+/// Lists the memories of these stores.
+pub fn list(stores: &[(Scope, Store)], request: &ListRequest) -> Result<Listing, ServiceError> {
+    let all: Vec<&Store> = stores.iter().map(|(_, store)| store).collect();
+    check_kinds(&request.kinds, &all)?;
+    let mut memories = Vec::new();
+    for (scope, store) in stores {
+        let snapshot = store.load()?;
+        let mut views = Ranking::new(store, &snapshot, store.now()).views();
+        if !request.words.trim().is_empty() {
+            let found = paths_found(store, &snapshot, &request.words);
+            views.retain(|view| found.contains(&view.memory.path));
+        }
+        memories.extend(views.into_iter().map(|view| Listed { scope: *scope, view }));
     }
-    Ok(listing(views, request))
-}
-
-fn listing(mut memories: Vec<MemoryView>, request: &ListRequest) -> Listing {
-    memories.retain(|view| passes(view, request));
+    let ListRequest { kinds, zones, .. } = request;
+    memories.retain(|Listed { view, .. }| {
+        (kinds.is_empty() || kinds.contains(&view.memory.kind))
+            && (zones.is_empty() || zones.contains(&view.zone))
+    });
     let before = memories.len();
     if !request.all {
-        memories.retain(|view| is_in_force(view, request));
+        memories.retain(|Listed { view, .. }| {
+            let zone = zones.contains(&Zone::Archive) || view.zone != Zone::Archive;
+            view.memory.status == Status::Active && zone
+        });
     }
     let not_in_force = before - memories.len();
-    sort(&mut memories, request.order);
-    Listing {
+    // The ranking's own order breaks every tie: a stable sort keeps it.
+    match request.order {
+        ListOrder::Strength => memories.sort_by(|Listed { view: a, .. }, Listed { view: b, .. }| {
+            let pinned = (b.fate == Fate::Pinned).cmp(&(a.fate == Fate::Pinned));
+            pinned.then_with(|| b.strength.value.total_cmp(&a.strength.value))
+        }),
+        ListOrder::Created => memories.sort_by_key(|listed| Reverse(listed.view.memory.created.known())),
+        ListOrder::Updated => memories.sort_by_key(|listed| Reverse(listed.view.memory.changed())),
+        ListOrder::Path => memories.sort_by(|a, b| a.view.memory.path.cmp(&b.view.memory.path)),
+    }
+    Ok(Listing {
         memories,
         not_in_force,
-    }
-}
-
-fn passes(view: &MemoryView, request: &ListRequest) -> bool {
-    let kind = request.kinds.is_empty() || request.kinds.contains(&view.memory.kind);
-    let zone = request.zones.is_empty() || request.zones.contains(&view.zone);
-    kind && zone
-}
-
-fn is_in_force(view: &MemoryView, request: &ListRequest) -> bool {
-    let status = view.memory.status == Status::Active;
-    let zone = request.zones.contains(&Zone::Archive) || view.zone != Zone::Archive;
-    status && zone
-}
-
-fn sort(memories: &mut [MemoryView], order: ListOrder) {
-    // The ranking's own order breaks every tie: a stable sort keeps it.
-    match order {
-        ListOrder::Strength => {
-            let is_pinned = |view: &MemoryView| matches!(view.fate, Fate::Pinned);
-            memories.sort_by(|a, b| {
-                let pinned = is_pinned(b).cmp(&is_pinned(a));
-                pinned.then_with(|| b.strength.value.total_cmp(&a.strength.value))
-            });
-        }
-        ListOrder::Created => memories.sort_by_key(|view| std::cmp::Reverse(view.memory.created.known())),
-        ListOrder::Updated => memories.sort_by_key(|view| std::cmp::Reverse(view.memory.updated.known())),
-        ListOrder::Path => memories.sort_by(|a, b| a.memory.path.cmp(&b.memory.path)),
-    }
+    })
 }

@@ -51,7 +51,6 @@ mod select_memory;
 mod settings;
 mod shared_files;
 mod show;
-mod starter;
 mod stored_sessions;
 mod stores;
 mod suggestions;
@@ -61,7 +60,6 @@ mod tidy;
 mod undo;
 mod undo_plan;
 mod unscrubbed;
-mod unshown;
 mod waiting;
 mod watch;
 mod why;
@@ -72,7 +70,7 @@ pub use at_login::{LoginFile, LoginService, install_login_service, remove_login_
 pub use background::{Background, StoreReport, watch_all};
 pub use change::{Aftermath, ChangeKind, Changed, ChangedFile, Done, FileChange, Run};
 pub use check::{Counts, Fixed, StoreStatus, check, fix, status};
-pub use completions::{Completable, Completion, completions};
+pub use completions::{Completable, completions};
 pub use conflicts::{
     Conflict, ConflictSide, Contradicted, Keep, SetAside, Settled, conflicts, settle, settle_by_text,
 };
@@ -83,7 +81,7 @@ pub use conversation::{
     SessionRefusal, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree, TreeLine,
     WhyRefused, has_request,
 };
-pub use create::create;
+pub use create::{Starter, create, write_starter};
 pub use diff::{Differences, FileDifference, diff, diff_of_step};
 pub use edit::{EditCopy, Original, original, save, validate};
 pub use epoch::{Epoch, MOST_OF_A_HOOK, PromptServer, PromptTiming, ServedPrompt, SessionRequest};
@@ -96,14 +94,14 @@ pub use import::{
     FORMS, Form, Import, ImportFate, ImportRequest, ImportedItem, Incoming, Wanted, import, plan_import,
     read_import,
 };
-pub use install::{AGENTS, Agent, EditError, InstallFor, Installed, Setup, set_up};
+pub use install::{AGENTS, Agent, EditError, Installed, Setup, set_up};
 pub use kept_conversations::{
     Chosen, ClaudeCode, Compaction, Conversation, ConversationError, ConversationHits, ConversationSearch,
     Facts, KeptConversations, Mark, Message, Page, Part, Plan, Reading, Role,
 };
 pub use learn::{LearnRequest, Learned, Transcript, learn, learn_on_close};
 pub use link::{Linked, ServedStore, akin_stores, link, link_new};
-pub use list::{ListOrder, ListRequest, Listing, list};
+pub use list::{ListOrder, ListRequest, Listed, Listing, list};
 pub use log::{
     Decision, EngineLine, EngineLog, Level, LogEvent, LogRequest, LoggedStep, decisions, engine_log,
     engine_troubles, log,
@@ -122,9 +120,8 @@ pub use rename::{Destination, Renaming, rename};
 pub use restore::{Restored, Restoring, restore, what_to_restore};
 pub use search::{Found, FoundPassage, Hit, Neighbour, SearchRequest, Searches};
 pub use select_memory::NameError;
-pub use settings::{Repinned, SettingChange, SettingsReport, change_setting, pager, settings};
+pub use settings::{Repinned, SettingChange, SettingsReport, Unshown, change_setting, pager, settings};
 pub use show::{Shown, path, show};
-pub use starter::{Starter, write_starter};
 pub use stored_sessions::{HandedOver, SessionContext, contexts, hand_over};
 pub use stores::{KnownStore, PRESENT, stores};
 pub use suggestions::{Suggestion, accept, dismiss, suggestions};
@@ -132,7 +129,6 @@ pub use sweep::{Swept, plan_sweep, sweep};
 pub use sync::{Consent, IncomingHead, Rewritten, Secrets, SyncRequest, Synced, incoming_head};
 pub use tidy::{TidyStep, Tidying};
 pub use undo::{Undone, UndoneChange, undo};
-pub use unshown::Unshown;
 pub use waiting::{settle_waiting, waiting};
 pub use watch::{CommitMaker, Continue, WatchReport, WatchState, watch};
 pub use why::{Explanation, why};
@@ -152,4 +148,4 @@ pub use crate::store::{
     LeftOut, MAX_FILE, MassDeletion, Store, StoreError, Sweep, Unfinished, Waits,
 };
 pub use crate::sync::SyncError;
-pub use crate::text::{counted, slip_of, some_of, strays};
+pub use crate::text::{counted, slip_of, some_of, strays, without_strays};

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use super::ServiceError;
 use super::check::check_kinds;
 use crate::document;
-use crate::model::{Content, Id, Kind, Moment, Status, StorePath, Timestamp, Zone};
+use crate::model::{Content, Id, Kind, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Dormancy, plain, strength};
 use crate::render::Scope;
 use crate::search::{Candidate, Document, Query, Ranked, Reasons, rank};
@@ -69,7 +69,7 @@ pub struct Hit {
     /// Its tags.
     pub tags: Vec<String>,
     /// The time of its last change.
-    pub updated: Moment,
+    pub updated: Option<Timestamp>,
     /// Its strength now.
     pub strength: f64,
     /// The number by which it is ranked; comparable within an answer.
@@ -81,7 +81,7 @@ pub struct Hit {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn scope_word<S: Serializer>(scope: &Scope, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn scope_word<S: Serializer>(scope: &Scope, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(if *scope == Scope::Global {
         "global"
     } else {
@@ -202,7 +202,7 @@ fn ranked<'a>(
     let candidates = files.iter().map(|file| Candidate {
         document: document_of(file),
         strength: strength(&file.memory, &dormancy, now, store.rules()).value,
-        updated: file.memory.updated.known().map_or(0, Timestamp::as_millis),
+        updated: file.memory.changed().map_or(0, Timestamp::as_millis),
         path: file.memory.path.as_str(),
     });
     let candidates: Vec<Candidate<'_>> = candidates.collect();
@@ -288,7 +288,7 @@ fn hit(scope: Scope, store: &Store, file: &StoredFile, strength: f64, ranked: Ra
         zone: file.zone,
         title: memory.title().to_owned(),
         tags: memory.tags.clone(),
-        updated: memory.updated,
+        updated: memory.changed(),
         strength,
         score: ranked.score,
         why: ranked.why,

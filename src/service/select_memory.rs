@@ -106,14 +106,14 @@ type Rule = fn(&Wanted<'_>, Named<'_>) -> bool;
 const RULES: [(Reach, Rule); 10] = [
     (Reach::Link, |wanted, named| is_path(named.path(), wanted.path)),
     (Reach::Link, |wanted, named| {
-        named.memory.id.as_str().eq_ignore_ascii_case(wanted.name)
+        folded_stem(named.memory.id.as_str()) == wanted.folded
     }),
     (Reach::Link, |wanted, named| ends_path(named.path(), wanted.path)),
     (Reach::Whole, |wanted, named| {
         starts_id(named.memory.id.as_str(), wanted.name)
     }),
     (Reach::Link, |wanted, named| {
-        ends_path(&folded_name(named.path()), &wanted.folded)
+        ends_path(&folded(named.path()), &wanted.folded)
     }),
     (Reach::Link, |wanted, named| {
         named.titles().any(|title| folded_stem(title) == wanted.folded)
@@ -122,10 +122,10 @@ const RULES: [(Reach, Rule); 10] = [
         named
             .former
             .iter()
-            .any(|path| ends_path(&folded_name(path), &wanted.folded))
+            .any(|path| ends_path(&folded(path), &wanted.folded))
     }),
     (Reach::Part, |wanted, named| {
-        let begins = |name: &str| folded_name(name).starts_with(&wanted.folded);
+        let begins = |name: &str| folded(name).starts_with(&wanted.folded);
         begins(named.path()) || begins(named.memory.path.stem()) || named.titles().any(begins)
     }),
     (Reach::Part, |wanted, named| {
@@ -166,7 +166,7 @@ impl<'a> Named<'a> {
 
 /// The place in `memories` of the one that `name` means: the path (with or without `.md`, `./` or the store's folder
 /// before it), the whole id, the end of the path (a slug is one), the start of the id, path and slug without regard to
-/// case and Unicode form, title or alias, a path that it had before; as far as `reach` allows.
+/// case, Unicode form and dashes, title or alias, a path that it had before; as far as `reach` allows.
 pub(super) fn select_memory(
     name: &str,
     memories: &[Named<'_>],
@@ -284,9 +284,14 @@ pub(super) fn starts_id(id: &str, name: &str) -> bool {
     name.chars().count() >= LEAST_OF_ID && id.starts_with(name)
 }
 
-/// A name as it is compared: without `.md`, and without regard to case and Unicode form.
+/// A path as it is compared: without regard to case and Unicode form; blanks, `_` and `-` are one.
+pub(super) fn folded(path: &str) -> String {
+    folded_name(path).replace(['_', ' '], "-")
+}
+
+/// A name as it is compared, without `.md`.
 pub(super) fn folded_stem(name: &str) -> String {
-    let mut folded = folded_name(name);
+    let mut folded = folded(name);
     if folded.ends_with(".md") {
         folded.truncate(folded.len() - 3);
     }

@@ -1,46 +1,65 @@
-//! Use case: which settings are in force, and where does each come from; and to change one.
+//! Use case: which settings are in force, and where does each come from; and to change one, with the memories that this takes
+//! out of the prompt
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
+use super::check::wrong_setting;
 use super::export::PersonsFile;
 use super::remote::address;
-use super::unshown::ShownPaths;
-use super::{Context, ServiceError, Unshown};
-use crate::config::{self, Fault, Problem, Scope, Settings, SettingsSources};
-use crate::model::StorePath;
-use crate::store::{CommitOutcome, MAX_FILE, PROTOCOL, SETTINGS, Store, StoreError, repinned_protocol};
-use crate::sys::{self, Exchange, NewFile};
+use super::{Context, Ranking, ServiceError};
+use crate::config::{self, Fault, Problem, Scope, Setting, Settings, SettingsSources};
+use crate::model::{Diagnostic, Oid, StorePath};
+use crate::policy::Fate;
+use crate::store::{
+    CommitOutcome, MAX_FILE, PROTOCOL, SETTINGS, Snapshot, Store, StoreError, repinned_protocol,
+};
+use crate::sys::{self, Exchange, NewFile, lossy, shown_path};
 use crate::text::Redactor;
 
 /// The number of attempts at a settings file that somebody else keeps saving.
 const ATTEMPTS: u32 = 20;
 
 /// The settings in force, and the files that they may stand in.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SettingsReport {
-    /// The settings, with what is wrong in them.
-    pub settings: Settings,
     /// The user's file, which need not exist.
-    pub user_file: PathBuf,
+    pub user_file: String,
     /// The store's file; `None` where there is no store yet.
-    pub store_file: Option<PathBuf>,
+    pub store_file: Option<String>,
+    /// Each setting.
+    #[serde(rename = "settings")]
+    pub all: Vec<Setting>,
+    /// What is wrong in the files.
+    pub problems: Vec<Diagnostic>,
+    /// The settings themselves.
+    #[serde(skip)]
+    pub settings: Settings,
 }
 
 /// A setting that was changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SettingChange {
+    /// Its name.
+    pub key: String,
     /// The file that it stands in, or stood in.
+    #[serde(serialize_with = "lossy")]
     pub file: PathBuf,
-    /// The commit of a store's file.
-    pub outcome: Option<CommitOutcome>,
     /// The memories that prompts of this store do not show any more.
+    #[serde(rename = "no_longer_shown")]
     pub unshown: Option<Unshown>,
     /// The effect on the notes, where another folder is the pinned one from now on.
+    #[serde(rename = "no_longer_pinned")]
     pub repinned: Option<Repinned>,
+    /// The commit of a store's file.
+    #[serde(skip)]
+    pub outcome: Option<CommitOutcome>,
 }
 
 /// Another folder holds the pinned notes from now on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Repinned {
     /// The folder that held them. What lies in it stays where it is.
     pub before: String,
@@ -69,10 +88,16 @@ pub fn settings(context: &Context) -> Result<SettingsReport, ServiceError> {
     // A value that a person wrote there by hand may hold a password.
     let shown = |url: String| Redactor::standard().redact_line(&url).into_owned();
     settings.sync.remote = settings.sync.remote.map(shown);
+    let root = store.as_ref().map_or(Path::new("/"), Store::root);
+    let problems = settings.problems.iter();
     Ok(SettingsReport {
+        user_file: shown_path(&context.env.config_file()?),
+        all: settings.all(),
+        problems: problems.map(|problem| wrong_setting(problem, root)).collect(),
+        store_file: store
+            .as_ref()
+            .map(|store| shown_path(&store.root().join(SETTINGS))),
         settings,
-        user_file: context.env.config_file()?,
-        store_file: store.map(|store| store.root().join(SETTINGS)),
     })
 }
 
@@ -122,6 +147,7 @@ pub fn change_setting(
                 ..unshown
             });
             Ok(SettingChange {
+                key: key.to_owned(),
                 file: path,
                 outcome: None,
                 unshown,
@@ -144,6 +170,7 @@ pub fn change_setting(
                 name_pinned_folder(&now);
             }
             Ok(SettingChange {
+                key: key.to_owned(),
                 file: path,
                 unshown: unshown(&store, &now)?,
                 outcome: commit(&now)?,
@@ -248,4 +275,72 @@ fn write_settings(store: &Store, change: impl Fn(&str) -> Result<String, Fault>)
         root.join(SETTINGS).display()
     ))
     .into())
+}
+
+/// The memories that are as they were, and that a prompt showed before the settings changed and does not show since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Unshown {
+    /// Their number.
+    pub count: usize,
+    /// The number of all that were shown before.
+    pub of: usize,
+    /// The last commit with the settings from before; `None` where there was no commit.
+    #[serde(skip)]
+    pub last_in: Option<Oid>,
+}
+
+impl Unshown {
+    /// Counts the memories of `before` that `now` has and does not show; `None` where it shows all of them.
+    pub(super) fn since(before: &ShownPaths, now: &Store) -> Result<Option<Self>, ServiceError> {
+        let shown = ShownPaths::of(now, &now.load()?);
+        let is_unshown =
+            |path: &&StorePath| !shown.paths.contains(path) && now.is_something_there(path.as_ref());
+        let count = before.paths.iter().filter(is_unshown).count();
+        Ok((count > 0).then_some(Self {
+            count,
+            of: before.paths.len(),
+            last_in: before.head,
+        }))
+    }
+
+    /// Says whether they are more than half of those that were shown.
+    pub const fn is_most(&self) -> bool {
+        self.count * 2 > self.of
+    }
+
+    /// The command that brings the settings back, as a sentence.
+    pub fn hint(&self) -> Option<String> {
+        let last = self.last_in?.short();
+        Some(format!(
+            "`mdmem restore {last} {SETTINGS}` takes the settings back, here and with the next sync everywhere."
+        ))
+    }
+}
+
+impl std::fmt::Display for Unshown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { count, of, .. } = self;
+        write!(
+            f,
+            "the settings that came take {count} of {of} memories out of the prompt"
+        )
+    }
+}
+
+/// The memories that prompts show at one time: in full, by a line, or by their name in the tree.
+pub(super) struct ShownPaths {
+    paths: BTreeSet<StorePath>,
+    head: Option<Oid>,
+}
+
+impl ShownPaths {
+    /// Those of a snapshot, by the settings with which the store was opened.
+    pub(super) fn of(store: &Store, snapshot: &Snapshot) -> Self {
+        let views = Ranking::new(store, snapshot, store.now()).views().into_iter();
+        let shown = views.filter(|view| !matches!(view.fate, Fate::Omitted(_)));
+        Self {
+            paths: shown.map(|view| view.memory.path).collect(),
+            head: snapshot.head,
+        }
+    }
 }

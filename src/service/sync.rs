@@ -23,8 +23,8 @@ use crate::text::folded_name;
 
 use super::change::{ChangeKind, ChangedFile, Run, change, pack_if_needed};
 use super::forgotten_elsewhere::ForgottenElsewhere;
+use super::settings::ShownPaths;
 use super::settings::name_pinned_folder;
-use super::unshown::ShownPaths;
 use super::{Aftermath, Context, ServiceError, Unshown};
 
 /// The name of the store's holder meanwhile.

@@ -4,14 +4,9 @@ _mdmem() {
     local candidate
     COMPREPLY=()
     while IFS= read -r candidate; do
-        if [[ $candidate == / ]]; then
-            # Names of files: readline's own.
-            compopt -o default 2>/dev/null
-            return
-        fi
         COMPREPLY+=("$candidate")
     done < <(command mdmem complete bash -- "${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
-    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[=@] ]]; then
+    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[=@/] ]]; then
         compopt -o nospace 2>/dev/null
     fi
 }

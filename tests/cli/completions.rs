@@ -197,6 +197,6 @@ fn a_completion_changes_nothing() {
         .any_stdout()
         .run();
     env.mdmem(["complete", "zsh", "--", "mdmem export "])
-        .stdout("/\n")
+        .stdout(".\n")
         .run();
 }

@@ -2,7 +2,6 @@
 
 mod completions;
 mod dry_runs;
-mod editing;
 mod examples;
 mod going_back;
 mod health;
@@ -11,12 +10,12 @@ mod linking;
 mod links;
 pub(crate) mod names;
 mod promoting;
-mod reading;
 mod readme;
 mod search;
 mod session;
 mod settling;
 mod stores;
+mod stories;
 mod streams;
 mod taking_back;
 mod taking_back_one;

@@ -33,7 +33,7 @@ fn what_is_not_understood_is_an_error_of_usage() {
         .code(2)
         .stderr(
             "error: unrecognized subcommand 'lsit'\n\
-             hint: a similar subcommand exists: 'list'\n\
+             hint: some similar subcommands exist: 'ls', 'list'\n\
              hint: `mdmem help COMMAND` explains a command, with examples.\n",
         )
         .run();

@@ -79,7 +79,7 @@ fn every_agent_is_connected_by_its_own_files_alone_and_taken_back_without_a_trac
             assert_eq!(below(&folder), there, "{agent}");
             run(&["--undo"]);
             assert_eq!(below(&folder), before, "{agent}");
-            assert!(run(&["--undo"]).starts_with("nothing of mdmem's is in "));
+            assert!(run(&["--undo"]).starts_with("nothing to change in "));
         }
     }
 }
@@ -152,7 +152,8 @@ fn a_plugin_that_somebody_changed_is_not_lost() {
     let undone = init(&env, &["--with", "opencode", "--undo"]);
     assert!(undone.starts_with("left the file as it is"), "{undone}");
     let shown = init(&env, &["--with", "opencode"]);
-    assert!(shown.contains("updated the plugin $WORKSPACE/.opencode/plugin/mdmem.ts; the one before is "));
+    let kept = "changed the plugin $WORKSPACE/.opencode/plugin/mdmem.ts\nwhat was in its place before is in $WORKSPACE/.opencode/plugin/mdmem.ts.old\n";
+    assert!(shown.contains(kept), "{shown}");
     assert_eq!(
         std::fs::read_to_string(plugin.with_extension("ts.old")).unwrap(),
         "// mine\n"

@@ -108,16 +108,57 @@ fn nothing_that_a_client_says_ends_the_server() {
         let answer = server.ask("resources/read", &json!({"uri": uri}));
         assert_eq!(answer["error"]["code"], -32002, "{uri}: {answer}");
     }
-    let cursor = server.ask("resources/list", &json!({"cursor": "mine"}));
-    assert_eq!(cursor["error"]["code"], -32602, "{cursor}");
-
     let ids: Vec<&Value> = server.unread().iter().map(|message| &message["id"]).collect();
-    // The last one was nested too deep to be read, but for its id.
-    assert_eq!(ids, [901, 902], "what is no request is not answered");
+    // One was too long, and one nested too deep to be read, but for its id.
+    assert_eq!(ids, [901, 900, 902], "what is no request is not answered");
+    server
+        .send(br#"[{"jsonrpc":"2.0","id":910,"method":"ping"},{"jsonrpc":"2.0","id":911,"method":"ping"}]"#);
+    assert_eq!(
+        (&server.answer(910)["result"], &server.answer(911)["result"]),
+        (&json!({}), &json!({}))
+    );
     assert_eq!(server.ask("ping", &json!({})), json!({}));
     server.hang_up();
     assert_eq!(server.ended(), Some(0));
     env.mdmem(["list", "--paths"]).stdout("").any_stderr().run();
+}
+
+/// What nobody sees in a file, or what a terminal would obey, reaches no model.
+#[test]
+fn nothing_hides_in_what_a_model_reads() {
+    let env = TestEnv::with_store();
+    let hidden = "\u{1b}[31m\0\u{7}\u{202e}\u{200b}\u{e0041}";
+    let text = format!("---\ndescription: a {hidden}bell\n---\nRing the {hidden}bell\n\n\tTwice\n");
+    env.write("project/bell.md", &text);
+    env.write(&format!("project/b\u{202e}ook.md"), "A book\n");
+    let mut server = Raw::start(&env, &[], &json!({}));
+    let uri = json!({"uri": "mdmem://project/project/bell.md"});
+    let mut said = vec![
+        server.ask("resources/list", &json!({})).to_string(),
+        server.ask("resources/read", &uri).to_string(),
+    ];
+    for (tool, args) in [
+        ("memory_read", json!({"path": "project/bell.md"})),
+        ("memory_search", json!({"query": "bell"})),
+        ("memory_tree", json!({})),
+        ("memory_history", json!({})),
+        ("memory_read", json!({"path": "no\u{202e}body.md"})),
+    ] {
+        let answer = server.tool(tool, &args).unwrap_or_else(|refused| refused);
+        said.push(json!(answer).to_string());
+    }
+    assert!(
+        said[1].contains("[31mbell") && said[1].contains("\\n\\tTwice"),
+        "{}",
+        said[1]
+    );
+    for said in said {
+        let escaped = ["\\u001b", "\\u0000", "\\u0007"]
+            .iter()
+            .any(|code| said.contains(code));
+        let seen = said.contains(['\u{202e}', '\u{200b}', '\u{e0041}']);
+        assert!(!escaped && !seen, "{said:?}");
+    }
 }
 
 /// Models and their clients write numbers and booleans in other ways than a schema has them, and give a resource's address.

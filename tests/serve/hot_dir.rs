@@ -86,7 +86,7 @@ fn the_pinned_folder_has_the_name_that_the_store_gives_it() {
         .run()
         .json();
     assert_eq!(
-        back["no_longer_pinned"],
+        back["no_longer_pinned"]["left"],
         json!(["hot/human.md", "hot/persona.md", "hot/rules.md"])
     );
 }

@@ -19,11 +19,16 @@ const CHUNK: usize = 64 * 1024;
 /// An event.
 pub(super) struct Input(Value);
 
+/// An event is longer than any that is read.
+#[derive(Debug, thiserror::Error)]
+#[error("it has more than {MOST} bytes")]
+pub(super) struct TooLong;
+
 impl Input {
     /// Reads the event; after a second, with what has come until then.
     pub(super) fn read(stdin: impl Read + Send + 'static) -> anyhow::Result<Self> {
         let bytes = arrived(stdin);
-        anyhow::ensure!(bytes.len() <= MOST, "an event may have {MOST} bytes");
+        anyhow::ensure!(bytes.len() <= MOST, TooLong);
         let json: Value = from_json(&bytes)?;
         anyhow::ensure!(json.is_object(), "an event is a JSON object");
         Ok(Self(json))

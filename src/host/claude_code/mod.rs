@@ -11,7 +11,7 @@ use std::fmt::Display;
 use std::path::Path;
 use std::time::Duration;
 
-use input::Input;
+use input::{Input, TooLong};
 use serde_json::json;
 
 use crate::host::hook_event::HookEvent;
@@ -38,7 +38,9 @@ pub(crate) fn answer_stdin(context: &Context, log: &EngineLog, event: HookEvent)
         Ok(input) => Told { event, input },
         Err(error) => {
             warn(&error);
-            return None;
+            let heard = json!({ "systemMessage": format!("mdmem did not read this message: {error}") });
+            let is_lost = event == HookEvent::UserPromptSubmit && error.is::<TooLong>();
+            return is_lost.then(|| heard.to_string());
         }
     };
     hear(context, log, &told).unwrap_or_else(|error| {

@@ -1,15 +1,15 @@
-//! The words of a command for the files that changed, the commit or why there is none yet, the files that are held, and
-//! the store that it made.
+//! The words that commands share: for the files that changed, the commit or why there is none yet, the files that are held,
+//! the store that was made, and what is worth attention
 
 use std::io;
 
-use super::report::CommandError;
-use super::ui::{Color, Tone, Ui};
+use super::ui::{Color, Tone, Ui, in_zone};
+use crate::model::{Diagnostic, Severity};
 use crate::service::{
     self, Aftermath, ChangeKind, Changed, ChangedFile, CommitOutcome, Creation, Held, LeftOut, Store, Sweep,
     Unfinished,
 };
-use crate::sys::shell_word;
+use crate::sys::{TimeZone, shell_word};
 
 /// The number of stores that a new one is told to stand beside.
 const MOST_AKIN: usize = 3;
@@ -132,53 +132,44 @@ fn tell_held(held: &[Held], ui: &mut Ui) -> io::Result<()> {
     ui.tell_more(held)
 }
 
-/// Says where a store was made, or that it was found again; nothing where it was there already.
+/// Says where a store was made, or that it was found again, and beside which others it stands; nothing where it was there
+/// already.
 pub(crate) fn tell_creation(store: &Store, creation: &Creation, ui: &mut Ui) -> io::Result<()> {
     if *creation == Creation::Existed {
         return Ok(());
     }
-    ui.notice(&creation_line(store, creation))
+    ui.notice(&creation_line(store, creation))?;
+    tell_akin(store, creation, ui)
 }
 
 /// Says beside which stores a new one stands, and what to do if one of them was meant.
-pub(crate) fn tell_akin(store: &Store, creation: &Creation, ui: &mut Ui) -> Result<(), CommandError> {
-    for other in service::akin_stores(store, creation)?.iter().take(MOST_AKIN) {
-        let name = shell_word(&other.name);
+pub(crate) fn tell_akin(store: &Store, creation: &Creation, ui: &mut Ui) -> io::Result<()> {
+    // What is akin is a hint: where the registry cannot be read, the next command says so.
+    let akin = service::akin_stores(store, creation).unwrap_or_default();
+    for other in akin.iter().take(MOST_AKIN) {
+        let (called, name) = (&other.name, shell_word(&other.name));
         let workspace = other.workspace();
-        let is_there = workspace
-            .as_ref()
-            .is_some_and(|workspace| workspace.root().is_dir() && !other.is_without_repository());
-        let (what, hint) = match workspace {
-            _ if store.place().store_before() == Some(&other.name) => (
-                format!(
-                    "the store `{}` is that of another project, which was here before",
-                    other.name
-                ),
-                format!("`mdmem stores link {name}` makes it the store of this one, if you began it anew."),
+        let root = workspace.as_ref().map(|workspace| workspace.root().to_owned());
+        let is_there = root.as_deref().is_some_and(std::path::Path::is_dir) && !other.is_without_repository();
+        let root = root.map(|root| root.display().to_string());
+        let link =
+            format!("`mdmem stores link {name}` makes it the store of this one, if this is what was there.");
+        let (what, hint) = match root {
+            _ if store.place().store_before() == Some(called) => (
+                format!("the store `{called}` is that of another project, which was here before"),
+                link,
             ),
-            Some(workspace) if is_there => (
-                format!(
-                    "{} is a copy of this workspace, with a store of its own",
-                    workspace.root().display()
-                ),
+            Some(root) if is_there => (
+                format!("{root} is a copy of this workspace, with a store of its own"),
                 format!(
                     "`mdmem --store {name} export --to json FILE` and `mdmem import FILE` bring its memories here."
                 ),
             ),
-            Some(workspace) => (
-                format!(
-                    "the store `{}` is that of {}, which is not there",
-                    other.name,
-                    workspace.root().display()
-                ),
-                format!(
-                    "`mdmem stores link {name}` makes it the store of this workspace, if this is what was there."
-                ),
+            Some(root) => (
+                format!("the store `{called}` is that of {root}, which is not there"),
+                link,
             ),
-            None => (
-                format!("the store `{}` has no workspace", other.name),
-                format!("`mdmem stores link {name}` makes it the store of this one."),
-            ),
+            None => (format!("the store `{called}` has no workspace"), link),
         };
         ui.notice(&what)?;
         ui.hint(&hint)?;
@@ -201,5 +192,67 @@ pub(crate) fn creation_line(store: &Store, creation: &Creation) -> String {
             let was = service::was_before(from);
             format!("{whose} is in {root}: the workspace {was}")
         }
+    }
+}
+
+/// `path:line:column: severity: message [code]`, and the mend on a line of its own.
+pub(crate) fn finding_lines(diagnostic: &Diagnostic, color: Color, zone: TimeZone) -> Vec<String> {
+    let number = |number: Option<u32>| number.map(|n| format!(":{n}")).unwrap_or_default();
+    let place = format!(
+        "{}{}{}:",
+        diagnostic.path,
+        number(diagnostic.line),
+        number(diagnostic.line.and(diagnostic.column))
+    );
+    let word = format!("{}:", diagnostic.severity.as_str());
+    let tone = match diagnostic.severity {
+        Severity::Note => Tone::Hint,
+        Severity::Warning => Tone::Warning,
+        Severity::Error => Tone::Bad,
+    };
+    let word = color.paint(tone, &word);
+    let code = color.paint(Tone::Faint, &format!("[{}]", diagnostic.code));
+    let place = color.paint(Tone::Heading, &place);
+    let message = in_zone(&diagnostic.message, zone);
+    let mut lines = vec![format!("{place} {word} {message} {code}")];
+    lines.extend(diagnostic.mend.iter().map(|mend| format!("  mend: {mend}")));
+    lines
+}
+
+/// The same on standard error, beside an answer.
+pub(crate) fn tell_finding(diagnostic: &Diagnostic, ui: &mut Ui) -> io::Result<()> {
+    finding_lines(diagnostic, ui.err_color, ui.zone)
+        .iter()
+        .try_for_each(|line| ui.notice(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_editor_can_jump_to_it() {
+        let mut diagnostic = Diagnostic {
+            severity: Severity::Error,
+            code: "yaml-syntax",
+            path: "decision/a.md".to_owned(),
+            line: Some(3),
+            column: Some(17),
+            message: "a `: ` inside a plain value".to_owned(),
+            mend: Some("Put the value in quotes.".to_owned()),
+        };
+        assert_eq!(
+            finding_lines(&diagnostic, Color::Off, TimeZone::Utc),
+            [
+                "decision/a.md:3:17: error: a `: ` inside a plain value [yaml-syntax]",
+                "  mend: Put the value in quotes."
+            ]
+        );
+        diagnostic.line = None;
+        diagnostic.mend = None;
+        assert_eq!(finding_lines(&diagnostic, Color::Off, TimeZone::Utc).len(), 1);
+        assert!(
+            finding_lines(&diagnostic, Color::Off, TimeZone::Utc)[0].starts_with("decision/a.md: error:")
+        );
     }
 }

@@ -5,13 +5,14 @@ use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::ColorChoice;
 use serde::Serialize;
 
 use super::Hosts;
 use super::args::GlobalArgs;
-use super::change_report::{tell_akin, tell_creation, tell_rest, tell_unchanged};
+use super::change_report::{tell_creation, tell_rest, tell_unchanged};
 use super::report::CommandError;
-use super::ui::{Color, Door, Format, Pager, Ui, Verbosity, When};
+use super::ui::{Color, Door, Format, Pager, Ui, Verbosity};
 use super::when;
 use crate::config::{Origin, Problem, read_flag};
 use crate::model::Timestamp;
@@ -109,7 +110,6 @@ impl Context {
         let (store, creation) = self.service.open_or_create(Beginning::ByNeed)?;
         self.ui.cover = Some(Box::new(service::name_cover(&store)));
         tell_creation(&store, &creation, &mut self.ui)?;
-        tell_akin(&store, &creation, &mut self.ui)?;
         self.warn_of_settings(&store)?;
         Ok(store)
     }
@@ -127,27 +127,19 @@ impl Context {
     }
 
     /// Sends the answer through the pager that git would take in this store, if a person reads it at a terminal.
-    pub(crate) fn page(&mut self, store: &Store) -> Result<(), CommandError> {
-        if self.ui.may_page() {
-            let env = &self.service.env;
-            self.ui
-                .page(&service::pager(store), &|name| env.var_os(name).is_some())?;
-        }
-        Ok(())
-    }
-
-    /// The same for what can be told without a store.
-    pub(crate) fn page_anywhere(&mut self) -> Result<(), CommandError> {
+    pub(crate) fn page<'s>(&mut self, store: impl Into<Option<&'s Store>>) -> Result<(), CommandError> {
         if !self.ui.may_page() {
             return Ok(());
         }
-        if let Ok(Some(store)) = self.service.open_existing() {
-            return self.page(&store);
-        }
         let env = &self.service.env;
-        let command = env.var("GIT_PAGER").or_else(|| env.var("PAGER"));
-        let command = command.unwrap_or_else(|| "less".to_owned());
-        Ok(self.ui.page(&command, &|name| env.var_os(name).is_some())?)
+        let command = match store.into() {
+            Some(store) => service::pager(store),
+            None => env
+                .var("GIT_PAGER")
+                .or_else(|| env.var("PAGER"))
+                .unwrap_or_else(|| "less".to_owned()),
+        };
+        Ok(self.ui.page(&command, env)?)
     }
 
     /// Stores the requests that an agent left waiting. What still cannot be stored is no reason for the command to fail.
@@ -217,12 +209,12 @@ pub(crate) fn zone(global: &GlobalArgs, env: &Env) -> TimeZone {
 
 /// The ui of this process's streams, as the arguments ask for it.
 pub(crate) fn ui(global: &GlobalArgs, env: &Env) -> Ui {
-    let verbosity = match (global.quiet, global.verbose) {
+    let mut ui = over_streams(global.json, global.color, Some(env));
+    ui.verbosity = match (global.quiet, global.verbose) {
         (true, _) => Verbosity::Quiet,
         (false, 0) => Verbosity::Normal,
         (false, _) => Verbosity::Verbose,
     };
-    let mut ui = over_streams(format(global.json), verbosity, global.color, Some(env));
     let is_dumb = env.var("TERM").is_none_or(|term| term == "dumb");
     if !global.no_pager && !is_dumb {
         ui.pager = Pager::Wanted;
@@ -230,30 +222,20 @@ pub(crate) fn ui(global: &GlobalArgs, env: &Env) -> Ui {
     ui
 }
 
-const fn format(wants_json: bool) -> Format {
-    if wants_json { Format::Json } else { Format::Text }
-}
-
 /// The ui for errors that come before the arguments are understood.
 pub(crate) fn early_ui(args: &[OsString], env: Option<&Env>) -> Ui {
-    let wants_json = args
-        .iter()
-        .take_while(|arg| *arg != "--")
-        .any(|arg| arg == "--json");
-    over_streams(format(wants_json), Verbosity::Normal, When::Auto, env)
+    let mut options = args.iter().take_while(|arg| *arg != "--");
+    over_streams(options.any(|arg| arg == "--json"), ColorChoice::Auto, env)
 }
 
-fn over_streams(format: Format, verbosity: Verbosity, when: When, env: Option<&Env>) -> Ui {
+fn over_streams(wants_json: bool, when: ColorChoice, env: Option<&Env>) -> Ui {
     let (out, err) = (Door::stdout(), Door::stderr());
-    let no_color = env.and_then(|env| env.var("NO_COLOR"));
-    let term = env.and_then(|env| env.var("TERM"));
-    let color = |door: &Door| Color::decide(when, no_color.as_deref(), term.as_deref(), door.stream());
     Ui {
-        format,
-        verbosity,
+        format: if wants_json { Format::Json } else { Format::Text },
+        verbosity: Verbosity::Normal,
         zone: TimeZone::Utc,
-        color: color(&out),
-        err_color: color(&err),
+        color: Color::decide(when, env, out.is_terminal()),
+        err_color: Color::decide(when, env, err.is_terminal()),
         out,
         err,
         pager: Pager::Off,

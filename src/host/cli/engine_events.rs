@@ -11,40 +11,23 @@ use tracing::{Event, Metadata, Subscriber, span};
 use super::ui::{Color, Door, Tone};
 use crate::service::{EngineLog, Level, LogEvent};
 
-/// The least important events that are told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Told {
-    /// On standard error.
-    pub(crate) on_stderr: Level,
-    /// In the log.
-    pub(crate) in_log: Level,
-}
-
-impl Told {
-    /// `by_default` is told on standard error; `-v` or `MDMEM_LOG=info` tells more there, `-vv` or `MDMEM_LOG=debug`
-    /// tells everything, in the log too.
-    pub(crate) fn decide(by_default: Level, verbose: u8, variable: Option<&str>) -> Self {
-        let asked = match variable.map(str::to_ascii_lowercase).as_deref() {
-            Some("debug" | "trace") => 2,
-            Some("info") => 1,
-            _ => 0,
-        };
-        let least = match verbose.max(asked) {
-            0 => by_default,
-            1 => Level::INFO,
-            _ => Level::DEBUG,
-        };
-        Self {
-            on_stderr: by_default.max(least),
-            in_log: Level::INFO.max(least),
-        }
-    }
-}
-
-/// Sends the events of the whole process to `log` and to standard error, and a panic of any thread with them.
-pub(crate) fn install(log: Arc<EngineLog>, told: Told, color: Color) {
+/// Sends the events of the whole process to `log` and to standard error, and a panic of any thread with them. `by_default` is
+/// told on standard error; `-v` or `MDMEM_LOG=info` tells more there, `-vv` or `MDMEM_LOG=debug` everything, in the log too.
+pub(crate) fn install(
+    log: Arc<EngineLog>,
+    by_default: Level,
+    verbose: u8,
+    variable: Option<&str>,
+    color: Color,
+) {
+    let least = least(by_default, verbose, variable);
     // Refused only where a test has one already.
-    let _ = tracing::subscriber::set_global_default(EngineEvents { log, told, color });
+    let _ = tracing::subscriber::set_global_default(EngineEvents {
+        log,
+        on_stderr: by_default.max(least),
+        in_log: Level::INFO.max(least),
+        color,
+    });
     std::panic::set_hook(Box::new(|panic| {
         let what = panic.payload_as_str().unwrap_or("a panic");
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
@@ -55,9 +38,25 @@ pub(crate) fn install(log: Arc<EngineLog>, told: Told, color: Color) {
     }));
 }
 
+/// The least important event that the flag and the variable ask for.
+fn least(by_default: Level, verbose: u8, variable: Option<&str>) -> Level {
+    let asked = match variable.map(str::to_ascii_lowercase).as_deref() {
+        Some("debug" | "trace") => 2,
+        Some("info") => 1,
+        _ => 0,
+    };
+    match verbose.max(asked) {
+        0 => by_default,
+        1 => Level::INFO,
+        _ => Level::DEBUG,
+    }
+}
+
 struct EngineEvents {
     log: Arc<EngineLog>,
-    told: Told,
+    /// The least important events that are told on standard error, and in the log.
+    on_stderr: Level,
+    in_log: Level,
     color: Color,
 }
 
@@ -70,11 +69,11 @@ thread_local! {
 impl Subscriber for EngineEvents {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         let is_ours = metadata.is_event() && metadata.target().starts_with(env!("CARGO_CRATE_NAME"));
-        is_ours && *metadata.level() <= self.told.on_stderr.max(self.told.in_log)
+        is_ours && *metadata.level() <= self.on_stderr.max(self.in_log)
     }
 
     fn max_level_hint(&self) -> Option<LevelFilter> {
-        Some(self.told.on_stderr.max(self.told.in_log).into())
+        Some(self.on_stderr.max(self.in_log).into())
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
@@ -113,10 +112,10 @@ impl EngineEvents {
         if !words.is_news && !self.log.is_news(&event) {
             return;
         }
-        if event.level <= self.told.in_log {
+        if event.level <= self.in_log {
             self.log.write(&event);
         }
-        if event.level <= self.told.on_stderr && !words.is_printed {
+        if event.level <= self.on_stderr && !words.is_printed {
             // Nobody may listen any more.
             let _ = self.show(&event);
         }
@@ -192,19 +191,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_flag_and_the_variable_tell_more_and_never_less() {
-        let told = |verbose, variable| {
-            let told = Told::decide(Level::WARN, verbose, variable);
-            (told.on_stderr, told.in_log)
-        };
-        assert_eq!(told(0, None), (Level::WARN, Level::INFO));
-        assert_eq!(told(0, Some("nonsense")), (Level::WARN, Level::INFO));
-        assert_eq!(told(1, None), (Level::INFO, Level::INFO));
-        assert_eq!(told(0, Some("INFO")), (Level::INFO, Level::INFO));
-        assert_eq!(told(2, Some("info")), (Level::DEBUG, Level::DEBUG));
-        assert_eq!(told(0, Some("debug")), (Level::DEBUG, Level::DEBUG));
-        let quiet = Told::decide(Level::ERROR, 0, Some("error"));
-        assert_eq!((quiet.on_stderr, quiet.in_log), (Level::ERROR, Level::INFO));
+    fn the_flag_and_the_variable_tell_more() {
+        for (verbose, variable, level) in [
+            (0, None, Level::WARN),
+            (0, Some("nonsense"), Level::WARN),
+            (1, None, Level::INFO),
+            (0, Some("INFO"), Level::INFO),
+            (2, Some("info"), Level::DEBUG),
+            (0, Some("debug"), Level::DEBUG),
+        ] {
+            assert_eq!(
+                least(Level::WARN, verbose, variable),
+                level,
+                "{verbose} {variable:?}"
+            );
+        }
     }
 
     #[test]

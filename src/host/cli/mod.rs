@@ -3,16 +3,13 @@
 //!
 //! `args` what every command takes · `commands/<verb>` one command each · `ui` how things look · `report` how an error
 //! is printed, and the exit code · `engine_events` where the engine's log comes from · `when` times as people type
-//! them · `complete` the words that a shell may complete · `finding`, `change_report` what several commands print.
+//! them · `change_report` what several commands print.
 
 mod args;
 mod change_report;
 mod commands;
-mod complete;
 mod context;
-mod editor;
 mod engine_events;
-mod finding;
 mod report;
 mod ui;
 mod when;
@@ -28,7 +25,6 @@ use clap::{ArgMatches, FromArgMatches as _};
 use args::GlobalArgs;
 use commands::verbs;
 use context::Context;
-use engine_events::Told;
 use report::CommandError;
 use ui::{Format, Ui, Verbosity};
 
@@ -53,7 +49,7 @@ pub(crate) fn main(hosts: Hosts) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let code = start(&args, hosts);
     // An agent takes the exit code 2 of a hook for an order: what the user has just typed is thrown away.
-    if args::verb(&args).is_some_and(|verb| verb == "hook") {
+    if args::verb(&args).as_deref() == Some("hook") {
         ExitCode::SUCCESS
     } else {
         code
@@ -134,12 +130,13 @@ fn run(matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> Exi
             .report(&mut ui);
     }
     let log = Arc::new(EngineLog::new(name));
-    let told = Told::decide(
+    engine_events::install(
+        Arc::clone(&log),
         tells(name, matches, &ui),
         global.verbose,
         env.var("MDMEM_LOG").as_deref(),
+        ui.err_color,
     );
-    engine_events::install(Arc::clone(&log), told, ui.err_color);
     ui.zone = context::zone(global, &env);
     let service = match context::service(global, env) {
         Ok(service) => service,

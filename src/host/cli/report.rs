@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::ui::{Format, Tone, Ui};
-use crate::service::{ServiceError, slip_of};
+use crate::service::ServiceError;
 
 /// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -125,21 +125,17 @@ const MEANT: &[(&[&str], &str)] = &[
     (&["version"], "`mdmem --version` prints it."),
 ];
 
-/// The hint for a word that is no command: the command that is meant, or one that is spelled nearly so.
-fn meant(word: &str, refusal: &clap::Error) -> Option<String> {
-    let is_command = refusal.get(ContextKind::Usage).is_some_and(|usage| {
-        let usage = usage.to_string();
-        usage.contains("mdmem [") || usage.contains("mdmem <")
-    });
-    let known = MEANT.iter().find(|(words, _)| words.contains(&word));
-    if let Some((_, hint)) = known.filter(|_| is_command) {
-        return Some((*hint).to_owned());
-    }
-    let Some(ContextValue::Strings(similar)) = refusal.get(ContextKind::SuggestedSubcommand) else {
+/// The hint for a word of another program in the place of a command.
+fn meant(refusal: &clap::Error) -> Option<&'static str> {
+    let usage = refusal.get(ContextKind::Usage)?.to_string();
+    let Some(ContextValue::String(word)) = refusal.get(ContextKind::InvalidSubcommand) else {
         return None;
     };
-    let nearest = slip_of(word, similar.iter().map(String::as_str))?;
-    Some(format!("a similar subcommand exists: '{nearest}'"))
+    let known = MEANT.iter().find(|(words, _)| words.contains(&word.as_str()));
+    // Below a command the same word is no other program's.
+    known
+        .filter(|_| usage.contains("mdmem [") || usage.contains("mdmem <"))
+        .map(|(_, hint)| *hint)
 }
 
 impl Kind {
@@ -214,8 +210,8 @@ impl CommandError {
         let first = paragraphs.next().unwrap_or_default();
         let error = Self::misused(first.strip_prefix("error: ").unwrap_or(first));
         let help = "`mdmem help COMMAND` explains a command, with examples.";
-        if let Some(ContextValue::String(word)) = refusal.get(ContextKind::InvalidSubcommand) {
-            return error.hint_all(meant(word, refusal)).hint(help);
+        if let Some(hint) = meant(refusal) {
+            return error.hint(hint).hint(help);
         }
         let tips = paragraphs.filter_map(|paragraph| paragraph.strip_prefix("tip: "));
         tips.fold(error, Self::hint).hint(help)
@@ -275,11 +271,7 @@ mod tests {
         assert_eq!(error.kind, Kind::Usage);
         assert_eq!(error.error.to_string(), "unrecognized subcommand 'lst'");
         assert_eq!(error.hints[0], "a similar subcommand exists: 'list'");
-        for (word, hint) in [
-            ("lits", Some("'list'")),
-            ("grab", None),
-            ("commit", Some("`mdmem sweep`")),
-        ] {
+        for (word, hint) in [("lits", Some("'list'")), ("commit", Some("`mdmem sweep`"))] {
             let command = clap::Command::new("mdmem")
                 .subcommands(["list", "repair", "conflicts"].map(clap::Command::new));
             let refusal = command.try_get_matches_from(["mdmem", word]).unwrap_err();

@@ -33,7 +33,7 @@ use crate::service::{Context, EngineLog};
 use crate::sys::parent_process;
 use roots::Roots;
 use wire::Wire;
-use workspace::{Allowed, Workspaces};
+use workspace::Workspaces;
 
 /// The time after which the server notices that the program that started it is gone.
 const LOOK_FOR_PARENT: Duration = Duration::from_secs(1);
@@ -136,11 +136,11 @@ impl rmcp::ServerHandler for Server {
         let workspace = self.workspaces.current(&self.roots, &context).await?;
         let tool = request.name.into_owned();
         let args = Value::Object(request.arguments.unwrap_or_default());
-        let call = |allowed| workspace.call(&context, tool.clone(), args.clone(), allowed);
-        let answered = match call(Allowed::No).await? {
+        let call = |is_allowed| workspace.call(&context, tool.clone(), args.clone(), is_allowed);
+        let answered = match call(false).await? {
             Err(asked) if asked.kind == ToolTrouble::Ask => {
                 match consent::ask(&asked.message, &tool, &args, &context).await {
-                    Ok(()) => call(Allowed::ByPerson).await?,
+                    Ok(()) => call(true).await?,
                     Err(refusal) => Err(ToolTrouble::Refused.because(refusal)),
                 }
             }
@@ -157,16 +157,11 @@ impl rmcp::ServerHandler for Server {
 
     async fn list_resources(
         &self,
-        request: Option<PaginatedRequestParams>,
+        _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let workspace = self.workspaces.current(&self.roots, &context).await?;
-        let cursor = request.and_then(|request| request.cursor);
-        workspace
-            .work(&context, move |conversations| {
-                resources::list(conversations, cursor.as_deref())
-            })
-            .await?
+        workspace.work(&context, resources::list).await?
     }
 
     fn list_resource_templates(

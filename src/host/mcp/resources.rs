@@ -10,8 +10,6 @@ use url::Url;
 use crate::host::tools;
 use crate::service::{Conversations, Scope};
 
-/// The most resources of a page.
-const PAGE: usize = 500;
 const MARKDOWN: &str = "text/markdown";
 /// The stores, and what they are called in an address.
 const STORES: [(&str, Scope); 2] = [("project", Scope::Workspace), ("global", Scope::Global)];
@@ -23,15 +21,8 @@ pub(super) fn template() -> ResourceTemplate {
         .with_mime_type(MARKDOWN)
 }
 
-/// The page behind an address: MEMORY.md and PROTOCOL.md of each store, and its memories, by path.
-pub(super) fn list(
-    conversations: &mut Conversations,
-    cursor: Option<&str>,
-) -> Result<ListResourcesResult, ErrorData> {
-    let behind = cursor.map(|cursor| {
-        place(cursor).ok_or_else(|| ErrorData::invalid_params("the cursor is not one of these pages", None))
-    });
-    let behind = behind.transpose()?;
+/// MEMORY.md and PROTOCOL.md of each store, and its memories, by path; the workspace's store comes first.
+pub(super) fn list(conversations: &mut Conversations) -> Result<ListResourcesResult, ErrorData> {
     let trees = conversations
         .memory_tree(&STORES.map(|(_, scope)| scope), None)
         .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
@@ -41,37 +32,14 @@ pub(super) fn list(
     ];
     let mut all = Vec::new();
     for tree in &trees {
-        let memories = tree
-            .lines
-            .iter()
-            .map(|line| (line.path.as_str(), line.hook.as_str()));
-        all.extend(
-            own.into_iter()
-                .chain(memories)
-                .map(|(path, about)| (tree.scope, path, about)),
-        );
+        let lines = tree.lines.iter();
+        let memories = lines.map(|line| (line.path.as_str(), line.hook.as_str()));
+        for (path, about) in own.into_iter().chain(memories) {
+            let resource = Resource::new(address(tree.scope, path), path);
+            all.push(resource.with_description(about).with_mime_type(MARKDOWN));
+        }
     }
-    all.sort_by_key(|(scope, path, _)| order(*scope, path));
-    // By order, and not by place: the memory may be gone since.
-    let is_shown = |(store, path): &(&str, String)| {
-        all.partition_point(|(other, at, _)| order(*other, at) <= order(scope_of(store), path))
-    };
-    let rest = &all[behind.as_ref().map_or(0, is_shown)..];
-    let resource = |(scope, path, about): &(Scope, &str, &str)| {
-        Resource::new(address(*scope, path), *path)
-            .with_description(*about)
-            .with_mime_type(MARKDOWN)
-    };
-    let page: Vec<Resource> = rest.iter().take(PAGE).map(resource).collect();
-    let last = page.last().map(|last| last.uri.clone());
-    let mut result = ListResourcesResult::with_all_items(page);
-    result.next_cursor = last.filter(|_| rest.len() > PAGE);
-    Ok(result)
-}
-
-/// The workspace's store comes first, and in each store the files that lie in no folder.
-fn order(scope: Scope, path: &str) -> (bool, bool, &str) {
-    (scope == Scope::Global, path.contains('/'), path)
+    Ok(ListResourcesResult::with_all_items(all))
 }
 
 /// The text at an address, as a model reads it: without credentials.
@@ -90,11 +58,6 @@ pub(super) fn read(conversations: &mut Conversations, uri: &str) -> Result<ReadR
         tools::read(conversations, scope.as_slice(), &path).map_err(|error| missing(error.to_string()))?;
     let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
     Ok(ReadResourceResult::new(vec![contents]))
-}
-
-fn scope_of(store: &str) -> Scope {
-    let store = STORES.iter().find(|(name, _)| *name == store);
-    store.map_or(Scope::Workspace, |(_, scope)| *scope)
 }
 
 fn address(scope: Scope, path: &str) -> String {

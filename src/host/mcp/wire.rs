@@ -3,6 +3,7 @@
 //! `rmcp` has a transport of its own; it answers a request whose parameters it cannot read without the request's id, so
 //! that the client waits for its answer without end.
 
+use std::collections::VecDeque;
 use std::io::Error;
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use rmcp::service::RoleServer;
 use rmcp::transport::Transport;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use tokio::io::{AsyncWriteExt as _, Stdout};
 use tokio::sync::{Mutex, mpsc};
 
@@ -27,7 +29,9 @@ const QUEUE: usize = 64;
 
 /// Both streams. A thread reads, because nothing else can be waiting for standard input.
 pub(super) struct Wire {
-    lines: mpsc::Receiver<Vec<u8>>,
+    lines: mpsc::Receiver<Line>,
+    /// The messages of a batch that wait for their turn.
+    batch: VecDeque<Vec<u8>>,
     output: Arc<Mutex<Stdout>>,
     /// Only requests count before the client has begun the connection.
     is_begun: bool,
@@ -39,20 +43,14 @@ impl Wire {
         std::thread::spawn(move || {
             let mut input = std::io::stdin().lock();
             while let Ok(Some(line)) = read_line(&mut input, MAX_LINE) {
-                let taken = match line {
-                    Line::Whole(line) => read.blocking_send(line),
-                    Line::TooLong => {
-                        tracing::warn!("a message of more than {MAX_LINE} bytes is passed over");
-                        Ok(())
-                    }
-                };
-                if taken.is_err() {
+                if read.blocking_send(line).is_err() {
                     break;
                 }
             }
         });
         Self {
             lines,
+            batch: VecDeque::new(),
             output: Arc::new(Mutex::new(tokio::io::stdout())),
             is_begun: false,
         }
@@ -79,7 +77,24 @@ impl Transport<RoleServer> for Wire {
     /// The next message, `None` at the end of standard input. May be given up at any point of waiting.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            let line = self.lines.recv().await?;
+            let line = match self.batch.pop_front() {
+                Some(line) => line,
+                None => match self.lines.recv().await? {
+                    Line::Whole(line) => line,
+                    Line::TooLong(ends) => {
+                        tracing::warn!("a message of more than {MAX_LINE} bytes is passed over");
+                        self.refuse(id_in(&ends), format!("a message may have {MAX_LINE} bytes"));
+                        continue;
+                    }
+                },
+            };
+            // The messages of a batch are answered one by one.
+            if let Ok(batch) = serde_json::from_slice::<Vec<&RawValue>>(&line) {
+                let messages = batch.iter().map(|message| message.get().as_bytes());
+                let messages = messages.filter(|message| message.starts_with(b"{"));
+                self.batch.extend(messages.map(<[u8]>::to_vec));
+                continue;
+            }
             let read = from_json::<ClientJsonRpcMessage>(&line).map_err(|error| error.to_string());
             match read.and_then(|message| params_fault(&message).map_or(Ok(message), Err)) {
                 Ok(message) => {
@@ -92,9 +107,7 @@ impl Transport<RoleServer> for Wire {
                 }
                 Err(error) => {
                     if let Some(id) = id_of_request(&line) {
-                        let error = ErrorData::invalid_params(format!("not understood: {error}"), None);
-                        // On its own, so that nobody who gives up waiting here cuts it off.
-                        tokio::spawn(self.send(ServerJsonRpcMessage::error(error, Some(id))));
+                        self.refuse(Some(id), format!("not understood: {error}"));
                     }
                 }
             }
@@ -104,6 +117,25 @@ impl Transport<RoleServer> for Wire {
     async fn close(&mut self) -> Result<(), Error> {
         Ok(())
     }
+}
+
+impl Wire {
+    /// Answers a request that is not taken.
+    fn refuse(&mut self, id: Option<RequestId>, why: String) {
+        let error = ErrorData::invalid_params(why, None);
+        // On its own, so that nobody who gives up waiting here cuts it off.
+        tokio::spawn(self.send(ServerJsonRpcMessage::error(error, id)));
+    }
+}
+
+/// The id at one end of a message that was too long to be read: clients write it before the parameters, or after them.
+fn id_in(ends: &[u8]) -> Option<RequestId> {
+    let text = String::from_utf8_lossy(ends);
+    let before = text.split("\"params\"").next().unwrap_or_default();
+    let found = before
+        .split_once("\"id\":")
+        .or_else(|| text.rsplit_once("\"id\":"));
+    serde_json::from_str(found?.1.split([',', '}']).next()?.trim()).ok()
 }
 
 /// The fault in the parameters of a request whose method is served here. `rmcp` takes such a request for one of a
@@ -147,6 +179,12 @@ mod tests {
             "]".repeat(200)
         );
         assert_eq!(id_of_request(deep.as_bytes()), Some(RequestId::Number(7)));
+        for long in [
+            r#"{"id": 7, "method":"tools/call","params":{"id":9,"#,
+            r#"{"method":"tools/call","params":{"id":9, ...},"jsonrpc":"2.0","id":7}"#,
+        ] {
+            assert_eq!(id_in(long.as_bytes()), Some(RequestId::Number(7)), "{long}");
+        }
         for silent in [
             r#"{"id":7}"#,
             r#"{"method":"x"}"#,

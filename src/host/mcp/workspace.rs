@@ -23,13 +23,6 @@ const CALL: Duration = Duration::from_secs(2);
 /// The time that housekeeping may wait for others.
 const HOUSEKEEPING: Duration = Duration::from_millis(500);
 
-/// Says whether the person was asked and allowed a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Allowed {
-    ByPerson,
-    No,
-}
-
 /// The workspaces of one client, one after the other.
 pub(super) struct Workspaces {
     /// The name of this conversation. No client says when another one begins in the same process.
@@ -165,13 +158,13 @@ impl Workspace {
         let _ = self.jobs.send(Box::new(|_| {}));
     }
 
-    /// Uses a tool.
+    /// Uses a tool; `is_allowed` where the person was asked and allows it.
     pub(super) async fn call(
         &self,
         request: &RequestContext<RoleServer>,
         tool: String,
         mut args: Value,
-        allowed: Allowed,
+        is_allowed: bool,
     ) -> Result<Result<String, ToolError>, ErrorData> {
         // A memory may be named by its address as a resource.
         if let Some((store, path)) = args["path"].as_str().and_then(resources::place) {
@@ -184,7 +177,7 @@ impl Workspace {
                 tool: &tool,
                 args: &args,
                 is_subagent: false,
-                is_allowed: allowed == Allowed::ByPerson,
+                is_allowed,
                 after: AfterTurn::GoesOn,
             };
             tools::call(conversations, call)

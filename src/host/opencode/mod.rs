@@ -41,7 +41,7 @@ fn serve(
         let (id, request) = match line {
             Line::Whole(line) if line.trim_ascii().is_empty() => continue,
             Line::Whole(line) => wire::read(&line),
-            Line::TooLong => {
+            Line::TooLong(_) => {
                 let message = format!("a request may have {MAX_LINE} bytes");
                 (Value::Null, Err(Failure::refused(message)))
             }

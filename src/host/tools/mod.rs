@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::HOT_DIR;
-use crate::service::{AfterTurn, Asking, Conversations, MAX_FILE, Scope, Settings};
+use crate::service::{AfterTurn, Asking, Conversations, MAX_FILE, Scope, Settings, without_strays};
 
 pub(crate) use words::advice;
 
@@ -229,9 +229,14 @@ pub(crate) fn read(
     shown(conversations, answer)
 }
 
-/// An answer as a model may see it: any word of it may be the name of a file that holds a credential.
+/// An answer as a model may see it: any word of it may be the name of a file that holds a credential, and no character is one
+/// that a person would not see.
 fn shown(conversations: &mut Conversations, answer: Result<String, ToolError>) -> Result<String, ToolError> {
-    let mut shown = |words: &str| conversations.without_credentials_in_names(words);
+    let is_seen = |c: &char| !c.is_control() || matches!(c, '\n' | '\t' | '\r');
+    let mut shown = |words: &str| {
+        let words = conversations.without_credentials_in_names(words);
+        without_strays(&words).chars().filter(is_seen).collect()
+    };
     match answer {
         Ok(words) => Ok(shown(&words)),
         Err(ToolError { kind, message }) => Err(kind.because(shown(&message))),

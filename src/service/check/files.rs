@@ -7,8 +7,9 @@ use super::links::lost_links;
 use crate::document::Key;
 use crate::model::{Diagnostic, Moment, StorePath, Timestamp, Zone};
 use crate::policy::{self, Rules};
+use crate::service::select_memory::folded;
 use crate::store::{Snapshot, StoredFile};
-use crate::text::{folded_name, strays};
+use crate::text::{folded_name, some_of, strays};
 
 /// A day, in milliseconds.
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
@@ -27,6 +28,7 @@ pub(super) fn findings(
         findings.extend(dated_ahead(file, now));
         findings.extend(conflicted_copy(file));
         findings.extend(set_aside(file));
+        findings.extend(late_frontmatter(file));
         findings.extend(hidden_characters(file, &bytes_of));
     }
     findings.extend(related(snapshot));
@@ -114,31 +116,28 @@ fn hidden_characters(file: &StoredFile, bytes_of: impl Fn(&StorePath) -> Option<
     const CODE: &str = "hidden-characters";
     let memory = &file.memory;
     let path = &memory.path;
+    let content = [Some(memory.content.keyed_text()), memory.content.rationale()];
     let words = [
         &memory.name,
         &memory.heading,
         &memory.description,
         &memory.session,
     ];
-    let content = [Some(memory.content.keyed_text()), memory.content.rationale()];
-    let said = content
-        .into_iter()
-        .chain(words.map(Option::as_deref))
-        .flatten()
-        .chain(memory.tags.iter().chain(&memory.aliases).map(String::as_str))
-        .chain([memory.kind.as_str()]);
+    let lists = memory.tags.iter().chain(&memory.aliases).map(String::as_str);
+    let said = content.into_iter().chain(words.map(Option::as_deref)).flatten();
+    let said = said.chain(lists).chain([memory.kind.as_str()]);
     let mut findings = Vec::new();
     if let Some(names) = code_points(said) {
         let bytes = bytes_of(path).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let first = strays(text)
+        let line = strays(text)
             .next()
             .map(|(at, _)| 1 + text[..at].matches('\n').count());
         let message = format!("holds characters that nobody sees: {names}");
         let mend = "Take them out: wherever the memory is shown, they are left out.";
         findings.push(Diagnostic {
-            line: first.and_then(|line| u32::try_from(line).ok()),
+            line: line.and_then(|line| u32::try_from(line).ok()),
             ..Diagnostic::warning(CODE, path, message, mend)
         });
     }
@@ -149,38 +148,54 @@ fn hidden_characters(file: &StoredFile, bytes_of: impl Fn(&StorePath) -> Option<
     findings
 }
 
-/// `U+200B, U+E0041`: the strays of these texts, each once, the first few.
+/// `U+200B, U+E0041 and 3 more`: the strays of these texts, each once.
 fn code_points<'t>(texts: impl IntoIterator<Item = &'t str>) -> Option<String> {
-    const NAMED: usize = 5;
     let strays = texts.into_iter().flat_map(|text| strays(text).map(|(_, c)| c));
     let found: BTreeSet<char> = strays.collect();
-    let names = found
-        .iter()
-        .take(NAMED)
-        .map(|c| format!("U+{:04X}", u32::from(*c)));
-    let mut names = names.collect::<Vec<_>>().join(", ");
-    if found.len() > NAMED {
-        names.push_str(" and others");
-    }
-    (!found.is_empty()).then_some(names)
+    let names = found.iter().map(|c| format!("U+{:04X}", u32::from(*c)));
+    (!found.is_empty()).then(|| some_of(names))
 }
 
-/// Paths that are one on a system that does not tell case or Unicode forms apart.
+/// Paths that are one on a system that does not tell case or Unicode forms apart, and those that a person takes for one.
 fn name_clashes(snapshot: &Snapshot) -> Vec<Diagnostic> {
     let mut first: BTreeMap<String, &StorePath> = BTreeMap::new();
     let mut clashes = Vec::new();
     for file in &snapshot.files {
         let path = &file.memory.path;
-        match first.entry(folded_name(path.as_str())) {
+        match first.entry(folded(path.as_str()).replace('-', "")) {
             Entry::Vacant(free) => drop(free.insert(path)),
-            Entry::Occupied(taken) => {
+            Entry::Occupied(taken) if folded_name(taken.get().as_str()) == folded_name(path.as_str()) => {
                 let message = format!("differs from {} only in case or Unicode form", taken.get());
                 let mend = "Rename one of them: on some systems the two are one file.";
                 clashes.push(Diagnostic::warning("name-clash", path, message, mend));
             }
+            Entry::Occupied(taken) => {
+                let message = format!("differs from {} only in case, blanks or dashes", taken.get());
+                let mend = "Are they one memory? Bring them together, or rename one.";
+                clashes.push(Diagnostic::note("name-alike", path, message, mend));
+            }
         }
     }
     clashes
+}
+
+/// A frontmatter that does not begin the file is a part of the text.
+fn late_frontmatter(file: &StoredFile) -> Option<Diagnostic> {
+    let text = file.memory.content.keyed_text();
+    let (before, after) = text.split_once("\n---\n")?;
+    let (inner, _) = after.split_once("\n---")?;
+    let (key, _) = inner.lines().next()?.split_once(':')?;
+    if before.contains("---") || Key::parse(key).is_none() {
+        return None;
+    }
+    let message = "text stands before the first `---`, so the keys below it do not count";
+    let mend = "Move the text below the frontmatter.";
+    Some(Diagnostic::warning(
+        "late-frontmatter",
+        &file.memory.path,
+        message,
+        mend,
+    ))
 }
 
 /// Memories about one and the same thing that both stay, because neither says what the other does.

@@ -54,7 +54,11 @@ pub fn check(context: &Context, names: &[String]) -> Result<Vec<Diagnostic>, Ser
     let steps = tidy::Plan::new(&store, &snapshot).steps;
     let settled: BTreeSet<&StorePath> = steps.iter().map(|step| &step.path).collect();
     let views = ranking.views();
-    findings.extend(views.iter().filter_map(|view| duplicate(view, &settled)));
+    findings.extend(
+        views
+            .iter()
+            .filter_map(|view| duplicate(view, &settled, &snapshot)),
+    );
     findings.sort_by(|a, b| (&a.path, a.line, a.column, a.code).cmp(&(&b.path, b.line, b.column, b.code)));
     findings.dedup();
     let problems = store.settings().problems.iter();
@@ -209,26 +213,12 @@ fn beyond_a_hook(store: &Store, snapshot: &Snapshot) -> Vec<Diagnostic> {
         let mend = "Shorten one, or move this one out of the pinned folder; agents read it on demand.";
         Diagnostic::note("no-room", path, message, mend)
     });
-    let mut findings: Vec<Diagnostic> = left_out.collect();
-    let key = "render.total_chars";
-    let origin = store.settings().get(key).map(|setting| setting.origin);
-    if let Some(origin) = origin.filter(|origin| *origin != Origin::Default)
-        && rules.render.total_chars > room
-    {
-        let message = format!("{key} is more than the {room} characters that fit in a Claude Code prompt");
-        findings.push(Diagnostic::note(
-            "setting",
-            origin,
-            message,
-            "Other agents get all of it.",
-        ));
-    }
-    findings
+    left_out.collect()
 }
 
 /// A memory that another one hides: by `settled`, the paths that `check --fix` would settle, a duplicate; or one that stays
 /// beside the other, and is not shown.
-fn duplicate(view: &MemoryView, settled: &BTreeSet<&StorePath>) -> Option<Diagnostic> {
+fn duplicate(view: &MemoryView, settled: &BTreeSet<&StorePath>, snapshot: &Snapshot) -> Option<Diagnostic> {
     let (Fate::Omitted(Reason::Duplicate { .. }), Some(kept)) = (view.fate, &view.instead) else {
         return None;
     };
@@ -238,14 +228,27 @@ fn duplicate(view: &MemoryView, settled: &BTreeSet<&StorePath>) -> Option<Diagno
         let mend = "`mdmem check --fix` shows how to settle it.";
         return Some(Diagnostic::warning("duplicate", path, message, mend));
     }
-    let mend = "Both stay: they are readonly, hold what looks like a credential, differ in more than spelling, or each has \
-                something of its own. Word one of them so that it says more, or remove it.";
+    let (one, other) = (snapshot.file(path)?, snapshot.file(kept)?);
+    let (this, that) = (&one.memory, &other.memory);
+    let mend = if snapshot.is_redacted(path) || snapshot.is_redacted(kept) {
+        "One of them holds what looks like a credential: take it out first."
+    } else if !one.is_readable || !other.is_readable {
+        "One of them cannot be read as it stands: mend it first."
+    } else if this.readonly && that.readonly {
+        "Both are readonly: take `readonly` out of one, or remove it."
+    } else if this.content.is_note() != that.content.is_note() {
+        "One is a note and the other a fact: remove the one that you do not need."
+    } else if this.content.keyed_text() == that.content.keyed_text() {
+        "Each states something that the other does not, such as a reason: bring it together in one, and remove the other."
+    } else {
+        "They differ in more than spelling: word one of them so that it says more, or remove it."
+    };
     Some(Diagnostic::note("hidden", path, message, mend))
 }
 
 /// The finding for a fault in a settings file, told where it stands: the store's by its name, the user's by its whole
 /// path.
-fn wrong_setting(problem: &Problem, root: &Path) -> Diagnostic {
+pub(super) fn wrong_setting(problem: &Problem, root: &Path) -> Diagnostic {
     let name = |path: &Path| shown_path(path.strip_prefix(root).unwrap_or(path));
     let number = |number: usize| u32::try_from(number).ok();
     let told = |path, message, mend| Diagnostic::new(problem.severity(), "setting", path, message, mend);

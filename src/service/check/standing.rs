@@ -1,6 +1,6 @@
 //! What commits, requests and exchanges wait for, what was left behind, and what is wrong behind the files.
 
-use crate::evidence::{Event, EventType, Evidence};
+use crate::evidence::Evidence;
 use crate::git::{GitError, ORIGIN_REF, ObjectFault, Staged, StagedKind};
 use crate::model::Diagnostic;
 use crate::service::log::engine_troubles;
@@ -11,8 +11,6 @@ use crate::store::{LOCAL, MassDeletion, SessionFiles, Snapshot, Store, StoreErro
 use crate::sync::not_taken_over;
 use crate::sys::{self, FailureKind, shown_path};
 
-/// For how long a failure on record is told of, in milliseconds: a day.
-const RECENT: i64 = 86_400_000;
 const GIT: &str = ".git";
 const EVIDENCE: &str = ".mdmem/evidence.jsonl";
 
@@ -209,7 +207,6 @@ pub(super) fn hidden(store: &Store) -> Result<Vec<Diagnostic>, ServiceError> {
                 let mend = "A process was killed while it wrote, or somebody edited the file; `mdmem sweep` puts them aside in evidence-unreadable.jsonl.";
                 findings.push(Diagnostic::warning("evidence", EVIDENCE, message, mend));
             }
-            findings.extend(failures(store, &evidence.events));
         }
         Err(error) => {
             let mend = "Nothing is recorded until that is mended; the memories themselves are not concerned.";
@@ -217,25 +214,4 @@ pub(super) fn hidden(store: &Store) -> Result<Vec<Diagnostic>, ServiceError> {
         }
     }
     Ok(findings)
-}
-
-/// The failures within a day that the evidence records.
-fn failures(store: &Store, events: &[Event]) -> Vec<Diagnostic> {
-    let recent = |event: &&Event| store.now().millis_since(event.at) <= RECENT;
-    let types = [
-        (EventType::HookFailed, "calls of a host that failed"),
-        (EventType::StorageLockTimeout, "waits for a lock in vain"),
-        (EventType::PromotionRetryExhausted, "memories given up"),
-    ];
-    let finding = |(event_type, what): (EventType, &str)| {
-        let of_type = |event: &&Event| event.event_type == event_type && recent(event);
-        let last = events.iter().rfind(of_type)?;
-        let count = events.iter().filter(of_type).count();
-        let said = last.text("reason").or(last.preview.as_deref());
-        let said = said.unwrap_or("no reason is known");
-        let message = format!("{what} within a day: {count}, the last one: {said}");
-        let mend = format!("`mdmem log --decisions --grep {event_type}` shows them and their sessions.");
-        Some(Diagnostic::warning("failures", EVIDENCE, message, mend))
-    };
-    types.into_iter().filter_map(finding).collect()
 }

@@ -35,6 +35,8 @@ pub struct StoreStatus {
     pub connected: Option<String>,
     /// The tool outputs that were shortened.
     pub outputs: Pruning,
+    /// The number of texts that merges set aside, and of contradictions, that nobody has settled.
+    pub conflicts: usize,
     /// The files that are saved and not committed yet, by path.
     pub uncommitted: Vec<ChangedFile>,
     /// What is in the way of commits, requests and exchanges, and what no commit takes in.
@@ -75,7 +77,10 @@ pub fn status(context: &Context, store: &Store) -> Result<StoreStatus, ServiceEr
     } = standing::findings(context, store, &snapshot)?;
     findings.extend(snapshot.uncommittable());
     let mut memories = Counts {
-        excluded: snapshot.excluded().count(),
+        excluded: snapshot
+            .excluded()
+            .filter(|file| store.rules().excludes(&file.path.to_string_lossy()))
+            .count(),
         ..Counts::default()
     };
     for view in Ranking::new(store, &snapshot, store.now()).views() {
@@ -94,6 +99,10 @@ pub fn status(context: &Context, store: &Store) -> Result<StoreStatus, ServiceEr
     let serious: BTreeSet<&str> = serious.map(|found| found.path.as_str()).collect();
     let dated = |oid| Some((oid, store.repo().commit_info(oid).ok()?.time));
     let head = snapshot.head.and_then(dated);
+    let set_aside = snapshot
+        .files
+        .iter()
+        .filter(|file| file.memory.conflict_of.is_some());
     let sessions = SessionFiles::all(store.root()).into_iter();
     let place = store.place();
     Ok(StoreStatus {
@@ -112,6 +121,7 @@ pub fn status(context: &Context, store: &Store) -> Result<StoreStatus, ServiceEr
         outputs: sessions
             .map(|session| session.pruning)
             .fold(Pruning::default(), |sum, more| sum + more),
+        conflicts: set_aside.count() + store.open_contradictions(&snapshot)?.len(),
         uncommitted: pending.changes.iter().map(ChangedFile::from).collect(),
         findings,
         need_attention: serious.len(),

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::service::ServiceError;
+use crate::service::{FileDifference, ServiceError};
 use crate::sys::{self, NewFile, SysError, shown_path};
 
 use super::Installed;
@@ -86,14 +86,23 @@ impl ConfigPath {
                 .collect(),
             _ => Vec::new(),
         };
+        let after = is_there.then(|| edited.text.into_bytes());
+        let shown = shown_path(&self.shown).trim_start_matches('/').to_owned();
+        let side = |bytes: &Option<Vec<u8>>| Some((shown.clone(), bytes.clone()?));
         Ok(Installed {
             agent,
             path: self.shown.clone(),
-            after: is_there.then(|| edited.text.into_bytes()),
-            before,
-            is_whole,
-            kept,
+            change: match (&before, &after) {
+                (before, after) if before == after => "same",
+                (None, _) => "added",
+                (_, None) => "removed",
+                (Some(_), Some(_)) => "edited",
+            },
+            diff: (!is_whole).then(|| FileDifference::of(side(&before), side(&after)).diff),
             left: edited.left,
+            kept,
+            before,
+            after,
         })
     }
 

@@ -8,7 +8,10 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use crate::store::StoreError;
+use crate::sys::{lossy, lossy_all};
 
 use super::{Context, Run, ServiceError};
 use agents::{ConfigFile, UserFolder};
@@ -18,59 +21,44 @@ pub(super) use agents::OPENCODE_PLUGIN;
 pub use agents::{AGENTS, Agent};
 pub use edit::{EditError, Setup};
 
-/// For whom an agent is connected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InstallFor {
-    /// For the workspace: files at its root.
-    Workspace,
-    /// For all workspaces of this user: the user's own files.
-    User,
-}
-
 /// A file of an agent's configuration, before and after a set-up.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Installed {
     /// The name of the agent.
     pub agent: &'static str,
     /// The file.
+    #[serde(serialize_with = "lossy")]
     pub path: PathBuf,
-    /// Its content before; `None` where there was no file.
-    pub before: Option<Vec<u8>>,
-    /// Its content now; `None` where there is no file.
-    pub after: Option<Vec<u8>>,
-    /// True for a file that is mdmem's as a whole, such as a plugin.
-    pub is_whole: bool,
-    /// The files beside it that keep what was in the place of mdmem's own: the new one, or, where that is taken back, all.
-    pub kept: Vec<PathBuf>,
+    /// The effect on the file: `same`, `added`, `removed` or `edited`.
+    pub change: &'static str,
+    /// The change line by line; `None` for a file that is mdmem's as a whole, such as a plugin.
+    pub diff: Option<String>,
     /// The entries that somebody wrote otherwise, and that stay as they are.
     pub left: Vec<String>,
+    /// The files beside it that keep what was in the place of mdmem's own: the new one, or, where that is taken back, all.
+    #[serde(serialize_with = "lossy_all")]
+    pub kept: Vec<PathBuf>,
+    /// Its content before; `None` where there was no file.
+    #[serde(skip)]
+    before: Option<Vec<u8>>,
+    /// Its content now; `None` where there is no file.
+    #[serde(skip)]
+    after: Option<Vec<u8>>,
 }
 
-impl Installed {
-    /// The effect on the file, as one word.
-    pub fn change(&self) -> &'static str {
-        match (&self.before, &self.after) {
-            (before, after) if before == after => "same",
-            (None, _) => "added",
-            (_, None) => "removed",
-            (Some(_), Some(_)) => "edited",
-        }
-    }
-}
-
-/// Connects agents, or takes that back; `Run::Dry` says what would be done. Nothing is written where one of the files
+/// Connects agents in this workspace, or for all workspaces of the user, or takes that back; `Run::Dry` says what would be done. Nothing is written where one of the files
 /// cannot be edited.
 pub fn set_up(
     context: &Context,
     agents: &[&'static Agent],
-    whom: InstallFor,
+    for_user: bool,
     setup: Setup,
     run: Run,
 ) -> Result<Vec<Installed>, ServiceError> {
     let mut plans = Vec::new();
     for agent in agents {
         for file in agent.files {
-            let path = place(context, file, whom)?;
+            let path = place(context, file, for_user)?;
             let plan = path.plan(agent.name, file.entries, setup)?;
             plans.push((path, file.entries, plan));
         }
@@ -82,36 +70,40 @@ pub fn set_up(
     plans.into_iter().map(carry_out).collect()
 }
 
-fn place(context: &Context, file: &ConfigFile, whom: InstallFor) -> Result<ConfigPath, ServiceError> {
-    match whom {
-        InstallFor::Workspace => match context.place()?.workspace {
-            Some(workspace) => ConfigPath::in_workspace(workspace.root(), Path::new(file.in_workspace)),
+fn place(context: &Context, file: &ConfigFile, for_user: bool) -> Result<ConfigPath, ServiceError> {
+    let (env, (folder, path)) = (&context.env, file.of_user);
+    if !for_user {
+        let path = Path::new(file.in_workspace);
+        return match context.place()?.workspace {
+            Some(workspace) => ConfigPath::in_workspace(workspace.root(), path),
             None => Err(StoreError::NotAWorkspace {
-                path: context.env.current_dir().to_owned(),
+                path: env.current_dir().to_owned(),
             }
             .into()),
+        };
+    }
+    match folder {
+        UserFolder::Home => ConfigPath::of_user(&env.home()?, path.as_ref()),
+        UserFolder::Config => ConfigPath::of_user(&env.config_home()?, path.as_ref()),
+        UserFolder::Named(variable, otherwise) => match env.var_os(variable) {
+            Some(named) if !named.is_empty() => {
+                ConfigPath::of_user(&env.current_dir().join(named), path.as_ref())
+            }
+            _ => ConfigPath::of_user(&env.home()?, &Path::new(otherwise).join(path)),
         },
-        InstallFor::User => {
-            let (folder, below) = user_file(context, file)?;
-            ConfigPath::of_user(&folder, &below)
-        }
     }
 }
 
-/// The folder of the user's that a file belongs to, and the file's path in it.
-fn user_file(context: &Context, file: &ConfigFile) -> Result<(PathBuf, PathBuf), ServiceError> {
-    let (env, (folder, path)) = (&context.env, file.of_user);
-    Ok(match folder {
-        UserFolder::Home => (env.home()?, path.into()),
-        UserFolder::Config => (env.config_home()?, path.into()),
-        UserFolder::Named(variable, otherwise) => match env.var_os(variable) {
-            Some(named) if !named.is_empty() => (env.current_dir().join(named), path.into()),
-            _ => (env.home()?, Path::new(otherwise).join(path)),
-        },
-    })
-}
-
-/// The user's folder of OpenCode's configuration.
-pub(super) fn opencode_folder(context: &Context) -> Result<PathBuf, ServiceError> {
-    Ok(context.env.config_home()?.join("opencode"))
+/// The places of OpenCode's plugin: the user's, and the workspace's, where this is one.
+pub(super) fn opencode_plugins(context: &Context) -> Vec<PathBuf> {
+    let [file] = AGENTS[0].files else {
+        return Vec::new();
+    };
+    let user = context
+        .env
+        .config_home()
+        .map(|folder| folder.join(file.of_user.1));
+    let workspace = context.place().ok().and_then(|place| place.workspace);
+    let workspace = workspace.map(|workspace| workspace.root().join(file.in_workspace));
+    user.into_iter().chain(workspace).collect()
 }

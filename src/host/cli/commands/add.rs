@@ -8,6 +8,7 @@ use crate::host::cli::args::one_of;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::shell_word;
 use crate::model::{Importance, Kind, Source, StorePath};
 use crate::service::{self, AddRequest, Added, AdditionOutcome, Fate, Reinforced, some_of};
 
@@ -118,8 +119,12 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
         }
         if !added.pushed_out.is_empty() {
             ui.warning(&format!(
-                "there is no longer room in the prompt for {}",
+                "weaker ones leave the prompt, which has no room for all: {}",
                 some_of(&added.pushed_out)
+            ))?;
+            let first = shell_word(added.pushed_out[0].as_str());
+            ui.hint(&format!(
+                "`mdmem why {first}` names the limit; `mdmem pin {first}` keeps it in every prompt."
             ))?;
         }
         tell_rest(&added.changed, ui)

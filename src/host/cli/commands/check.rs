@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::host::cli::change_report::finding_lines;
 use crate::host::cli::context::Context;
-use crate::host::cli::finding;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Ui, counted};
 use crate::model::{Diagnostic, Severity};
@@ -58,10 +58,10 @@ pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<(), CommandError
     // For what its names cover; without a store there are findings too.
     drop(cx.open());
     let findings = service::check(&cx.service, &args.memories)?;
-    cx.page_anywhere()?;
+    cx.page(None)?;
     cx.answer(&findings, |ui| {
         for finding in &findings {
-            ui.lines(&finding::lines(finding, ui.color, ui.zone))?;
+            ui.lines(&finding_lines(finding, ui.color, ui.zone))?;
         }
         match findings.len() {
             0 => ui.notice("nothing to mend"),

@@ -1,16 +1,14 @@
 //! `mdmem config`
 
 use clap::{Args, Subcommand};
-use serde_json::json;
 
-use crate::config::{Problem, Scope, Setting};
+use crate::config::Scope;
 use crate::host::cli::change_report::tell_deferred;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
-use crate::host::cli::ui::{Format, Table};
-use crate::model::StorePath;
+use crate::host::cli::ui::Table;
 use crate::service::counted;
-use crate::service::{self, Repinned, SettingChange};
+use crate::service::{self, Repinned};
 use crate::sys::shell_word;
 
 /// Show every setting with its value and where it comes from, or change one
@@ -74,105 +72,61 @@ pub(crate) fn run(args: &ConfigArgs, cx: &mut Context) -> Result<(), CommandErro
 
 fn list(cx: &mut Context) -> Result<(), CommandError> {
     let report = service::settings(&cx.service)?;
-    let entries = report.settings.all();
-    if cx.ui.format == Format::Json {
-        let problem =
-            |problem: &Problem| json!({ "severity": problem.severity(), "message": problem.to_string() });
-        return Ok(cx.ui.json(&json!({
-            "user_file": report.user_file.to_string_lossy(),
-            "store_file": report.store_file.as_ref().map(|path| path.to_string_lossy()),
-            "settings": entries.iter().map(setting_json).collect::<Vec<_>>(),
-            "problems": report.settings.problems.iter().map(problem).collect::<Vec<_>>(),
-        }))?);
-    }
-    let mut table = Table::new(&["KEY", "VALUE", "FROM"], cx.ui.out.width()).flexible(1);
-    for entry in &entries {
-        table.row(&[entry.key.clone(), entry.shown(), entry.origin.to_string()]);
-    }
-    cx.ui.table(&table)?;
-    for problem in &report.settings.problems {
-        cx.ui.warning(&problem.to_string())?;
-    }
-    Ok(())
+    cx.answer(&report, |ui| {
+        let mut table = Table::new(&["KEY", "VALUE", "FROM"], ui.out.width()).flexible(1);
+        for entry in &report.all {
+            table.row(&[entry.key.clone(), entry.shown(), entry.origin.to_string()]);
+        }
+        ui.table(&table)?;
+        let mut problems = report.settings.problems.iter();
+        problems.try_for_each(|problem| ui.warning(&problem.to_string()))
+    })
 }
 
 fn get(key: &str, cx: &mut Context) -> Result<(), CommandError> {
-    let report = service::settings(&cx.service)?;
-    let Some(entry) = report.settings.get(key) else {
+    let settings = service::settings(&cx.service)?.settings;
+    let Some(entry) = settings.get(key) else {
         let unknown = CommandError::failed(anyhow::anyhow!("there is no setting `{key}`"));
-        let nearest = report
-            .settings
-            .nearest(key)
-            .map(|nearest| format!("Did you mean `{nearest}`?"));
-        return Err(unknown.hint(nearest.unwrap_or_else(|| "`mdmem config` lists every setting.".to_owned())));
+        return Err(unknown.hint(match settings.nearest(key) {
+            Some(nearest) => format!("Did you mean `{nearest}`?"),
+            None => "`mdmem config` lists every setting.".to_owned(),
+        }));
     };
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&setting_json(&entry))?);
-    }
-    let text = match &entry.value {
-        None => String::new(),
-        Some(value) => value.as_str().map_or_else(|| entry.shown(), str::to_owned),
-    };
-    Ok(cx.ui.line(&text)?)
+    cx.answer(&entry, |ui| {
+        let text = entry
+            .value
+            .as_ref()
+            .map(|value| value.as_str().map_or_else(|| entry.shown(), str::to_owned));
+        ui.line(&text.unwrap_or_default())
+    })
 }
 
 fn change(key: &str, value: Option<&str>, user: bool, cx: &mut Context) -> Result<(), CommandError> {
     let file = if user { Scope::User } else { Scope::Store };
-    let SettingChange {
-        file,
-        outcome,
-        unshown,
-        repinned,
-    } = service::change_setting(&cx.service, file, key, value)?;
-    let path = file.to_string_lossy();
-    if cx.ui.format == Format::Json {
-        let mut form = json!({ "key": key, "file": path });
-        form["no_longer_shown"] = unshown.map_or(0, |unshown| unshown.count).into();
-        if let Some(Repinned { left, .. }) = &repinned {
-            form["no_longer_pinned"] = left.iter().map(StorePath::as_str).collect();
+    let changed = service::change_setting(&cx.service, file, key, value)?;
+    cx.answer(&changed, |ui| {
+        let word = if value.is_some() { "set" } else { "unset" };
+        ui.notice(&format!("{word} {key} in {}", changed.file.display()))?;
+        if let Some(outcome) = &changed.outcome {
+            tell_deferred(outcome, ui)?;
         }
-        return Ok(cx.ui.json(&form)?);
-    }
-    let word = if value.is_some() { "set" } else { "unset" };
-    cx.ui.notice(&format!("{word} {key} in {path}"))?;
-    if let Some(outcome) = &outcome {
-        tell_deferred(outcome, &mut cx.ui)?;
-    }
-    if let Some(unshown) = unshown {
-        let what = format!(
-            "{} of {} memories are no longer shown in prompts",
-            unshown.count, unshown.of
-        );
-        if unshown.is_most() {
-            cx.ui.warning(&what)?;
-        } else {
-            cx.ui.notice(&what)?;
+        if let Some(unshown) = changed.unshown {
+            ui.warning(&format!(
+                "{} of {} memories are no longer shown in prompts",
+                unshown.count, unshown.of
+            ))?;
+            unshown.hint().map_or(Ok(()), |hint| ui.hint(&hint))?;
         }
-        unshown.hint().map_or(Ok(()), |hint| cx.ui.hint(&hint))?;
-    }
-    repinned.map_or(Ok(()), |repinned| tell_repinned(&repinned, cx))
-}
-
-/// Says what became of the notes that were pinned, and how they are pinned again.
-fn tell_repinned(repinned: &Repinned, cx: &mut Context) -> Result<(), CommandError> {
-    let Repinned { before, now, left } = repinned;
-    cx.ui.notice(&format!(
-        "{now}/ is pinned from each session's next epoch on, and {before}/ is a folder like any other"
-    ))?;
-    if let Some(first) = left.first() {
-        let (left, first) = (counted(left.len(), "note"), shell_word(first.as_str()));
-        cx.ui.hint(&format!(
-            "Still in {before}/: {left}. `mdmem mv {first} {now}/` pins one again."
+        let Some(Repinned { before, now, left }) = &changed.repinned else {
+            return Ok(());
+        };
+        ui.notice(&format!(
+            "{now}/ is pinned from each session's next epoch on, and {before}/ is a folder like any other"
         ))?;
-    }
-    Ok(())
-}
-
-fn setting_json(entry: &Setting) -> serde_json::Value {
-    json!({
-        "key": entry.key,
-        "value": entry.value,
-        "layer": entry.origin.layer(),
-        "origin": entry.origin.to_string(),
+        let Some(first) = left.first() else { return Ok(()) };
+        let (left, first) = (counted(left.len(), "note"), shell_word(first.as_str()));
+        ui.hint(&format!(
+            "Still in {before}/: {left}. `mdmem mv {first} {now}/` pins one again."
+        ))
     })
 }

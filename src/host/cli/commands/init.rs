@@ -1,16 +1,18 @@
 //! `mdmem init`
 
+use std::io;
+
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::host::cli::change_report::{creation_line, tell_akin, tell_rest};
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
-use crate::host::cli::ui::Format;
+use crate::host::cli::ui::Ui;
 use crate::service::{
-    self, AGENTS, Agent, Beginning, Creation, Done, FileDifference, FoundBy, InstallFor, Installed, Run,
-    ServiceError, Setup, Store, StoreError,
+    self, AGENTS, Agent, Beginning, Creation, Done, FoundBy, Installed, Run, ServiceError, Setup, Starter,
+    Store, StoreError,
 };
 use crate::sys::shown_path;
 
@@ -73,100 +75,98 @@ fn agent() -> impl TypedValueParser<Value = &'static Agent> {
     })
 }
 
+/// What was made, and what was connected.
+#[derive(Serialize)]
+struct Initialized<'a> {
+    store: Option<String>,
+    name: Option<&'a str>,
+    workspace: Option<String>,
+    files: Vec<Installed>,
+    next: Vec<&'static str>,
+    starter: Option<&'a Starter>,
+    created: bool,
+    relinked_from: Option<String>,
+}
+
 pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let whom = if args.user {
-        InstallFor::User
-    } else {
-        InstallFor::Workspace
-    };
     let setup = if args.undo {
         Setup::TakeBack
     } else {
         Setup::Connect
     };
     // An agent that cannot be connected is refused before a store is made for it.
-    let planned = service::set_up(&cx.service, &args.with, whom, setup, Run::Dry)?;
-    let created = if args.undo || args.dry_run {
+    let planned = service::set_up(&cx.service, &args.with, args.user, setup, Run::Dry)?;
+    let made = if args.undo || args.dry_run {
         None
     } else {
         create(args, cx)?
     };
-    let installed = if args.dry_run {
+    let files = if args.dry_run {
         planned
     } else {
-        service::set_up(&cx.service, &args.with, whom, setup, Run::Real)?
+        service::set_up(&cx.service, &args.with, args.user, setup, Run::Real)?
     };
-    let next = |agent: &&&Agent| {
-        let is_changed = |file: &Installed| file.agent == agent.name && file.change() != "same";
-        setup == Setup::Connect && installed.iter().any(is_changed)
+    let is_changed = |agent: &&&Agent| {
+        let mut of_it = files.iter().filter(|file| file.agent == agent.name);
+        !args.undo && of_it.any(|file| file.change != "same")
     };
-    let next: Vec<&str> = args.with.iter().filter(next).map(|agent| agent.next).collect();
-    let starter = match &created {
+    let next = args
+        .with
+        .iter()
+        .filter(is_changed)
+        .map(|agent| agent.next)
+        .collect();
+    let starter = match &made {
         Some((store, _)) if args.starter => Some(service::write_starter(store, Run::Real)?),
         _ => None,
     };
-    if cx.ui.format == Format::Json {
-        let (store, creation) = created.unzip();
-        let place = store.as_ref().map(Store::place);
-        let workspace = place.and_then(|place| place.workspace.as_ref());
-        return Ok(cx.ui.json(&json!({
-            "store": store.as_ref().map(|store| store.root().to_string_lossy()),
-            "name": place.map(|place| place.name.as_str()),
-            "workspace": workspace.map(|workspace| workspace.root().to_string_lossy()),
-            "files": installed.iter().map(file_json).collect::<Vec<_>>(),
-            "next": next,
-            "starter": starter.as_ref().map(|done| &done.answer),
-            "created": creation == Some(Creation::Created),
-            "relinked_from": match &creation {
-                Some(Creation::Relinked { from }) => Some(from.to_string_lossy()),
-                _ => None,
-            },
-        }))?);
-    }
-    match &created {
-        None if args.undo || args.dry_run => {}
-        None => cx
-            .ui
-            .line("this folder is no workspace: the global memory is served here")?,
-        Some((store, Creation::Existed)) => {
-            let root = store.root().display();
-            cx.ui.line(&format!("the store is there already: {root}"))?;
-            if let (FoundBy::Above { .. }, Some(workspace)) = (&store.place().found, &store.place().workspace)
-            {
-                let workspace = workspace.root().display();
-                cx.ui.notice(&format!("it is the store of {workspace}"))?;
-                cx.ui
-                    .hint("`mdmem stores link --new` gives this folder one of its own.")?;
+    let place = made.as_ref().map(|(store, _)| store.place());
+    let workspace = place.and_then(|place| place.workspace.as_ref());
+    let answer = Initialized {
+        store: place.map(|place| shown_path(&place.root)),
+        name: place.map(|place| place.name.as_str()),
+        workspace: workspace.map(|workspace| shown_path(workspace.root())),
+        files,
+        next,
+        starter: starter.as_ref().map(|done| &done.answer),
+        created: matches!(made, Some((_, Creation::Created))),
+        relinked_from: match &made {
+            Some((_, Creation::Relinked { from })) => Some(shown_path(from)),
+            _ => None,
+        },
+    };
+    cx.answer(&answer, |ui| {
+        match &made {
+            None if args.undo || args.dry_run => {}
+            None => ui.line("this folder is no workspace: the global memory is served here")?,
+            Some((store, Creation::Existed)) => {
+                let root = store.root().display();
+                ui.line(&format!("the store is there already: {root}"))?;
+                if let (FoundBy::Above { .. }, Some(workspace)) = (&store.place().found, &answer.workspace) {
+                    ui.notice(&format!("it is the store of {workspace}"))?;
+                    ui.hint("`mdmem stores link --new` gives this folder one of its own.")?;
+                }
+            }
+            Some((store, creation)) => {
+                ui.line(&creation_line(store, creation))?;
+                tell_akin(store, creation, ui)?;
             }
         }
-        Some((store, creation)) => {
-            cx.ui.line(&creation_line(store, creation))?;
-            tell_akin(store, creation, &mut cx.ui)?;
+        if let Some(Done { answer, changed, .. }) = &starter {
+            for path in &answer.written {
+                ui.line(&format!("wrote {path}: fill it in with `mdmem edit {path}`"))?;
+            }
+            for path in &answer.kept {
+                ui.line(&format!("{path} is there already, and stays"))?;
+            }
+            tell_rest(changed, ui)?;
         }
-    }
-    if let Some(Done {
-        answer: starter,
-        changed,
-        ..
-    }) = &starter
-    {
-        for path in &starter.written {
-            cx.ui
-                .line(&format!("wrote {path}: fill it in with `mdmem edit {path}`"))?;
-        }
-        for path in &starter.kept {
-            cx.ui.line(&format!("{path} is there already, and stays"))?;
-        }
-        tell_rest(changed, &mut cx.ui)?;
-    }
-    for file in &installed {
-        tell(file, args, cx)?;
-    }
-    if !args.dry_run {
-        next.iter()
-            .try_for_each(|next| cx.ui.line(&format!("next: {next}")))?;
-    }
-    created.map_or(Ok(()), |(store, _)| cx.warn_of_settings(&store))
+        answer.files.iter().try_for_each(|file| tell(file, args, ui))?;
+        let next = answer.next.iter().filter(|_| !args.dry_run);
+        next.into_iter()
+            .try_for_each(|next| ui.line(&format!("next: {next}")))
+    })?;
+    made.map_or(Ok(()), |(store, _)| cx.warn_of_settings(&store))
 }
 
 fn create(args: &InitArgs, cx: &Context) -> Result<Option<(Store, Creation)>, CommandError> {
@@ -183,57 +183,30 @@ fn create(args: &InitArgs, cx: &Context) -> Result<Option<(Store, Creation)>, Co
 }
 
 /// One line of what became of a file, and the change of one that has other things in it.
-fn tell(file: &Installed, args: &InitArgs, cx: &mut Context) -> Result<(), CommandError> {
+fn tell(file: &Installed, args: &InitArgs, ui: &mut Ui) -> io::Result<()> {
     let path = shown_path(&file.path);
-    let what = if file.is_whole { "the plugin " } else { "" };
-    let would = if args.dry_run { "would " } else { "" };
-    let verb = |done, to_do| if args.dry_run { to_do } else { done };
-    let line = match (file.change(), file.kept.first()) {
-        ("same", _) if !file.left.is_empty() => None,
-        ("same", _) if args.undo => Some(format!("nothing of mdmem's is in {path}")),
-        ("same", _) if file.is_whole => Some(format!("the plugin is there already: {path}")),
-        ("same", _) => Some(format!("nothing to change in {path}")),
-        ("added", _) => Some(format!("{would}{} {what}{path}", verb("wrote", "write"))),
-        ("removed", _) => Some(format!("{would}{} {what}{path}", verb("removed", "remove"))),
-        (_, Some(kept)) => Some(format!(
-            "{would}{} {what}{path}; the one before is {}",
-            verb("updated", "update"),
-            shown_path(kept)
-        )),
-        _ => Some(format!("{would}{} {path}", verb("changed", "change"))),
+    let what = if file.diff.is_none() { "the plugin " } else { "" };
+    let run = Run::dry_if(args.dry_run);
+    let verb = match file.change {
+        "same" => "nothing to change in",
+        "added" => run.says("wrote", "would write"),
+        "removed" => run.says("removed", "would remove"),
+        _ => run.says("changed", "would change"),
     };
-    if let Some(line) = line {
-        cx.ui.line(&line)?;
+    if file.change != "same" || file.left.is_empty() {
+        ui.line(&format!("{verb} {what}{path}"))?;
     }
-    for kept in file.kept.iter().filter(|_| args.undo) {
-        let kept = shown_path(kept);
-        cx.ui
-            .line(&format!("what was in its place before is in {kept}"))?;
+    for kept in &file.kept {
+        ui.line(&format!(
+            "what was in its place before is in {}",
+            shown_path(kept)
+        ))?;
     }
-    if !file.is_whole {
-        cx.ui.diff(&diff(file), "")?;
-    }
+    ui.diff(file.diff.as_deref().unwrap_or_default(), "")?;
     for left in &file.left {
-        cx.ui.line(&format!(
+        ui.line(&format!(
             "left {left} as it is, because mdmem did not write it so: {path}"
         ))?;
     }
     Ok(())
-}
-
-fn diff(file: &Installed) -> String {
-    let path = shown_path(&file.path).trim_start_matches('/').to_owned();
-    let side = |bytes: &Option<Vec<u8>>| Some((path.clone(), bytes.clone()?));
-    FileDifference::of(side(&file.before), side(&file.after)).diff
-}
-
-fn file_json(file: &Installed) -> Value {
-    json!({
-        "agent": file.agent,
-        "path": file.path.to_string_lossy(),
-        "change": file.change(),
-        "diff": if file.is_whole { None } else { Some(diff(file)) },
-        "left": file.left,
-        "kept": file.kept.iter().map(|kept| kept.to_string_lossy()).collect::<Vec<_>>(),
-    })
 }

@@ -4,15 +4,16 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use clap::Args;
 
+use super::search::{Scopes, stores};
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Table, age, cells, number};
 use crate::model::{Kind, Memory, Zone};
-use crate::service::{self, Fate, ListOrder, ListRequest, Reason};
+use crate::service::{self, Fate, ListOrder, ListRequest, Listed, Reason, Scope};
 
 /// List the memories, strongest first
 ///
-/// Without filters: all active memories, pinned ones first. Nothing is ever cut: what does not win a place in the
+/// Without filters: all active memories, pinned ones first, and among them those of the global store. Nothing is ever cut: what does not win a place in the
 /// prompt is listed too, and `mdmem why` says why.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -34,6 +35,10 @@ pub(crate) struct ListArgs {
     /// Only these zones
     #[arg(long = "zone", value_enum, value_name = "ZONE")]
     pub(crate) zones: Vec<Zone>,
+
+    /// The stores to list [default: both]
+    #[arg(long, value_enum, value_name = "SCOPE", conflicts_with = "global")]
+    pub(crate) scope: Option<Scopes>,
 
     /// Also superseded and archived memories
     #[arg(short, long)]
@@ -60,13 +65,17 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
         all: args.all,
         order: args.sort,
     };
-    let store = cx.store()?;
-    let listing = service::list(&store, &request)?;
-    cx.page(&store)?;
+    // A path below the store is one below its own.
+    let of_one = args.paths && !args.null;
+    let scope = if of_one { Some(Scopes::Project) } else { args.scope };
+    let stores = stores(scope, cx)?;
+    let listing = service::list(&stores, &request)?;
+    cx.page(stores.first().map(|(_, store)| store))?;
     if args.paths {
-        for view in &listing.memories {
+        for Listed { scope, view } in &listing.memories {
             let path = view.memory.path.as_str();
-            if args.null {
+            let store = stores.iter().find(|(of, _)| of == scope);
+            if let Some((_, store)) = store.filter(|_| args.null) {
                 let whole = store.root().join(path);
                 cx.ui.out.bytes(whole.as_os_str().as_bytes())?;
                 cx.ui.out.bytes(b"\0")?;
@@ -88,19 +97,20 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
                 .right(3)
                 .flexible(5)
                 .spare(&[2, 0, 3]);
-            for view in &listing.memories {
+            for Listed { scope, view } in &listing.memories {
                 let (memory, strength) = (&view.memory, view.strength.value);
                 let changed = memory.changed();
-                let flag = match view.fate {
+                let fate = match view.fate {
                     Fate::Pinned => "pinned",
                     fate => fate.reason().map_or("", Reason::as_str),
                 };
+                let global = if *scope == Scope::Global { "global " } else { "" };
                 table.row(&[
                     cells(strength),
                     number(strength),
                     memory.kind.to_string(),
                     changed.map_or_else(|| "-".to_owned(), |time| age(time, now)),
-                    flag.to_owned(),
+                    format!("{global}{fate}").trim_end().to_owned(),
                     said(memory),
                     memory.path.to_string(),
                 ]);

@@ -1,4 +1,4 @@
-//! `mdmem log`
+//! `mdmem log` and `mdmem diff`
 
 use std::collections::BTreeMap;
 
@@ -129,7 +129,7 @@ pub(super) fn decision_lines(decisions: &[Decision], color: Color, zone: TimeZon
 /// The store need not be one that can be opened: the log says why it cannot.
 fn engine(request: &LogRequest, cx: &mut Context) -> Result<(), CommandError> {
     let lines = service::engine_log(&cx.service.place()?.root, request)?;
-    cx.page_anywhere()?;
+    cx.page(None)?;
     cx.answer(&lines, |ui| {
         for line in &lines {
             let tone = match line.level {
@@ -145,5 +145,38 @@ fn engine(request: &LogRequest, cx: &mut Context) -> Result<(), CommandError> {
             ui.line(&format!("{before}{}", in_zone(&line.text, ui.zone)))?;
         }
         Ok(())
+    })
+}
+
+/// Show what changed between two commits or times, or since the last commit
+///
+/// Without arguments: what is saved and not committed yet. With one revision or time: from then to the files as they
+/// are. With two: from the first to the second.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mdmem diff
+  mdmem diff yesterday
+  mdmem diff \"2 weeks ago\"
+  mdmem diff 3f2a91c 9b01d4e
+  mdmem diff 3f2a91c -- use-npm-cache")]
+pub(crate) struct DiffArgs {
+    /// Revisions or times (at most two), then memories
+    #[arg(value_name = "REV|TIME|MEMORY")]
+    pub(crate) words: Vec<String>,
+
+    /// Memories, or folders that end in `/`
+    #[arg(value_name = "MEMORY", last = true)]
+    pub(crate) memories: Vec<String>,
+}
+
+pub(crate) fn diff(args: &DiffArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let words: Vec<_> = args.words.iter().map(|word| cx.point(word)).collect();
+    let store = cx.store()?;
+    let differences = service::diff(&store, &words, &args.memories)?;
+    cx.page(&store)?;
+    cx.answer(&differences, |ui| {
+        let mut files = differences.files.iter();
+        files.try_for_each(|file| ui.diff(&file.diff, ""))
     })
 }

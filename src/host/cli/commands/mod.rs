@@ -4,22 +4,17 @@ mod add;
 mod allow;
 mod check;
 mod complete;
-mod completions;
 mod config;
 mod conflicts;
-mod diff;
 mod edit;
 mod export;
-mod forget;
 mod import;
 mod init;
 mod learn;
 mod list;
 mod log;
 mod man;
-mod merge_driver;
 mod mv;
-mod path;
 mod promote;
 mod reconcile;
 mod render;
@@ -34,7 +29,6 @@ mod stores;
 mod suggestions;
 mod sweep;
 mod sync;
-mod undo;
 mod watch;
 mod why;
 
@@ -69,15 +63,15 @@ pub(crate) fn verbs() -> [(&'static str, Vec<Verb>); 6] {
                 verb("archive", mv::archive),
                 verb("mv", mv::run).also(&["rename", "move"]),
                 verb("rm", rm::run).also(&["remove", "delete"]),
-                verb("forget", forget::run),
+                verb("forget", rm::forget),
             ],
         ),
         (
             "History",
             vec![
                 verb("log", log::run).also(&["history"]),
-                verb("diff", diff::run),
-                verb("undo", undo::run),
+                verb("diff", log::diff),
+                verb("undo", restore::undo),
                 verb("restore", restore::run),
                 verb("why", why::run),
             ],
@@ -119,14 +113,14 @@ pub(crate) fn verbs() -> [(&'static str, Vec<Verb>); 6] {
                 verb("suggestions", suggestions::run),
                 verb("reconcile", reconcile::run),
                 verb("sweep", sweep::run),
-                verb("path", path::run),
+                verb("path", show::path),
                 verb("serve", serve::run),
                 verb("hook", serve::hook),
                 verb("mcp", serve::mcp),
-                verb("completions", completions::run),
+                verb("completions", complete::script),
                 verb("man", man::run),
                 verb("complete", complete::run).hidden(),
-                verb("merge-driver", merge_driver::run).hidden(),
+                verb("merge-driver", serve::merge_driver).hidden(),
             ],
         ),
     ]

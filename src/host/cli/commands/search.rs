@@ -10,7 +10,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Tone, Ui, age, bar};
 use crate::model::{Kind, Status, Timestamp, Zone};
-use crate::service::{Found, FoundPassage, Hit, Scope, SearchRequest, Searches};
+use crate::service::{Found, FoundPassage, Hit, Scope, SearchRequest, Searches, Store};
 use crate::sys;
 
 /// Find memories by words
@@ -22,7 +22,7 @@ use crate::sys;
 Examples:
   mdmem search plugin cache
   mdmem search --type decision --explain why postgres
-  mdmem search --scope all --json timezone | jq -r '.hits[].path'
+  mdmem search --scope project --json timezone | jq -r '.hits[].path'
   mdmem search --batch questions.txt")]
 pub(crate) struct SearchArgs {
     /// The words to look for
@@ -41,7 +41,7 @@ pub(crate) struct SearchArgs {
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
 
-    /// The stores to search
+    /// The stores to search [default: both]
     #[arg(long, value_enum, value_name = "SCOPE", conflicts_with = "global")]
     pub(crate) scope: Option<Scopes>,
 
@@ -77,22 +77,10 @@ pub(crate) enum Scopes {
 const MOST_BYTES: u64 = 64 << 20;
 
 pub(crate) fn run(args: &SearchArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let own = match (args.scope, cx.service.scope) {
-        (Some(Scopes::Global), _) => None,
-        (_, scope) => Some((scope, cx.store()?)),
-    };
-    let is_global_asked = matches!(args.scope, Some(Scopes::Global | Scopes::All));
-    let global = if is_global_asked {
-        cx.service.open_global()?
-    } else {
-        None
-    };
+    let stores = stores(args.scope, cx)?;
     let mut searches = Searches::default();
-    if let Some((scope, store)) = &own {
+    for (scope, store) in &stores {
         searches.open(*scope, store)?;
-    }
-    if let Some(store) = &global {
-        searches.open(Scope::Global, store)?;
     }
     let mut request = SearchRequest {
         words: args.words.join(" "),
@@ -127,6 +115,22 @@ pub(crate) fn run(args: &SearchArgs, cx: &mut Context) -> Result<(), CommandErro
     Ok(())
 }
 
+/// Opens the stores of a scope; where none is named, that of the workspace and the global one, and of `--store` and `--global`
+/// that one alone.
+pub(super) fn stores(scope: Option<Scopes>, cx: &mut Context) -> Result<Vec<(Scope, Store)>, CommandError> {
+    let is_named = cx.service.store.is_some() || cx.service.scope == Scope::Global;
+    let scope = scope.unwrap_or(if is_named { Scopes::Project } else { Scopes::All });
+    let mut stores = Vec::new();
+    if scope != Scopes::Global {
+        stores.push((cx.service.scope, cx.store()?));
+    }
+    if scope != Scopes::Project {
+        let global = cx.service.open_global()?;
+        stores.extend(global.map(|store| (Scope::Global, store)));
+    }
+    Ok(stores)
+}
+
 fn print(found: &Found, args: &SearchArgs, now: Timestamp, ui: &mut Ui) -> io::Result<()> {
     if found.hits.is_empty() {
         ui.notice("nothing found")?;
@@ -134,10 +138,7 @@ fn print(found: &Found, args: &SearchArgs, now: Timestamp, ui: &mut Ui) -> io::R
     for hit in &found.hits {
         let line = hit.passages.first().map_or(1, |passage| passage.line);
         let place = ui.color.paint(Tone::Heading, &format!("{}:{line}", hit.path));
-        let old = hit
-            .updated
-            .known()
-            .map(|updated| format!("  {}", age(updated, now)));
+        let old = hit.updated.map(|updated| format!("  {}", age(updated, now)));
         let (old, strength) = (old.unwrap_or_default(), bar(hit.strength));
         ui.line(&format!("{place}  {strength}{old}{}", flags(hit)))?;
         for passage in &hit.passages {

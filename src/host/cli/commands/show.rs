@@ -1,14 +1,18 @@
-//! `mdmem show`
+//! `mdmem show`, and `mdmem path`, which says where it lies
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
 
 use clap::Args;
+use serde::Serialize;
 
+use crate::host::cli::change_report::tell_finding;
 use crate::host::cli::context::Context;
-use crate::host::cli::finding;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Tone, ago, bar, minute};
 use crate::model::Timestamp;
 use crate::service::{self, Fate, Shown, some_of};
-use crate::sys::TimeZone;
+use crate::sys::{TimeZone, lossy};
 
 /// Show a memory, now or as it was
 ///
@@ -57,7 +61,7 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
             ui.line(&line)?;
         }
         let mut diagnostics = shown.diagnostics.iter();
-        diagnostics.try_for_each(|diagnostic| finding::notice(diagnostic, ui))
+        diagnostics.try_for_each(|diagnostic| tell_finding(diagnostic, ui))
     })
 }
 
@@ -80,4 +84,32 @@ fn header(shown: &Shown, now: Timestamp, zone: TimeZone) -> String {
     };
     let parts = [Some(place), Some(bar(view.strength.value)), Some(fate), created];
     parts.into_iter().flatten().collect::<Vec<_>>().join("  ")
+}
+
+/// Print the path of the store, or of a memory's file
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cd \"$(mdmem path)\"
+  vim \"$(mdmem path use-npm-cache)\"
+  grep -rl npm \"$(mdmem --global path)\"")]
+pub(crate) struct PathArgs {
+    /// Path, slug or start of the id
+    #[arg(value_name = "MEMORY")]
+    pub(crate) memory: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Found {
+    #[serde(serialize_with = "lossy")]
+    path: PathBuf,
+}
+
+pub(crate) fn path(args: &PathArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let path = service::path(&cx.service, args.memory.as_deref())?;
+    let answer = Found { path };
+    cx.answer(&answer, |ui| {
+        ui.out.bytes(answer.path.as_os_str().as_bytes())?;
+        ui.line("")
+    })
 }

@@ -2,14 +2,12 @@
 
 use clap::Args;
 
-use super::sync::remote_line;
-use crate::host::cli::change_report::changed_line;
+use crate::host::cli::change_report::{changed_line, finding_lines};
 use crate::host::cli::context::Context;
-use crate::host::cli::finding;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Color, ago, counted, row};
 use crate::model::Timestamp;
-use crate::service::{self, Counts, StoreStatus};
+use crate::service::{self, Counts, RemoteState, StoreStatus};
 
 /// Show the store: where it is, what is not committed, what needs attention
 #[derive(Debug, Args)]
@@ -40,7 +38,7 @@ pub(crate) fn run(_args: &StatusArgs, cx: &mut Context) -> Result<(), CommandErr
         ui.some_lines(&changed, MOST_LINES)?;
         let findings = status.findings.iter();
         let findings: Vec<String> = findings
-            .flat_map(|found| finding::lines(found, color, zone))
+            .flat_map(|found| finding_lines(found, color, zone))
             .collect();
         ui.some_lines(&findings, MOST_LINES)?;
         match status.need_attention {
@@ -87,6 +85,10 @@ fn rows(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
             .as_ref()
             .map(|last| row("connected", last, color)),
     );
+    if status.conflicts > 0 {
+        let text = format!("{} to settle (`mdmem conflicts`)", status.conflicts);
+        lines.push(row("conflicts", &text, color));
+    }
     let outputs = &status.outputs;
     if outputs.calls > 0 {
         let text = format!(
@@ -96,6 +98,27 @@ fn rows(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
         lines.push(row("outputs", &text, color));
     }
     lines
+}
+
+/// The remote and how the two sides stand, in one line.
+fn remote_line(remote: &RemoteState, now: Timestamp) -> String {
+    let (ahead, behind) = (counted(remote.ahead, "commit"), counted(remote.behind, "commit"));
+    let state = match (remote.ahead, remote.behind) {
+        _ if !remote.exchanged => "nothing is exchanged yet".to_owned(),
+        (0, 0) => "up to date when last heard of".to_owned(),
+        (_, 0) => format!("{ahead} to send"),
+        (0, _) => format!("{behind} to merge"),
+        _ => format!("{ahead} to send, {behind} to merge"),
+    };
+    let (url, branch) = (&remote.url, &remote.branch);
+    let last = remote
+        .state
+        .last
+        .map(|last| format!("; exchanged {}", ago(last, now)));
+    let failing = remote.state.failing_since;
+    let failing = failing.map(|since| format!(", failing since {}", ago(since, now)));
+    let (last, failing) = (last.unwrap_or_default(), failing.unwrap_or_default());
+    format!("{url} ({branch}): {state}{last}{failing}")
 }
 
 fn counts(memories: &Counts) -> String {

@@ -65,7 +65,7 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
         if stores.is_empty() {
             return ui.notice("no stores");
         }
-        let mut table = Table::new(&["NAME", "STATE", "ACTIVITY", "WORKSPACE"], ui.out.width()).flexible(3);
+        let mut table = Table::new(&["NAME", "STATE", "ACTIVITY", "WORKSPACE"], None);
         for store in &stores {
             let last = store.last_activity;
             // Of the global store a word for all workspaces.

@@ -5,25 +5,20 @@ use std::io;
 
 use clap::Args;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::rm::restoring;
-use crate::host::cli::change_report::{changed_line, creation_line, print_files, tell_aftermath};
+use crate::host::cli::change_report::{
+    changed_line, creation_line, print_files, tell_aftermath, tell_finding,
+};
 use crate::host::cli::context::Context;
-use crate::host::cli::finding;
 use crate::host::cli::report::CommandError;
-use crate::host::cli::ui::{Format, Ui, ago, counted, minute};
-use crate::model::Timestamp;
+use crate::host::cli::ui::{Ui, counted, minute};
 use crate::service::{
-    self, Cloned, CommitInfo, Consent, Creation, ForgottenElsewhere, IncomingHead, Network, Prompts,
-    RemoteState, Rewritten, Run, Secrets, ServiceError, Store, SyncError, SyncRequest, Synced, some_of,
+    self, Cloned, Consent, Creation, ForgottenElsewhere, IncomingHead, Network, Prompts, Rewritten, Run,
+    Secrets, ServiceError, Store, SyncError, SyncRequest, Synced, some_of,
 };
 use crate::sys::Env;
-
-/// So many contradictions, commits and places of credentials are named one by one.
-const MOST_CONFLICTS: usize = 10;
-const MOST_LISTED: usize = 100;
-const MOST_LEAKS: usize = 20;
 
 /// Exchange memories with your other machines
 ///
@@ -65,12 +60,6 @@ pub(crate) struct SyncArgs {
     pub(crate) consent: ConsentArgs,
 }
 
-impl SyncArgs {
-    fn run(&self) -> Run {
-        Run::dry_if(self.dry_run || self.show)
-    }
-}
-
 /// A person's word for this once.
 #[derive(Debug, Args)]
 pub(crate) struct ConsentArgs {
@@ -87,21 +76,6 @@ pub(crate) struct ConsentArgs {
     rewrite_unpushed: bool,
 }
 
-impl ConsentArgs {
-    /// The consent that the arguments give. A person who only looks sees the head as if it were accepted.
-    fn consent(&self, looks: bool) -> Consent {
-        let secrets = match (self.allow_secrets, self.rewrite_unpushed) {
-            (true, _) => Secrets::Allowed,
-            (_, true) => Secrets::TakenOut,
-            _ => Secrets::Refused,
-        };
-        Consent {
-            accepts_remote: self.accept_remote || looks,
-            secrets,
-        }
-    }
-}
-
 /// The answer of `sync URL` where that brought a store.
 #[derive(Serialize)]
 struct Brought {
@@ -112,24 +86,19 @@ struct Brought {
 
 /// The answer of one store of many.
 #[derive(Serialize)]
-struct OfStore<T> {
-    store: String,
+struct OfStore<'a> {
+    store: &'a str,
     #[serde(flatten)]
-    answer: T,
+    answer: Value,
 }
 
+/// What was exchanged; with `--show` also the commits there.
 #[derive(Serialize)]
-struct OfAll {
-    stores: Vec<OfStore<Value>>,
-}
-
-/// What would change, and the commits that did it.
-#[derive(Serialize)]
-struct Looked {
+struct Exchanged {
     #[serde(flatten)]
     synced: Synced,
     #[serde(flatten)]
-    head: IncomingHead,
+    head: Option<IncomingHead>,
 }
 
 pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
@@ -148,63 +117,47 @@ pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError>
         cx.store()?
     };
     let synced = exchange(args, cx, &store)?;
-    if !args.show {
-        return cx.answer(&synced, |ui| tell(&synced, args, ui));
-    }
-    let head = service::incoming_head(&store)?;
-    let looked = Looked { synced, head };
-    cx.answer(&looked, |ui| {
-        tell(&looked.synced, args, ui)?;
-        let head = &looked.head;
-        list("new there:", &head.new, ui)?;
-        list("gone there:", &head.gone, ui)?;
+    let head = args.show.then(|| service::incoming_head(&store)).transpose()?;
+    let answer = Exchanged { synced, head };
+    cx.answer(&answer, |ui| {
+        tell(&answer.synced, args, ui)?;
+        let Some(head) = &answer.head else { return Ok(()) };
+        for (title, commits) in [("new there:", &head.new), ("gone there:", &head.gone)] {
+            for (at, commit) in ui.first_of(commits).iter().enumerate() {
+                if at == 0 {
+                    ui.line(title)?;
+                }
+                let (name, time) = (commit.oid.short(), minute(commit.time, ui.zone));
+                let (author, subject) = (&commit.author, &commit.message.subject);
+                ui.line(&format!("  {name} {time} {author}: {subject}"))?;
+            }
+            ui.tell_more(commits)?;
+        }
         head.why.as_ref().map_or(Ok(()), |why| ui.warning(why))
     })
-}
-
-fn list(title: &str, commits: &[CommitInfo], ui: &mut Ui) -> io::Result<()> {
-    if commits.is_empty() {
-        return Ok(());
-    }
-    ui.line(title)?;
-    for commit in commits.iter().take(MOST_LISTED) {
-        let (name, time) = (commit.oid.short(), minute(commit.time, ui.zone));
-        let (author, subject) = (&commit.author, &commit.message.subject);
-        ui.line(&format!("  {name} {time} {author}: {subject}"))?;
-    }
-    match commits.len().saturating_sub(MOST_LISTED) {
-        0 => Ok(()),
-        more => ui.line(&format!("  and {more} more")),
-    }
 }
 
 /// Sets the remote of the store; true where there was none here, and the remote's is it now.
 fn brings(args: &SyncArgs, url: &str, cx: &mut Context) -> Result<bool, CommandError> {
     let branch = args.branch.as_deref();
     if !cx.service.place()?.exists() {
-        let Context {
-            ui, service: context, ..
-        } = cx;
-        let brought = with_network(ui, &context.env, |network| {
+        let context = &cx.service;
+        let brought = with_network(&mut cx.ui, &context.env, |network| {
             service::clone(context, url, branch, network)
         })?;
-        match brought {
-            Err(ServiceError::Sync(SyncError::EmptyRemote { .. })) => {}
-            brought => {
-                let Cloned { store, url, memories } = brought?;
-                let root = store.root().to_string_lossy().into_owned();
-                let brought = Brought {
-                    store: root,
-                    remote: url,
-                    memories,
-                };
-                cx.answer(&brought, |ui| {
-                    ui.line(&creation_line(&store, &Creation::Created))?;
-                    let memories = counted(memories, "memory");
-                    ui.line(&format!("{memories} from {}", brought.remote))
-                })?;
-                return Ok(true);
-            }
+        if !matches!(&brought, Err(ServiceError::Sync(SyncError::EmptyRemote { .. }))) {
+            let Cloned { store, url, memories } = brought?;
+            let brought = Brought {
+                store: store.root().to_string_lossy().into_owned(),
+                remote: url,
+                memories,
+            };
+            cx.answer(&brought, |ui| {
+                ui.line(&creation_line(&store, &Creation::Created))?;
+                let memories = counted(memories, "memory");
+                ui.line(&format!("{memories} from {}", brought.remote))
+            })?;
+            return Ok(true);
         }
     }
     let store = cx.store_or_new()?;
@@ -215,54 +168,61 @@ fn brings(args: &SyncArgs, url: &str, cx: &mut Context) -> Result<bool, CommandE
 
 /// Every store that has a remote. One that fails does not stop the others; the command fails after them.
 fn run_all(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let (mut all, mut failed) = (Vec::new(), Vec::new());
-    let stores = service::stores_with_remote(&cx.service)?;
-    if stores.is_empty() {
-        cx.ui.notice("no store of this machine has a remote")?;
-        cx.ui
-            .hint("`mdmem sync URL` in a workspace gives its store one.")?;
+    let mut all = Vec::new();
+    for (store, opened) in service::stores_with_remote(&cx.service)? {
+        let opened = opened.map_err(CommandError::from);
+        let synced = opened.and_then(|store| exchange(args, cx, &store));
+        all.push((store, synced));
     }
-    let is_json = cx.ui.format == Format::Json;
-    for (store, opened) in stores {
-        let synced = opened
-            .map_err(CommandError::from)
-            .and_then(|store| exchange(args, cx, &store));
-        let answer = match &synced {
-            Ok(synced) if is_json => serde_json::to_value(synced).unwrap_or_default(),
-            Ok(synced) => {
-                cx.ui.line(&format!("{store}:"))?;
-                tell(synced, args, &mut cx.ui)?;
-                continue;
-            }
-            Err(error) => {
-                failed.push(store.clone());
-                if !is_json {
-                    cx.ui.warning(&format!("{store}: {}", error.error))?;
-                    error.hints.iter().try_for_each(|hint| cx.ui.hint(hint))?;
+    let answers = all.iter().map(|(store, synced)| OfStore {
+        store,
+        answer: synced
+            .as_ref()
+            .map_or_else(CommandError::json, |synced| json!(synced)),
+    });
+    let answer = json!({ "stores": answers.collect::<Vec<_>>() });
+    cx.answer(&answer, |ui| {
+        if all.is_empty() {
+            ui.notice("no store of this machine has a remote")?;
+            ui.hint("`mdmem sync URL` in a workspace gives its store one.")?;
+        }
+        for (store, synced) in &all {
+            match synced {
+                Ok(synced) => {
+                    ui.line(&format!("{store}:"))?;
+                    tell(synced, args, ui)?;
                 }
-                error.json()
+                Err(error) => {
+                    ui.warning(&format!("{store}: {}", error.error))?;
+                    error.hints.iter().try_for_each(|hint| ui.hint(hint))?;
+                }
             }
-        };
-        all.push(OfStore { store, answer });
-    }
-    cx.answer(&OfAll { stores: all }, |_| Ok(()))?;
+        }
+        Ok(())
+    })?;
+    let failed = all.iter().filter(|(_, synced)| synced.is_err());
+    let failed: Vec<&str> = failed.map(|(store, _)| store.as_str()).collect();
     if failed.is_empty() {
         return Ok(());
     }
-    let message = format!(
-        "{} not exchanged: {}",
-        counted(failed.len(), "store"),
-        failed.join(", ")
-    );
-    Err(CommandError::failed(anyhow::Error::msg(message)))
+    let (count, failed) = (counted(failed.len(), "store"), failed.join(", "));
+    Err(CommandError::failed(anyhow::anyhow!(
+        "{count} not exchanged: {failed}"
+    )))
 }
 
 fn exchange(args: &SyncArgs, cx: &mut Context, store: &Store) -> Result<Synced, CommandError> {
-    let Context {
-        ui, service: context, ..
-    } = cx;
-    let (run, consent) = (args.run(), args.consent.consent(args.show));
-    let synced = with_network(ui, &context.env, |network| {
+    let consent = Consent {
+        // A person who only looks sees the head as if it were accepted.
+        accepts_remote: args.consent.accept_remote || args.show,
+        secrets: match &args.consent {
+            consent if consent.allow_secrets => Secrets::Allowed,
+            consent if consent.rewrite_unpushed => Secrets::TakenOut,
+            _ => Secrets::Refused,
+        },
+    };
+    let (run, context) = (Run::dry_if(args.dry_run || args.show), &cx.service);
+    let synced = with_network(&mut cx.ui, &context.env, |network| {
         let request = SyncRequest {
             run,
             network,
@@ -276,7 +236,6 @@ fn exchange(args: &SyncArgs, cx: &mut Context, store: &Store) -> Result<Synced, 
 /// Lets git talk to a remote: it may ask on the terminal, and tells there how a long transfer goes.
 fn with_network<T>(ui: &mut Ui, env: &Env, work: impl FnOnce(Network<'_>) -> T) -> Result<T, CommandError> {
     let shows = ui.shows_progress();
-    let prompts = if shows { Prompts::Allowed } else { Prompts::Off };
     let told = RefCell::new((ui, false));
     let progress = |line: &str| {
         let mut told = told.borrow_mut();
@@ -285,7 +244,7 @@ fn with_network<T>(ui: &mut Ui, env: &Env, work: impl FnOnce(Network<'_>) -> T) 
     };
     let done = work(Network {
         env,
-        prompts,
+        prompts: if shows { Prompts::Allowed } else { Prompts::Off },
         progress: shows.then_some(&progress as &dyn Fn(&str)),
         is_stopped: &|| false,
     });
@@ -301,23 +260,20 @@ fn tell(synced: &Synced, args: &SyncArgs, ui: &mut Ui) -> io::Result<()> {
     if let Some(rewritten) = &synced.rewritten {
         tell_rewritten(rewritten, ui)?;
     }
-    let would = args.run().says("", "would have ");
+    let would = Run::dry_if(args.dry_run || args.show).says("", "would have ");
     let parts = [("received", synced.received), ("sent", synced.sent)];
     let parts = parts.iter().filter(|(_, count)| *count > 0);
     let parts = parts.map(|(word, count)| format!("{would}{word} {}", counted(*count, "commit")));
     let parts = parts.collect::<Vec<_>>().join(", ");
     let what = if parts.is_empty() { "nothing new" } else { &parts };
     ui.notice(&format!("{what}: {} ({})", synced.url, synced.branch))?;
-    for conflict in synced.conflicts.iter().take(MOST_CONFLICTS) {
+    for conflict in ui.first_of(&synced.conflicts) {
         let (path, sibling) = (conflict.memory.display(), conflict.sibling.display());
         ui.warning(&format!(
             "both sides changed {path}: the earlier text is in {sibling}"
         ))?;
     }
-    let more = synced.conflicts.len().saturating_sub(MOST_CONFLICTS);
-    if more > 0 {
-        ui.warning(&format!("both sides changed {more} more"))?;
-    }
+    ui.tell_more(&synced.conflicts)?;
     if !synced.conflicts.is_empty() {
         ui.hint("`mdmem conflicts` shows both texts, and settles it.")?;
     }
@@ -326,22 +282,41 @@ fn tell(synced: &Synced, args: &SyncArgs, ui: &mut Ui) -> io::Result<()> {
         ui.warning(&unshown.to_string())?;
         unshown.hint().map_or(Ok(()), |hint| ui.hint(&hint))?;
     }
-    tell_unsaid(synced, ui)?;
+    // Of a dry run: the saves that a real one would commit first, and the places for which it would send nothing.
+    let saves = &synced.uncommitted;
+    if !saves.is_empty() {
+        let files = counted(saves.len(), "file");
+        ui.notice(&format!("would commit first what is saved, {files}:"))?;
+    }
+    for save in ui.first_of(saves) {
+        ui.notice(&format!("  {}", changed_line(save, ui.err_color)))?;
+    }
+    ui.tell_more(saves)?;
+    for path in &synced.in_the_way {
+        ui.warning(&format!(
+            "would stop: {} is to change, and its save here is not committed",
+            path.display()
+        ))?;
+    }
+    if !synced.leaks.is_empty() {
+        let refused = SyncError::Secrets {
+            leaks: synced.leaks.clone(),
+        };
+        ui.warning(&format!("would be refused: {refused}"))?;
+        ui.hint(&refused.hint().unwrap_or_default())?;
+    }
     for problem in &synced.uncommittable {
-        finding::notice(problem, ui)?;
+        tell_finding(problem, ui)?;
     }
     tell_aftermath(&synced.aftermath, ui)
 }
 
 /// Tells which commits were made anew.
 fn tell_rewritten(rewritten: &Rewritten, ui: &mut Ui) -> io::Result<()> {
-    for leak in rewritten.leaks.iter().take(MOST_LEAKS) {
+    for leak in ui.first_of(&rewritten.leaks) {
         ui.notice(&leak.to_string())?;
     }
-    let more = rewritten.leaks.len().saturating_sub(MOST_LEAKS);
-    if more > 0 {
-        ui.notice(&format!("and {more} more"))?;
-    }
+    ui.tell_more(&rewritten.leaks)?;
     let places = counted(rewritten.leaks.len(), "place");
     if rewritten.commits == 0 {
         return ui.notice(&format!(
@@ -379,51 +354,4 @@ fn tell_forgotten(forgotten: &ForgottenElsewhere, ui: &mut Ui) -> io::Result<()>
         ))?;
     }
     Ok(())
-}
-
-/// Of a dry run: the saves that a real one would commit first, and the places for which it would send nothing.
-fn tell_unsaid(synced: &Synced, ui: &mut Ui) -> io::Result<()> {
-    let saves = &synced.uncommitted;
-    if !saves.is_empty() {
-        let files = counted(saves.len(), "file");
-        ui.notice(&format!("would commit first what is saved, {files}:"))?;
-        for save in ui.first_of(saves) {
-            ui.notice(&format!("  {}", changed_line(save, ui.err_color)))?;
-        }
-        ui.tell_more(saves)?;
-    }
-    for path in &synced.in_the_way {
-        ui.warning(&format!(
-            "would stop: {} is to change, and its save here is not committed",
-            path.display()
-        ))?;
-    }
-    if !synced.leaks.is_empty() {
-        let refused = SyncError::Secrets {
-            leaks: synced.leaks.clone(),
-        };
-        ui.warning(&format!("would be refused: {refused}"))?;
-        ui.hint(&refused.hint().unwrap_or_default())?;
-    }
-    Ok(())
-}
-
-/// The remote and how the two sides stand, in one line.
-pub(crate) fn remote_line(remote: &RemoteState, now: Timestamp) -> String {
-    let state = match (remote.ahead, remote.behind) {
-        _ if !remote.exchanged => "nothing is exchanged yet".to_owned(),
-        (0, 0) => "up to date when last heard of".to_owned(),
-        (ahead, behind) => {
-            let ahead = (ahead > 0).then(|| format!("{} to send", counted(ahead, "commit")));
-            let behind = (behind > 0).then(|| format!("{} to merge", counted(behind, "commit")));
-            ahead.into_iter().chain(behind).collect::<Vec<_>>().join(", ")
-        }
-    };
-    let last = remote.state.last;
-    let last = last.map_or_else(String::new, |last| format!("; exchanged {}", ago(last, now)));
-    let failing = remote.state.failing_since;
-    let failing = failing.map_or_else(String::new, |since| {
-        format!(", failing since {}", ago(since, now))
-    });
-    format!("{} ({}): {state}{last}{failing}", remote.url, remote.branch)
 }

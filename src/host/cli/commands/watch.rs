@@ -3,7 +3,7 @@
 use std::io;
 
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::host::cli::change_report::tell_creation;
 use crate::host::cli::context::{Context, refuse_bad_flags};
@@ -72,45 +72,47 @@ pub(crate) fn run(args: &WatchArgs, cx: &mut Context) -> Result<(), CommandError
 
 /// Starts the watcher at login, or ends that.
 fn at_login(args: &WatchArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let wanted = if args.dry_run { Run::Dry } else { Run::Real };
+    let wanted = Run::dry_if(args.dry_run);
     let before = if args.install {
         service::install_login_service(&cx.service, wanted)?
     } else {
         service::remove_login_service(&cx.service, wanted)?
     };
-    if cx.ui.format == Format::Json {
-        return Ok(cx.ui.json(&json!(before))?);
-    }
-    let file = shown_path(&before.file);
-    if args.install && args.dry_run {
-        cx.ui.notice(&format!("would write {file}:"))?;
-        return Ok(cx.ui.out.text(&before.text)?);
-    }
-    let line = match (args.install, before.state) {
-        (true, LoginFile::Current) => format!("installed already: {file}"),
-        (true, LoginFile::Outdated) => format!("updated {file}"),
-        (true, LoginFile::Absent) => format!("installed {file}"),
-        (false, LoginFile::Absent) => format!("not installed: {file}"),
-        (false, _) if args.dry_run => format!("would stop the watcher and remove {file}"),
-        (false, _) => format!("removed {file}"),
-    };
-    cx.ui.line(&line)?;
-    if args.install {
-        cx.ui
-            .notice("every store is watched, now and from each login on")?;
-    }
-    Ok(())
+    cx.answer(&before, |ui| {
+        let file = shown_path(&before.file);
+        if args.install && args.dry_run {
+            ui.notice(&format!("would write {file}:"))?;
+            return ui.out.text(&before.text);
+        }
+        let done = match (args.install, before.state) {
+            (true, LoginFile::Current) => "installed already:",
+            (true, LoginFile::Outdated) => "updated",
+            (true, LoginFile::Absent) => "installed",
+            (false, LoginFile::Absent) => "not installed:",
+            (false, _) => wanted.says("removed", "would stop the watcher and remove"),
+        };
+        ui.line(&format!("{done} {file}"))?;
+        if args.install {
+            ui.notice("every store is watched, now and from each login on")?;
+        }
+        Ok(())
+    })
+}
+
+/// What happened, and the name of the store where many are watched.
+#[derive(Serialize)]
+struct Told<'a> {
+    #[serde(flatten)]
+    report: &'a WatchReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
 }
 
 /// The answer alone: the rest is on standard error, with the engine's log. With many stores each line names its own,
 /// and the log's lines, which name none, are not shown.
 fn tell(report: &WatchReport, store: Option<&str>, ui: &mut Ui) -> io::Result<()> {
     if ui.format == Format::Json {
-        let mut form = json!(report);
-        if let Some(name) = store {
-            form["name"] = name.into();
-        }
-        return ui.json_line(&form);
+        return ui.json_line(&Told { report, name: store });
     }
     let store = store.map_or_else(String::new, |name| format!("{name}  "));
     match report {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::log::decision_lines;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
-use crate::host::cli::ui::{Tone, bar, minute};
+use crate::host::cli::ui::{Tone, bar, counted, minute};
 use crate::service::{self, Decision, Explanation, LogRequest, NameError, ServiceError};
 use crate::sys::TimeZone;
 
@@ -84,21 +84,20 @@ fn numbers(explanation: &Explanation, zone: TimeZone) -> Vec<String> {
     let view = &explanation.view;
     let (memory, strength) = (&view.memory, &view.strength);
     let computed = strength.type_factor * strength.source_factor * strength.importance_factor;
+    let (kind, source) = (&memory.kind, memory.source.as_str());
     let factors = format!(
-        "{} {} × {} {} × {} {}",
-        memory.kind,
+        "{kind} {} × {source} {} × {} {}",
         round(strength.type_factor),
-        memory.source.as_str(),
         round(strength.source_factor),
         memory.importance.as_str(),
         round(strength.importance_factor)
     );
-    let initial = if strength.initial_stated && (computed - strength.initial).abs() > 1e-9 {
-        format!("as the file states; {factors} would be {}", round(computed))
-    } else if strength.initial_stated {
-        format!("as the file states: {factors}")
-    } else {
-        factors
+    let initial = match strength.initial_stated {
+        true if (computed - strength.initial).abs() > 1e-9 => {
+            format!("as the file states; {factors} would be {}", round(computed))
+        }
+        true => format!("as the file states: {factors}"),
+        false => factors,
     };
     let (days, factor) = explanation.half_life;
     let (clock, since) = (explanation.clock_key, explanation.clock_start);
@@ -129,10 +128,13 @@ fn numbers(explanation: &Explanation, zone: TimeZone) -> Vec<String> {
             round(days),
             round(factor),
             memory.reinforcement.min(explanation.reinforcement_max),
-            times(memory.reinforcement)
+            counted(
+                usize::try_from(memory.reinforcement).unwrap_or(usize::MAX),
+                "time"
+            )
         ),
         format!(
-            "age        {} days ({} days since `{clock}`, {}{dormant})",
+            "decay      {} days ({} days since `{clock}`, {}{dormant})",
             round(strength.age_days),
             round(strength.wall_days),
             minute(since, zone)
@@ -142,15 +144,6 @@ fn numbers(explanation: &Explanation, zone: TimeZone) -> Vec<String> {
             memory.kind, explanation.rank.max_entries, explanation.rank.max_chars
         ),
     ]
-}
-
-fn times(count: u32) -> String {
-    match count {
-        0 => "never".to_owned(),
-        1 => "once".to_owned(),
-        2 => "twice".to_owned(),
-        n => format!("{n} times"),
-    }
 }
 
 /// Two digits after the point at most, none that are zero.

@@ -4,20 +4,10 @@ use std::borrow::Cow;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::LazyLock;
 
-use clap::ValueEnum;
+use clap::ColorChoice;
 use clap::builder::StyledStr;
 
-/// When to color what is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum When {
-    /// On a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`
-    #[default]
-    Auto,
-    /// Always, also into a pipe
-    Always,
-    /// Never
-    Never,
-}
+use crate::sys::Env;
 
 /// The coloring of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,12 +51,15 @@ impl Tone {
 impl Color {
     /// Decides for a stream: the flag, then `NO_COLOR` (any value but the empty one, no-color.org) and `TERM`,
     /// then whether it is a terminal.
-    pub(crate) fn decide(when: When, no_color: Option<&str>, term: Option<&str>, stream: Stream) -> Self {
-        let plain = no_color.is_some_and(|value| !value.is_empty()) || term == Some("dumb");
-        match (when, stream) {
-            (When::Always, _) => Self::On,
-            (When::Auto, Stream::Terminal) if !plain => Self::On,
-            (When::Auto | When::Never, _) => Self::Off,
+    pub(crate) fn decide(when: ColorChoice, env: Option<&Env>, is_terminal: bool) -> Self {
+        let var = |name| env.and_then(|env| env.var(name));
+        let is_plain = || {
+            var("NO_COLOR").is_some_and(|value| !value.is_empty()) || var("TERM").as_deref() == Some("dumb")
+        };
+        match when {
+            ColorChoice::Always => Self::On,
+            ColorChoice::Auto if is_terminal && !is_plain() => Self::On,
+            _ => Self::Off,
         }
     }
 
@@ -109,52 +102,28 @@ pub(super) fn obeyed<'t>(text: &'t str, harmless: impl Fn(&'t str) -> Cow<'t, st
     shown
 }
 
-/// The text without what was painted.
-pub(super) fn plain(text: &str) -> String {
-    let mut parts = text.split(MARK.as_str());
-    let first = parts.next().unwrap_or_default();
-    let behind = |part: &'_ str| part.find('m').map_or(0, |at| at + 1);
-    parts.fold(first.to_owned(), |shown, part| shown + &part[behind(part)..])
-}
-
-/// The destination of a stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stream {
-    Terminal,
-    Elsewhere,
-}
-
-impl Stream {
-    /// Asks the operating system.
-    pub(crate) fn of(stream: &impl std::io::IsTerminal) -> Self {
-        if stream.is_terminal() {
-            Self::Terminal
-        } else {
-            Self::Elsewhere
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn colors_terminals_alone_and_honours_no_color() {
-        let decide = |when, no_color, term, stream| Color::decide(when, no_color, term, stream);
-        assert_eq!(decide(When::Auto, None, None, Stream::Terminal), Color::On);
-        assert_eq!(decide(When::Auto, Some(""), None, Stream::Terminal), Color::On);
-        assert_eq!(decide(When::Auto, Some("1"), None, Stream::Terminal), Color::Off);
-        assert_eq!(
-            decide(When::Auto, None, Some("dumb"), Stream::Terminal),
-            Color::Off
-        );
-        assert_eq!(decide(When::Auto, None, None, Stream::Elsewhere), Color::Off);
-        assert_eq!(
-            decide(When::Always, Some("1"), None, Stream::Elsewhere),
-            Color::On
-        );
-        assert_eq!(decide(When::Never, None, None, Stream::Terminal), Color::Off);
+        for (when, vars, is_terminal, color) in [
+            (ColorChoice::Auto, &[][..], true, Color::On),
+            (ColorChoice::Auto, &[("NO_COLOR", "")], true, Color::On),
+            (ColorChoice::Auto, &[("NO_COLOR", "1")], true, Color::Off),
+            (ColorChoice::Auto, &[("TERM", "dumb")], true, Color::Off),
+            (ColorChoice::Auto, &[], false, Color::Off),
+            (ColorChoice::Always, &[("NO_COLOR", "1")], false, Color::On),
+            (ColorChoice::Never, &[], true, Color::Off),
+        ] {
+            let env = Env::fixed(vars.iter().copied(), "/");
+            assert_eq!(
+                Color::decide(when, Some(&env), is_terminal),
+                color,
+                "{when} {vars:?}"
+            );
+        }
     }
 
     #[test]

@@ -7,14 +7,14 @@ use std::os::fd::AsFd;
 
 use serde::Serialize;
 
-use super::color::{Stream, obeyed};
+use super::color::obeyed;
 use super::pager::Paged;
 use super::terminal::{harmless, harmless_json, harmless_line, size};
 
 /// One of the two streams.
 pub(crate) struct Door {
     to: Box<dyn Write>,
-    stream: Stream,
+    is_terminal: bool,
     /// The columns and the lines of a terminal.
     size: Option<(u16, u16)>,
 }
@@ -35,7 +35,7 @@ impl Door {
     fn new(stream: &(impl IsTerminal + AsFd), to: impl Write + 'static) -> Self {
         Self {
             to: Box::new(to),
-            stream: Stream::of(stream),
+            is_terminal: stream.is_terminal(),
             size: size(stream),
         }
     }
@@ -44,29 +44,19 @@ impl Door {
     pub(super) fn through(&self, pager: Paged) -> Self {
         Self {
             to: Box::new(BufWriter::new(pager)),
-            stream: self.stream,
+            is_terminal: self.is_terminal,
             size: self.size,
         }
     }
 
-    /// The destination.
-    pub(crate) const fn stream(&self) -> Stream {
-        self.stream
+    /// True where a person reads it as it comes.
+    pub(crate) const fn is_terminal(&self) -> bool {
+        self.is_terminal
     }
 
     /// The number of columns, if it is a terminal.
     pub(crate) fn width(&self) -> Option<u16> {
         self.size.map(|(columns, _)| columns)
-    }
-
-    /// The numbers of columns and lines, if it is a terminal.
-    pub(super) const fn size(&self) -> Option<(u16, u16)> {
-        self.size
-    }
-
-    /// Measures the terminal that standard output is once more: its window may have another size by now.
-    pub(crate) fn measure(&mut self) {
-        self.size = self.size.and_then(|_| size(&io::stdout()));
     }
 
     /// One line, whatever breaks are in its parts.
@@ -85,39 +75,42 @@ impl Door {
         self.to.flush()
     }
 
-    /// Goes back over so many rows of a terminal, which the next lines take the place of.
-    pub(super) fn back(&mut self, lines: usize) -> io::Result<()> {
-        match (self.stream, lines) {
-            (Stream::Terminal, 1..) => self.to.write_all(format!("\r\u{1b}[{lines}A\u{1b}[J").as_bytes()),
-            _ => Ok(()),
-        }
+    /// Measures the terminal that standard output is once more: its window may have another size by now.
+    pub(crate) fn measure(&mut self) {
+        self.size = self.size.and_then(|_| size(&io::stdout()));
     }
 
-    /// Clears a terminal.
-    pub(super) fn clear(&mut self) -> io::Result<()> {
-        match self.stream {
-            Stream::Terminal => self.to.write_all(b"\x1b[H\x1b[2J"),
-            Stream::Elsewhere => Ok(()),
+    /// Lines in the place of everything on a terminal, as many as it has room for.
+    pub(crate) fn anew(&mut self, lines: &[String]) -> io::Result<()> {
+        if self.is_terminal {
+            self.to.write_all(b"\x1b[H\x1b[2J")?;
         }
+        let room = self
+            .size
+            .map_or(usize::MAX, |(_, rows)| usize::from(rows).saturating_sub(1));
+        lines.iter().take(room).try_for_each(|line| self.line(line))
     }
 
     /// A text of several lines: into a pipe as it is.
     pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
-        let text = match self.stream {
-            Stream::Elsewhere => obeyed(text, Into::into),
-            Stream::Terminal => obeyed(text, harmless),
+        let seen = |part| {
+            if self.is_terminal {
+                harmless(part)
+            } else {
+                part.into()
+            }
         };
-        self.to.write_all(text.as_bytes())
+        self.to.write_all(obeyed(text, seen).as_bytes())
     }
 
     /// The bytes of a file: into a pipe as they are.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self.stream {
-            Stream::Elsewhere => self.to.write_all(bytes),
-            Stream::Terminal => self
+        if self.is_terminal {
+            return self
                 .to
-                .write_all(harmless(&String::from_utf8_lossy(bytes)).as_bytes()),
+                .write_all(harmless(&String::from_utf8_lossy(bytes)).as_bytes());
         }
+        self.to.write_all(bytes)
     }
 
     /// A JSON document over several lines.
@@ -165,11 +158,11 @@ mod tests {
         }
     }
 
-    fn written(stream: Stream, write: impl FnOnce(&mut Door) -> io::Result<()>) -> String {
+    fn written(is_terminal: bool, write: impl FnOnce(&mut Door) -> io::Result<()>) -> String {
         let seen = Seen::default();
         let mut door = Door {
             to: Box::new(seen.clone()),
-            stream,
+            is_terminal,
             size: None,
         };
         write(&mut door).unwrap();
@@ -180,31 +173,28 @@ mod tests {
     fn only_what_was_painted_is_obeyed() {
         let painted = format!("{} {HOSTILE}", Color::On.paint(Tone::Bad, HOSTILE));
         let escaped = "a\\x1b[2J\\x1b[31m\\x9b1m\\x07 \\u{202e}b\\u{200b}\\u{e0041}\\x1b]0;t\\x07";
-        for stream in [Stream::Terminal, Stream::Elsewhere] {
+        for is_terminal in [true, false] {
             assert_eq!(
-                written(stream, |door| door.line(&painted)),
+                written(is_terminal, |door| door.line(&painted)),
                 format!("\u{1b}[31m{escaped}\u{1b}[0m {escaped}\n")
             );
         }
-        let text = written(Stream::Terminal, |door| door.text(&painted));
+        let text = written(true, |door| door.text(&painted));
         assert_eq!(text.matches('\u{1b}').count(), 2, "{text:?}");
-        let file = written(Stream::Terminal, |door| door.bytes(HOSTILE.as_bytes()));
+        let file = written(true, |door| door.bytes(HOSTILE.as_bytes()));
         assert!(!file.chars().any(|c| c.is_control() && c != '\n'), "{file:?}");
     }
 
     #[test]
     fn a_file_goes_into_a_pipe_as_it_is() {
-        assert_eq!(
-            written(Stream::Elsewhere, |door| door.bytes(HOSTILE.as_bytes())),
-            HOSTILE
-        );
-        assert_eq!(written(Stream::Elsewhere, |door| door.text(HOSTILE)), HOSTILE);
+        assert_eq!(written(false, |door| door.bytes(HOSTILE.as_bytes())), HOSTILE);
+        assert_eq!(written(false, |door| door.text(HOSTILE)), HOSTILE);
     }
 
     #[test]
     fn json_says_the_same_without_it() {
-        for stream in [Stream::Terminal, Stream::Elsewhere] {
-            let json = written(stream, |door| door.json_line(&HOSTILE));
+        for is_terminal in [true, false] {
+            let json = written(is_terminal, |door| door.json_line(&HOSTILE));
             assert!(
                 json.trim_end().chars().all(|c| (' '..='~').contains(&c)),
                 "{json:?}"

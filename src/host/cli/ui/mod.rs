@@ -1,32 +1,25 @@
 //! The output that a person or a program sees: lines, tables, JSON; colors; how much is said. Knows no memory.
 
-mod bar;
 mod color;
 mod door;
 mod pager;
-mod screen;
 mod table;
 mod terminal;
 mod times;
-mod width;
 
 use std::borrow::Cow;
 use std::io::{self, BufRead as _, IsTerminal as _};
 
 use serde::Serialize;
 
-use color::Stream;
-
-pub(crate) use bar::{bar, cells, number};
-pub(crate) use color::{Color, Tone, When};
+pub(crate) use color::{Color, Tone};
 pub(crate) use door::Door;
 use pager::Paged;
 pub(crate) use pager::Pager;
-pub(crate) use screen::Screen;
-pub(crate) use table::{Table, row};
+pub(crate) use table::{Table, bar, cells, number, row};
 pub(crate) use times::{age, ago, in_zone, minute, second, time_of_day};
 
-use crate::sys::TimeZone;
+use crate::sys::{Env, TimeZone};
 
 pub(crate) use crate::service::counted;
 pub(crate) use crate::sys::shell_word;
@@ -104,7 +97,7 @@ impl Ui {
     /// A file's text: as it is into a pipe; a terminal's next line begins after it.
     pub(crate) fn text_of_file(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.bytes(bytes)?;
-        if self.out.stream() == Stream::Elsewhere || bytes.is_empty() || bytes.ends_with(b"\n") {
+        if !self.out.is_terminal() || bytes.is_empty() || bytes.ends_with(b"\n") {
             return Ok(());
         }
         self.out.bytes(b"\n")
@@ -134,10 +127,7 @@ impl Ui {
 
     /// The lines of a table.
     pub(crate) fn table_lines(&self, table: &Table) -> Vec<String> {
-        match &self.cover {
-            Some(cover) => table.with_cells(cover).lines(self.color),
-            None => table.lines(self.color),
-        }
+        table.lines(self.color, |cell| covered(self.cover.as_ref(), cell).into_owned())
     }
 
     /// The first of many things that nobody asked for one by one: on a terminal, unless verbose, the first 20.
@@ -165,7 +155,7 @@ impl Ui {
 
     /// The most things that are shown, which on a terminal are few.
     fn most(&self, on_terminal: usize) -> usize {
-        if self.out.stream() == Stream::Elsewhere || self.verbosity == Verbosity::Verbose {
+        if !self.out.is_terminal() || self.verbosity == Verbosity::Verbose {
             usize::MAX
         } else {
             on_terminal
@@ -234,7 +224,7 @@ impl Ui {
 
     /// True when somebody sees how a long work goes: a terminal that is not asked to be quiet.
     pub(crate) fn shows_progress(&self) -> bool {
-        self.verbosity > Verbosity::Quiet && self.err.stream() == Stream::Terminal
+        self.verbosity > Verbosity::Quiet && self.err.is_terminal()
     }
 
     /// Says how far a long work is, in the place of what was said before.
@@ -249,20 +239,18 @@ impl Ui {
 
     /// True where a person may read a long answer through a pager.
     pub(crate) fn may_page(&self) -> bool {
-        matches!(self.pager, Pager::Wanted)
-            && self.format == Format::Text
-            && self.out.stream() == Stream::Terminal
+        matches!(self.pager, Pager::Wanted) && self.format == Format::Text && self.out.is_terminal()
     }
 
     /// Sends what comes through a pager; as git does it, also what goes to standard error, if that is the terminal too. A
-    /// pager that cannot be started is none.
-    pub(crate) fn page(&mut self, command: &str, is_set: &dyn Fn(&str) -> bool) -> io::Result<()> {
-        if pager::is_none(command) || !self.may_page() {
+    /// pager that cannot be started is none, and so is `cat`.
+    pub(crate) fn page(&mut self, command: &str, env: &Env) -> io::Result<()> {
+        if matches!(command.trim(), "" | "cat") {
             return Ok(());
         }
         self.flush()?;
-        if let Ok(pager) = Paged::start(command, is_set) {
-            if self.err.stream() == Stream::Terminal {
+        if let Ok(pager) = Paged::start(command, env) {
+            if self.err.is_terminal() {
                 self.err = self.err.through(pager.clone());
             }
             self.out = self.out.through(pager.clone());

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::rc::Rc;
 
+use crate::sys::Env;
+
 /// The pager of this process.
 #[derive(Debug)]
 pub(crate) enum Pager {
@@ -27,30 +29,18 @@ struct Running {
     to: Option<ChildStdin>,
 }
 
-/// The options of less, where the person has set none: as git sets them (end at once where the answer fits the screen, pass
-/// colors on, leave the text on the screen), and end at Ctrl-C, which ends this process too.
-const LESS: (&str, &str) = ("LESS", "FRXK");
-/// The same for lv: pass colors on.
-const LV: (&str, &str) = ("LV", "-c");
-
-/// True where a command means that there shall be no pager.
-pub(super) fn is_none(command: &str) -> bool {
-    matches!(command.trim(), "" | "cat")
-}
-
-/// The program of a command and its arguments, where no shell is needed to read them.
-fn plain_words(command: &str) -> Option<(&str, std::str::SplitWhitespace<'_>)> {
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:,% ".contains(c);
-    let mut words = command.split_whitespace();
-    let program = words.next()?;
-    (command.chars().all(is_plain) && !program.contains('=')).then_some((program, words))
-}
+/// The options of less and of lv, where the person has set none: as git sets them (less ends at once where the answer fits the
+/// screen, passes colors on, leaves the text on the screen), and less ends at Ctrl-C, which ends this process too.
+const OPTIONS: [(&str, &str); 2] = [("LESS", "FRXK"), ("LV", "-c")];
 
 impl Paged {
-    /// Starts a pager. `is_set` knows the variables that the person has set. An error where the program is not there, unless
-    /// only a shell can tell.
-    pub(super) fn start(command: &str, is_set: &dyn Fn(&str) -> bool) -> io::Result<Self> {
-        let mut pager = if let Some((program, arguments)) = plain_words(command) {
+    /// Starts a pager. An error where the program is not there, unless only a shell can tell.
+    pub(super) fn start(command: &str, env: &Env) -> io::Result<Self> {
+        let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,% ".contains(c);
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let mut pager = if let [program, arguments @ ..] = words.as_slice()
+            && command.chars().all(is_plain)
+        {
             let mut pager = Command::new(program);
             pager.args(arguments);
             pager
@@ -59,11 +49,7 @@ impl Paged {
             shell.arg("-c").arg(command);
             shell
         };
-        for (name, value) in [LESS, LV] {
-            if !is_set(name) {
-                pager.env(name, value);
-            }
-        }
+        pager.envs(OPTIONS.into_iter().filter(|(name, _)| env.var_os(name).is_none()));
         let mut child = pager.stdin(Stdio::piped()).spawn()?;
         let to = child.stdin.take();
         Ok(Self(Rc::new(RefCell::new(Running { child, to }))))
@@ -95,33 +81,30 @@ impl Write for Paged {
 mod tests {
     use super::*;
 
-    fn paged(command: &str, text: &str, is_set: bool) -> String {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("seen");
-        let command = format!("({command}) > '{}'", file.display());
-        let mut pager = Paged::start(&command, &|_| is_set).unwrap();
-        pager.write_all(text.as_bytes()).unwrap();
-        pager.end();
-        std::fs::read_to_string(file).unwrap()
+    fn start(command: &str, vars: &[(&str, &str)]) -> io::Result<Paged> {
+        Paged::start(command, &Env::fixed(vars.iter().copied(), "/"))
     }
 
     #[test]
     fn what_is_written_is_shown_and_the_person_has_the_last_word() {
-        assert_eq!(paged("sed s/^/-/", "a\nb\n", true), "-a\n-b\n");
-        assert_eq!(paged("cat; echo $LESS $LV", "a\n", false), "a\nFRXK -c\n");
-    }
-
-    #[test]
-    fn a_pager_that_is_not_there_is_known_before_anything_is_written() {
-        for command in ["no-such-pager", "no-such-pager --side --tabs=4"] {
-            assert!(Paged::start(command, &|_| true).is_err(), "{command}");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("seen");
+        for (pager, vars, seen) in [
+            ("sed s/^/-/", &[][..], "-a\n"),
+            ("cat; echo $LESS $LV", &[], "a\nFRXK -c\n"),
+            ("cat; echo $LESS $LV", &[("LESS", "")], "a\n-c\n"),
+        ] {
+            let mut paged = start(&format!("({pager}) > '{}'", file.display()), vars).unwrap();
+            paged.write_all(b"a\n").unwrap();
+            paged.end();
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), seen, "{pager}");
         }
-        assert!(is_none("cat") && is_none(" ") && !is_none("less"));
     }
 
     #[test]
-    fn a_pager_that_is_closed_early_ends_the_answer() {
-        let mut pager = Paged::start("head -c1 >/dev/null", &|_| true).unwrap();
+    fn a_pager_that_is_not_there_is_known_and_one_that_is_closed_ends_the_answer() {
+        assert!(start("no-such-pager --side", &[]).is_err());
+        let mut pager = start("head -c1 >/dev/null", &[]).unwrap();
         let written = (0..1000).try_for_each(|_| pager.write_all(&[b'x'; 1000]));
         assert_eq!(written.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
         pager.end();

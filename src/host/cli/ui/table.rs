@@ -1,10 +1,12 @@
 //! A table as a person reads it: no lines, two spaces between columns, one line a row.
 
-use super::bar;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
 use super::color::{Color, Tone};
 use super::terminal::harmless_line;
-use super::width::{cut, width};
 
+/// The number of cells of a bar; one cell is one unit of strength.
+const CELLS: usize = 10;
 /// The width of the gap between two columns.
 const GAP: usize = 2;
 /// The columns that the cells that are cut should have, before a column is left out for them.
@@ -19,6 +21,40 @@ const LABEL: usize = 12;
 pub(crate) fn row(label: &str, text: &str, color: Color) -> String {
     let label = color.paint(Tone::Heading, &format!("{label:<LABEL$}"));
     format!("{label} {text}")
+}
+
+/// Strength as a bar and a number: `█████░░░░░  4.9`. A strength over ten fills the bar; the number is exact.
+pub(crate) fn bar(strength: f64) -> String {
+    format!("{} {:>4}", cells(strength), number(strength))
+}
+
+/// Strength as a number: `4.9`.
+pub(crate) fn number(strength: f64) -> String {
+    format!("{strength:.1}")
+}
+
+/// Strength as a bar: `█████░░░░░`.
+pub(crate) fn cells(strength: f64) -> String {
+    let filled = (0..CELLS)
+        .filter(|&cell| strength >= f64::from(u32::try_from(cell).expect("because a bar is short")) + 0.5)
+        .count();
+    "█".repeat(filled) + &"░".repeat(CELLS - filled)
+}
+
+/// The line in at most so many columns; where more was cut off, the last column is `…`.
+fn cut(line: &str, columns: usize) -> String {
+    if line.width() <= columns {
+        return line.to_owned();
+    }
+    let mut left = columns.saturating_sub(1);
+    let fits = |c: &char| {
+        let rest = left.checked_sub(c.width().unwrap_or(0));
+        left = rest.unwrap_or(0);
+        rest.is_some()
+    };
+    let kept: String = line.chars().take_while(fits).collect();
+    let mark = if columns == 0 { "" } else { "…" };
+    format!("{}{mark}", kept.trim_end())
 }
 
 /// A table for a person; programs read JSON. A column whose cells are all empty is not shown.
@@ -70,118 +106,83 @@ impl Table {
             .push(cells.iter().map(|cell| harmless_line(cell)).collect());
     }
 
-    /// The same table with its cells as they are told.
-    pub(crate) fn with_cells(&self, told: &dyn Fn(&str) -> String) -> Self {
-        let mut table = self.clone();
-        for cell in table.rows.iter_mut().flatten() {
-            *cell = told(cell);
+    /// The lines, the heading and the bars of strength painted; cells are told by `told`.
+    pub(crate) fn lines(&self, color: Color, told: impl Fn(&str) -> String) -> Vec<String> {
+        let cells = |row: &Vec<String>| row.iter().map(|cell| told(cell)).collect();
+        let rows: Vec<Vec<String>> = self.rows.iter().map(cells).collect();
+        let columns = self.columns(&rows);
+        let mut lines = vec![color.paint(Tone::Heading, &self.line(&columns, &self.header))];
+        for row in &rows {
+            let line = self.line(&columns, row);
+            let rest = line.trim_start_matches(['█', '░']);
+            let bar = color.paint(Tone::Good, &line[..line.len() - rest.len()]);
+            lines.push(format!("{bar}{rest}"));
         }
-        table
-    }
-
-    /// The lines, the heading and the bars of strength painted.
-    pub(crate) fn lines(&self, color: Color) -> Vec<String> {
-        let columns = self.columns();
-        let header = color.paint(Tone::Heading, &line(&columns, &self.header, self.width));
-        let paint = |row: &Vec<String>| {
-            let line = line(&columns, row, self.width);
-            let cells = bar::cells_at_start(&line);
-            let split = line.char_indices().nth(cells).map_or(line.len(), |(at, _)| at);
-            let (bar, rest) = line.split_at(split);
-            format!("{}{rest}", color.paint(Tone::Good, bar))
-        };
-        let mut lines = vec![header];
-        lines.extend(self.rows.iter().map(paint));
         lines
     }
 
-    /// The columns that are shown, as wide as the terminal lets them be.
-    fn columns(&self) -> Vec<Column> {
-        let mut columns: Vec<Column> = (0..self.header.len())
-            .filter(|&index| self.rows.iter().any(|row| !row[index].is_empty()))
-            .map(|index| Column {
-                index,
-                width: self.rows.iter().fold(width(&self.header[index]), |widest, row| {
-                    widest.max(width(&row[index]))
-                }),
-                is_right: self.right.contains(&index),
-                is_flexible: self.flexible == Some(index),
-            })
-            .collect();
-        let Some(terminal) = self.width else {
+    /// The columns that are shown, each with its width: a terminal first loses the spare ones, then what is flexible is
+    /// cut.
+    fn columns(&self, rows: &[Vec<String>]) -> Vec<(usize, usize)> {
+        let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
+        let wide = |at: usize| (at, widest(at).max(self.header[at].width()));
+        let shown = (0..self.header.len()).filter(|at| widest(*at) > 0);
+        let mut columns: Vec<(usize, usize)> = shown.map(wide).collect();
+        let (Some(terminal), Some(flexible)) = (self.width, self.flexible) else {
             return columns;
         };
-        if let [before @ .., last] = columns.as_mut_slice()
-            && before.iter().any(|column| column.is_flexible)
+        if let [.., last] = columns.as_mut_slice()
+            && last.0 != flexible
         {
             // A long path takes the room of its own row's text, and not that of all.
-            last.width = last
-                .width
-                .min((terminal / 2).max(width(&self.header[last.index])));
+            last.1 = last.1.min((terminal / 2).max(self.header[last.0].width()));
         }
         let mut spare = self.spare.iter();
         loop {
-            let taken: usize = columns.iter().map(|column| column.width + GAP).sum();
-            let over = taken.saturating_sub(GAP).saturating_sub(terminal);
-            let Some(flexible) = columns.iter_mut().find(|column| column.is_flexible) else {
+            let taken: usize = columns.iter().map(|(_, width)| width + GAP).sum();
+            let over = taken.saturating_sub(GAP + terminal);
+            let Some((_, width)) = columns.iter_mut().find(|(at, _)| *at == flexible) else {
                 return columns;
             };
-            let left = flexible.width.saturating_sub(over);
+            let left = width.saturating_sub(over);
             match spare.next() {
-                Some(spare) if left < flexible.width.min(WANTED) => {
-                    columns.retain(|column| column.index != *spare);
-                }
+                Some(spare) if left < WANTED.min(*width) => columns.retain(|(at, _)| at != spare),
                 _ => {
-                    flexible.width = left;
-                    if left < LEAST.min(width(&self.header[flexible.index])) {
-                        columns.retain(|column| !column.is_flexible);
-                    }
+                    *width = left;
                     return columns;
                 }
             }
         }
     }
-}
 
-/// A column that is shown.
-#[derive(Debug)]
-struct Column {
-    index: usize,
-    width: usize,
-    is_right: bool,
-    is_flexible: bool,
-}
-
-/// One row: where a cell is wider than its column, the cell that is cut makes room for it.
-fn line(columns: &[Column], row: &[String], terminal: Option<usize>) -> String {
-    let beyond = |column: &Column| match terminal {
-        Some(_) if !column.is_flexible => width(&row[column.index]).saturating_sub(column.width),
-        _ => 0,
-    };
-    let over: usize = columns.iter().map(beyond).sum();
-    let mut line = String::new();
-    for column in columns {
-        let text = &row[column.index];
-        let room = if column.is_flexible {
-            column.width.saturating_sub(over)
-        } else {
-            column.width
-        };
-        let text = match column.is_flexible {
-            true if room < LEAST.min(width(text)) => continue,
-            true => cut(text, room),
-            false => text.clone(),
-        };
-        let pad = " ".repeat(room.saturating_sub(width(&text)));
-        let (before, after) = if column.is_right {
-            (pad, String::new())
-        } else {
-            (String::new(), pad)
-        };
-        line.extend([before, text, after, " ".repeat(GAP)]);
+    /// One row: where a cell is wider than its column, the cell that is cut makes room for it.
+    fn line(&self, columns: &[(usize, usize)], row: &[String]) -> String {
+        let is_flexible = |at: usize| self.width.is_some() && self.flexible == Some(at);
+        let beyond = |(at, width): &(usize, usize)| row[*at].width().saturating_sub(*width);
+        let fixed = columns.iter().filter(|(at, _)| !is_flexible(*at));
+        let over: usize = fixed.map(beyond).sum();
+        let mut line = String::new();
+        for &(at, mut room) in columns {
+            let mut text = row[at].clone();
+            if is_flexible(at) {
+                room = room.saturating_sub(over);
+                if room < LEAST.min(text.width()) {
+                    continue;
+                }
+                text = cut(&text, room);
+            }
+            let pad = " ".repeat(room.saturating_sub(text.width()));
+            let cell = if self.right.contains(&at) {
+                pad + &text
+            } else {
+                text + &pad
+            };
+            line.push_str(&cell);
+            line.push_str("  ");
+        }
+        line.truncate(line.trim_end().len());
+        line
     }
-    line.truncate(line.trim_end().len());
-    line
 }
 
 #[cfg(test)]
@@ -195,8 +196,8 @@ mod tests {
         let mut table = Table::new(&header, width).right(1).flexible(4).spare(&[2, 0]);
         let mut row = |strength: f64, flag: &str, text: &str, path: &str| {
             table.row(&[
-                bar::cells(strength),
-                bar::number(strength),
+                cells(strength),
+                number(strength),
                 "decision".into(),
                 flag.into(),
                 text.into(),
@@ -215,13 +216,13 @@ mod tests {
     }
 
     fn lines(width: u16) -> Vec<String> {
-        sample(Some(width)).lines(Color::Off)
+        sample(Some(width)).lines(Color::Off, str::to_owned)
     }
 
     #[test]
     fn columns_line_up_and_nothing_trails_or_is_cut_in_a_pipe() {
         assert_eq!(
-            sample(None).lines(Color::Off),
+            sample(None).lines(Color::Off, str::to_owned),
             [
                 "STRENGTH          TYPE      FLAG      TEXT                                            PATH",
                 "█████░░░░░   4.9  decision            Use npm cache for plugin loading                decision/a.md",
@@ -248,26 +249,38 @@ mod tests {
                 assert!(line.ends_with(path), "{terminal}: {line}");
                 let is_short = path != LONG;
                 assert!(
-                    !is_short || terminal < 40 || width(line) <= terminal.into(),
+                    !is_short || terminal < 40 || line.width() <= terminal.into(),
                     "{terminal}: {line}"
                 );
             }
             assert!(lines(terminal)[3].contains("archived"), "{terminal}");
             assert!(lines(terminal)[3].contains("0.2"), "{terminal}");
         }
-        assert_eq!(lines(200), sample(None).lines(Color::Off));
+        assert_eq!(lines(200), sample(None).lines(Color::Off, str::to_owned));
     }
 
     #[test]
     fn a_column_without_content_is_not_shown() {
         let mut table = Table::new(&["A", "B", "C"], None);
         table.row(&["1".into(), String::new(), "3".into()]);
-        assert_eq!(table.lines(Color::Off), ["A  C", "1  3"]);
+        assert_eq!(table.lines(Color::Off, str::to_owned), ["A  C", "1  3"]);
     }
 
     #[test]
     fn the_bar_alone_is_green() {
         let bar = Color::On.paint(Tone::Good, "█████░░░░░");
-        assert!(sample(None).lines(Color::On)[1].starts_with(&format!("{bar}   4.9")));
+        assert!(sample(None).lines(Color::On, str::to_owned)[1].starts_with(&format!("{bar}   4.9")));
+    }
+
+    #[test]
+    fn cuts_within_a_text_without_spaces() {
+        assert_eq!(cut("設定はファイルに書く", 20), "設定はファイルに書く");
+        assert_eq!(cut("設定はファイルに書く", 10), "設定はフ…");
+        assert_eq!(cut("Use npm cache", 9), "Use npm…");
+        assert_eq!((cut("ab", 1).as_str(), cut("ab", 0).as_str()), ("…", ""));
+        assert_eq!(
+            (bar(0.5).as_str(), bar(1e6).as_str()),
+            ("█░░░░░░░░░  0.5", "██████████ 1000000.0")
+        );
     }
 }

@@ -9,24 +9,14 @@ use crate::service::strays;
 /// The text without what a terminal would obey or nobody would see: control characters but line feed and tab become
 /// `\xNN`, and hidden characters their code points.
 pub(super) fn harmless(text: &str) -> Cow<'_, str> {
-    let mut strays = strays(text).map(|(at, _)| at).peekable();
-    if strays.peek().is_none() && !text.chars().any(is_obeyed) {
-        return Cow::Borrowed(text);
-    }
-    let mut shown = String::with_capacity(text.len());
-    for (at, c) in text.char_indices() {
-        let is_stray = strays.next_if_eq(&at).is_some();
-        match c {
-            // A line feed follows, in a file with CRLF: nothing to see.
-            '\r' => {}
-            c if !is_stray && !is_obeyed(c) => shown.push(c),
-            c if u32::from(c) < 0x100 => {
-                write!(shown, "\\x{:02x}", u32::from(c)).expect("because writing to a string does not fail");
-            }
-            c => shown.extend(c.escape_unicode()),
+    spelled_out(text, |c, shown| match u32::from(c) {
+        // A line feed follows, in a file with CRLF: nothing to see.
+        0x0d => {}
+        code @ ..0x100 => {
+            write!(shown, "\\x{code:02x}").expect("because writing to a string does not fail");
         }
-    }
-    Cow::Owned(shown)
+        _ => shown.extend(c.escape_unicode()),
+    })
 }
 
 /// The same on one line: line breaks and tabs in a row are one space.
@@ -41,18 +31,25 @@ pub(super) fn harmless_line(text: &str) -> String {
 
 /// The same for JSON, whose strings spell any character out: the value stays as it is.
 pub(super) fn harmless_json(json: &str) -> Cow<'_, str> {
-    let mut strays = strays(json).map(|(at, _)| at).peekable();
-    if strays.peek().is_none() && !json.chars().any(is_obeyed) {
-        return Cow::Borrowed(json);
-    }
-    let mut shown = String::with_capacity(json.len());
-    for (at, c) in json.char_indices() {
-        if strays.next_if_eq(&at).is_none() && !is_obeyed(c) {
-            shown.push(c);
-            continue;
-        }
+    spelled_out(json, |c, shown| {
         for unit in c.encode_utf16(&mut [0; 2]) {
             write!(shown, "\\u{unit:04x}").expect("because writing to a string does not fail");
+        }
+    })
+}
+
+fn spelled_out(text: &str, spell: impl Fn(char, &mut String)) -> Cow<'_, str> {
+    let is_obeyed = |c: char| c.is_control() && c != '\n' && c != '\t';
+    let mut strays = strays(text).map(|(at, _)| at).peekable();
+    if strays.peek().is_none() && !text.contains(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        if strays.next_if_eq(&at).is_some() || is_obeyed(c) {
+            spell(c, &mut shown);
+        } else {
+            shown.push(c);
         }
     }
     Cow::Owned(shown)
@@ -62,10 +59,6 @@ pub(super) fn harmless_json(json: &str) -> Cow<'_, str> {
 pub(super) fn size(stream: &impl AsFd) -> Option<(u16, u16)> {
     let size = rustix::termios::tcgetwinsize(stream).ok()?;
     (size.ws_col > 0).then_some((size.ws_col, size.ws_row))
-}
-
-fn is_obeyed(c: char) -> bool {
-    c.is_control() && c != '\n' && c != '\t'
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use clap::Args;
 use super::short;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
-use crate::host::cli::ui::{Format, Screen, Table, age, cells};
+use crate::host::cli::ui::{Format, Table, age, cells};
 use crate::service::{self, SessionContext};
 
 /// The pause between two looks.
@@ -27,30 +27,31 @@ pub(super) struct ContextArgs {
 
 pub(super) fn run(args: &ContextArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
-    let (mut screen, mut told) = (Screen::default(), None);
+    let mut told = None;
     loop {
         let contexts = service::contexts(&store);
         cx.ui.out.measure();
-        let is_new = told.as_ref() != Some(&contexts);
-        match cx.ui.format {
-            Format::Json if args.watch && is_new => cx.ui.json_line(&contexts)?,
-            Format::Json if is_new => cx.ui.json(&contexts)?,
-            // On a terminal the ages go on, and a window gets another size.
-            Format::Text if is_new || cx.ui.out.width().is_some() => {
-                let lines = lines(&contexts, cx);
-                if args.watch {
-                    screen.show(&mut cx.ui.out, lines)?;
-                } else {
-                    lines.iter().try_for_each(|line| cx.ui.out.line(line))?;
-                }
+        let lines = match cx.ui.format {
+            Format::Json => Vec::new(),
+            Format::Text => lines(&contexts, cx),
+        };
+        // On a terminal the ages go on, and a window gets another size.
+        let now = Some((contexts, lines));
+        if told != now
+            && let Some((contexts, lines)) = &now
+        {
+            match cx.ui.format {
+                Format::Json if args.watch => cx.ui.json_line(contexts)?,
+                Format::Json => cx.ui.json(contexts)?,
+                Format::Text if args.watch => cx.ui.out.anew(lines)?,
+                Format::Text => lines.iter().try_for_each(|line| cx.ui.out.line(line))?,
             }
-            _ => {}
         }
         cx.ui.flush()?;
         if !args.watch {
             return Ok(());
         }
-        told = Some(contexts);
+        told = now;
         std::thread::sleep(PAUSE);
     }
 }

@@ -200,7 +200,7 @@ pub(crate) fn run(args: &SessionsArgs, cx: &mut Context) -> Result<(), CommandEr
             };
             let page = kept.page(session, &reading, usize::from(args.limit), args.tools)?;
             if cx.ui.format == Format::Text {
-                cx.page_anywhere()?;
+                cx.page(None)?;
             }
             cx.answer(&page, |ui| message::show(&page, args.tools, ui))
         }
@@ -226,7 +226,7 @@ pub(crate) fn run(args: &SessionsArgs, cx: &mut Context) -> Result<(), CommandEr
         Question::Plans { name: Some(name) } => {
             let plan = kept.plan(name, chosen)?;
             if cx.ui.format == Format::Text {
-                cx.page_anywhere()?;
+                cx.page(None)?;
             }
             let text = plan.text.as_deref().unwrap_or_default().trim_end();
             cx.answer(&plan, |ui| ui.out.text(&format!("{text}\n")))

@@ -316,7 +316,10 @@ mod tests {
                 "unknown variant `teleport`",
             ),
             (br#"{"id":7,"method":"prompt"}"#, "missing field `session`"),
-            (br#"{"id":7,"method":"prompt","params":[]}"#, "invalid length 0"),
+            (
+                br#"{"id":7,"method":"prompt","params":[]}"#,
+                "invalid type: sequence",
+            ),
             (br#"{"id":7,"method":5}"#, "invalid type"),
         ] {
             let (id, request) = read(line);

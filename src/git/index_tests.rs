@@ -170,7 +170,7 @@ fn what_is_ignored_is_the_stores_own_word() {
         ("decision/a.md", false),
         ("image.png", false),
     ] {
-        let found = repo.ignored_paths([Path::new(path)]);
+        let found = repo.ignored_paths([Path::new(path)]).unwrap();
         assert_eq!(!found.is_empty(), ignored, "{path}");
     }
 }

@@ -179,7 +179,7 @@ fn makes_a_repository_where_it_stands() {
     }
     let repo = Repo::init(root).unwrap();
     assert_eq!(branch_of(&repo), "refs/heads/main");
-    assert!(repo.ignored_paths(["decision/a.md".as_ref()]).is_empty());
+    assert!(repo.ignored_paths(["decision/a.md".as_ref()]).unwrap().is_empty());
     std::fs::create_dir(root.join("decision")).unwrap();
     std::fs::File::create(root.join("decision/a.md")).unwrap();
     commit_files(&repo, "add", &["decision/a.md"]).unwrap();

@@ -1,20 +1,21 @@
 //! Paths that a commit may not hold, each with its reason: the other paths are committed. A name that git cannot hold; a
-//! filter that mdmem would not run (git-crypt, LFS); a line of `.gitignore`. libgit2 reads the rules, once they were found
-//! to be files.
+//! filter that mdmem would not run (git-crypt, LFS); a line of `.gitignore`.
+//!
+//! Only where a file of attributes says `filter` at all, and where ignored names are others than those of a new store, is
+//! there a question; git itself answers it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use git2::{AttrCheckFlags, AttrValue};
-
-use super::index::bare_entry;
 use super::work_file::read_regular;
 use super::{GitError, Repo, paths};
 use crate::sys::shell_word;
 
 const ATTRIBUTES: &str = ".gitattributes";
+/// The ignored names of a new store, which libgit2 reads as git does.
+const OURS: &str = include_str!("../../templates/store/gitignore");
 
 /// The reason for which a commit may not hold a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,76 +136,138 @@ impl Repo {
         &self,
         paths: impl IntoIterator<Item = &'a Path>,
     ) -> Result<BTreeMap<PathBuf, Unfit>, GitError> {
-        self.show_attributes()?;
-        Ok(self.unfit_by(paths, ATTRIBUTES, "attributes", |path| {
-            if !paths::is_holdable(paths::to_git(path)) {
-                return Ok(Some(Unfit::Name));
+        let mut unfit = BTreeMap::new();
+        let mut holdable = Vec::new();
+        for path in paths {
+            if paths::is_holdable(paths::to_git(path)) {
+                holdable.push(path);
+            } else {
+                unfit.insert(path.to_owned(), Unfit::Name);
             }
-            let flags = AttrCheckFlags::FILE_THEN_INDEX;
-            let filter = self.git.get_attr_bytes(path, "filter", flags)?;
-            Ok(match AttrValue::always_bytes(filter) {
-                AttrValue::Bytes(filter) => Some(Unfit::Filter(String::from_utf8_lossy(filter).into_owned())),
-                _ => None,
-            })
-        }))
-    }
-
-    /// Gives libgit2 the attributes that the index has, which count where there is no such file; not every form of index
-    /// can it read.
-    fn show_attributes(&self) -> Result<(), GitError> {
-        let index = match self.index() {
+        }
+        if holdable.is_empty() {
+            return Ok(unfit);
+        }
+        let config = self.git.config();
+        let named = config
+            .as_ref()
+            .map(|config| config.get_path("core.attributesFile"));
+        let beside = || git2::Config::find_xdg().map(|config| config.with_file_name("attributes"));
+        let of_all = [self.git_dir.join("info/attributes"), "/etc/gitattributes".into()];
+        let of_all: Vec<PathBuf> = of_all
+            .into_iter()
+            .chain(named.ok().and_then(Result::ok).or_else(|| beside().ok()))
+            .collect();
+        let has_tree = config.is_ok_and(|config| config.get_entry("attr.tree").is_ok());
+        let says_filter = |file: &Path| {
+            let text = read_regular(file).ok().flatten().unwrap_or_default();
+            text.windows(6).any(|word| word == b"filter")
+        };
+        // Git takes those that only the index has for as good.
+        let is_only_in_index = |path: &PathBuf| {
+            path.file_name().is_some_and(|name| name == ATTRIBUTES) && !self.root.join(path).exists()
+        };
+        let indexed = match self.index() {
             // Nothing is committed while it cannot be read: what the files say is enough to tell of them.
             Err(GitError::Blocked(_)) => Arc::default(),
             index => index?,
         };
-        let entries = index.entries.iter();
-        let mut attributes = entries.filter(|(path, _)| path.ends_with(ATTRIBUTES));
-        let shown = git2::Index::new().and_then(|mut shown| {
-            attributes.try_for_each(|(path, there)| shown.add(&bare_entry(path, there.entry)))?;
-            self.git.set_index(&mut shown)
-        });
-        shown.map_err(|e| self.failed("read the attributes", &e))
+        let mut is_asked = has_tree
+            || of_all.iter().any(|file| says_filter(file))
+            || indexed.entries.keys().any(is_only_in_index);
+        let why_of_all = of_all.iter().find_map(|file| unreadable(file));
+        let mut known: BTreeMap<PathBuf, Option<Unfit>> = BTreeMap::new();
+        let mut readable = Vec::new();
+        for path in holdable {
+            let mut why = why_of_all.clone();
+            for folder in path.ancestors().skip(1) {
+                let file = self.root.join(folder).join(ATTRIBUTES);
+                let found = known.entry(file).or_insert_with_key(|file| {
+                    is_asked |= says_filter(file);
+                    unreadable(file)
+                });
+                why = why.or_else(|| found.clone());
+            }
+            match why {
+                // Git would wait for who writes into a fifo.
+                Some(why) => drop(unfit.insert(path.to_owned(), why)),
+                None => readable.push(path),
+            }
+        }
+        if is_asked {
+            match self.check_filters(&readable) {
+                Ok(found) => {
+                    unfit.extend(found.into_iter().map(|(path, name)| (path, Unfit::Filter(name))));
+                }
+                Err(error) => unfit.extend(readable.iter().map(|path| {
+                    let file = self.root.join(path).with_file_name(ATTRIBUTES);
+                    ((*path).to_owned(), not_told(file, &error))
+                })),
+            }
+        }
+        Ok(unfit)
     }
 
     /// Those of the paths that `.gitignore` (or `.git/info/exclude`) leaves out, or may leave out, each with its
     /// reason. A person's global ignore file does not count: what travels must not depend on who saves. A path need
     /// not be there. A folder in the place of `.gitignore` leaves out nothing.
-    pub fn ignored_paths<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) -> BTreeMap<PathBuf, Unfit> {
-        self.unfit_by(paths, ".gitignore", "exclude", |path| {
-            Ok(self.git.is_path_ignored(path)?.then_some(Unfit::Ignored))
-        })
-    }
-
-    /// The paths that rules make unfit, those of a file of this name in each folder on the way and those in `.git/info`.
-    /// What the rules may be about that cannot be read is not looked at: libgit2 would wait for who writes into a fifo.
-    fn unfit_by<'a>(
+    pub fn ignored_paths<'a>(
         &self,
         paths: impl IntoIterator<Item = &'a Path>,
-        name: &str,
-        of_clone: &str,
-        rule: impl Fn(&Path) -> Result<Option<Unfit>, git2::Error>,
-    ) -> BTreeMap<PathBuf, Unfit> {
-        let of_clone = self.git_dir.join("info").join(of_clone);
-        let mut known: BTreeMap<PathBuf, Option<Unfit>> = BTreeMap::new();
-        let mut unfit = BTreeMap::new();
+    ) -> Result<BTreeMap<PathBuf, Unfit>, GitError> {
+        let exclude = self.git_dir.join("info/exclude");
+        let mut known: BTreeMap<PathBuf, (Option<Unfit>, bool)> = BTreeMap::new();
+        let mut ignored = BTreeMap::new();
+        let mut for_git: BTreeMap<&Path, PathBuf> = BTreeMap::new();
         for path in paths {
             let folders = path.ancestors().skip(1);
-            let files = folders.map(|folder| self.root.join(folder).join(name));
-            let mut why = None;
-            for file in files.chain([of_clone.clone()]) {
-                let found = known.entry(file).or_insert_with_key(|file| unreadable(file));
-                why = why.or_else(|| found.clone());
+            let files = folders.map(|folder| self.root.join(folder).join(".gitignore"));
+            let (mut why, mut left_to_git) = (None, None);
+            for file in files.chain([exclude.clone()]) {
+                let (fault, is_ours) = known
+                    .entry(file.clone())
+                    .or_insert_with_key(|file| (unreadable(file), has_our_names(file)));
+                why = why.or_else(|| fault.clone());
+                if !*is_ours {
+                    left_to_git = Some(file);
+                }
             }
-            let why = why.map_or_else(|| rule(path), |why| Ok(Some(why)));
-            let why = why.unwrap_or_else(|error| {
-                let file = self.root.join(path).with_file_name(name);
-                let cause = error.message().to_owned();
-                Some(Unfit::Unclear { file, cause })
-            });
-            unfit.extend(why.map(|why| (path.to_owned(), why)));
+            if let Some(why) = why {
+                // Neither libgit2 nor git may open the file: they would wait for who writes into a fifo.
+                ignored.insert(path.to_owned(), why);
+            } else if let Some(file) = left_to_git {
+                for_git.insert(path, file);
+            } else if self
+                .git
+                .is_path_ignored(path)
+                .map_err(|e| self.failed("read .gitignore", &e))?
+            {
+                ignored.insert(path.to_owned(), Unfit::Ignored);
+            }
         }
-        unfit
+        match self.check_ignore(for_git.keys().copied()) {
+            Ok(found) => ignored.extend(found.into_iter().map(|path| (path, Unfit::Ignored))),
+            Err(error) => {
+                let not_told = |(path, file): (&Path, PathBuf)| (path.to_owned(), not_told(file, &error));
+                ignored.extend(for_git.into_iter().map(not_told));
+            }
+        }
+        Ok(ignored)
     }
+}
+
+/// Says whether a file of ignored names has no other rules than those of a new store. Git follows no link there.
+fn has_our_names(file: &Path) -> bool {
+    let ours: BTreeSet<&[u8]> = OURS.lines().map(str::as_bytes).collect();
+    let text = read_regular(file).ok().flatten().unwrap_or_default();
+    let mut lines = text.split(|byte| *byte == b'\n');
+    !file.is_symlink() && lines.all(|line| line.is_empty() || line.starts_with(b"#") || ours.contains(line))
+}
+
+/// Nobody knows what this file says of a path, because git does not answer.
+fn not_told(file: PathBuf, error: &GitError) -> Unfit {
+    let cause = format!("git was asked what it says: {error}");
+    Unfit::Unclear { file, cause }
 }
 
 /// The reason for which a file of attributes or of ignored names cannot be read. A folder in its place says nothing, to git neither.
@@ -268,7 +331,7 @@ mod tests {
         scratch.write(".git/list", &files.map(|file| format!("./{file}\0")).concat());
         let list = scratch.root().join(".git/list");
         for (place, rules) in [
-            (".gitignore", include_str!("../../templates/store/gitignore")),
+            (".gitignore", OURS),
             (".gitignore", "a.md\n!decision/a.md\n"),
             ("decision/.gitignore", "p/**\n"),
             ("decision/p/.gitignore", "z\\[1\\].md\r\n*.md\t\n"),
@@ -277,7 +340,8 @@ mod tests {
             scratch.write(place, rules);
             let ignored = Repo::open(&repo.root)
                 .unwrap()
-                .ignored_paths(files.map(Path::new));
+                .ignored_paths(files.map(Path::new))
+                .unwrap();
             let mut command = scratch.command(&["check-ignore", "-z", "--stdin", "--no-index"]);
             let asked = command
                 .stdin(std::fs::File::open(&list).unwrap())
@@ -303,7 +367,7 @@ mod tests {
         let mode = rustix::fs::Mode::from_raw_mode(0o600);
         rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, mode).unwrap();
         let paths = ["private/a.md", "private/in/it.md", "open/a.md"].map(Path::new);
-        let ignored = repo.ignored_paths(paths);
+        let ignored = repo.ignored_paths(paths).unwrap();
         let is_unclear =
             |path: &Path| matches!(ignored.get(path), Some(Unfit::Unclear { file, .. }) if *file == fifo);
         assert_eq!(paths.map(is_unclear), [true, true, false]);

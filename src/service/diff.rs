@@ -124,7 +124,7 @@ pub fn diff(store: &Store, words: &[Point], memories: &[String]) -> Result<Diffe
     let changes = difference(&after, &before, None, is_kept);
     let added = changes.iter().filter(|change| matches!(change, Change::Added(_)));
     let noise = match to {
-        None => store.repo().ignored_paths(added.map(Change::path)),
+        None => store.repo().ignored_paths(added.map(Change::path))?,
         Some(_) => BTreeMap::new(),
     };
     for change in changes {

@@ -175,7 +175,7 @@ impl Store {
         let new = written
             .clone()
             .filter(|path| !committed.contains_key(*path) && !tracked.contains(*path));
-        let mut unfit: BTreeMap<PathBuf, Unfit> = self.repo.ignored_paths(new);
+        let mut unfit: BTreeMap<PathBuf, Unfit> = self.repo.ignored_paths(new)?;
         unfit.append(&mut self.repo.unfit_paths(written)?);
         let mut kept = Vec::with_capacity(changes.len());
         let mut held = Vec::new();

@@ -196,6 +196,47 @@ impl Repo {
         }
     }
 
+    /// Those of the paths that git ignores, tracked or not, whatever the person's global ignore file says.
+    pub(super) fn check_ignore<'a>(
+        &self,
+        paths: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<Vec<PathBuf>, GitError> {
+        let input = terminated(paths);
+        if input.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut command = self.git_command("check-ignore");
+        command
+            .args(["-z", "--stdin", "--no-index"])
+            .env("GIT_CONFIG_GLOBAL", "/dev/null");
+        set(&mut command, &[("core.excludesFile", "/dev/null")]);
+        let ran = self.run(command, Some(input), Group::Own, TIME)?;
+        // One says that it ignores none of them.
+        let printed = match ran.1.status.code() {
+            Some(1) => ran.1.stdout,
+            _ => self.printed(ran)?,
+        };
+        Ok(fields(&printed).map(named).collect())
+    }
+
+    /// Those of the paths for which git would run a filter, and its name.
+    pub(super) fn check_filters(&self, paths: &[&Path]) -> Result<Vec<(PathBuf, String)>, GitError> {
+        let input = terminated(paths.iter().copied());
+        if input.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut command = self.git_command("check-attr");
+        command.args(["-z", "--stdin", "filter"]);
+        let printed = self.run_git(command, Some(input))?;
+        let records: Vec<&[u8]> = fields(&printed).collect();
+        let set = records.chunks_exact(3).filter_map(|record| {
+            let filter = String::from_utf8_lossy(record[2]).into_owned();
+            let is_set = !matches!(filter.as_str(), "unspecified" | "unset" | "set");
+            is_set.then(|| (named(record[0]), filter))
+        });
+        Ok(set.collect())
+    }
+
     /// Starts to put the loose objects into a pack, with the packs that are small beside it, in a process group of its own,
     /// and does not wait. It removes nothing that is in no pack afterwards.
     pub(super) fn start_packing(&self) -> Result<Child, GitError> {
@@ -287,6 +328,25 @@ fn set_beyond(command: &mut Command, first: usize, settings: &[(&str, &str)]) {
         command.env(format!("GIT_CONFIG_KEY_{}", first + number), key);
         command.env(format!("GIT_CONFIG_VALUE_{}", first + number), value);
     }
+}
+
+/// Paths as `-z` reads them; after a dot and a slash no name is a pattern.
+fn terminated<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Vec<u8> {
+    let each = paths
+        .into_iter()
+        .flat_map(|path| [b"./", paths::to_git(path), b"\0"]);
+    each.collect::<Vec<_>>().concat()
+}
+
+/// The path that was given so.
+fn named(printed: &[u8]) -> PathBuf {
+    paths::from_git(printed.strip_prefix(b"./").unwrap_or(printed))
+}
+
+/// The fields that git prints by `-z`.
+fn fields(printed: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let whole = printed.strip_suffix(b"\0").unwrap_or_default();
+    whole.split(|byte| *byte == 0).filter(|_| !whole.is_empty())
 }
 
 fn no_program(error: RunError) -> GitError {

@@ -19,7 +19,7 @@ fn limits() -> Value {
 }
 
 fn usage(session: &str, model: &str, tokens: &Value) -> Value {
-    let answer = json!({"providerID": "p", "modelID": model, "tokens": tokens, "time": {"completed": 1_795_000_000_000_i64}});
+    let answer = json!({"providerID": "p", "modelID": model, "tokens": tokens});
     json!({"session": session, "answer": answer, "limits": limits()})
 }
 

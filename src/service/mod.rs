@@ -148,4 +148,4 @@ pub use crate::store::{
     LeftOut, MAX_FILE, MassDeletion, Store, StoreError, Sweep, Unfinished, Waits,
 };
 pub use crate::sync::SyncError;
-pub use crate::text::{counted, slip_of, some_of, strays, without_strays};
+pub use crate::text::{counted, slip_of, some_of, strays, without_escapes, without_strays};

@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::HOT_DIR;
-use crate::service::{AfterTurn, Asking, Conversations, MAX_FILE, Scope, Settings, without_strays};
+use crate::service::{
+    AfterTurn, Asking, Conversations, MAX_FILE, Scope, Settings, without_escapes, without_strays,
+};
 
 pub(crate) use words::advice;
 
@@ -235,6 +237,7 @@ fn shown(conversations: &mut Conversations, answer: Result<String, ToolError>) -
     let is_seen = |c: &char| !c.is_control() || matches!(c, '\n' | '\t' | '\r');
     let mut shown = |words: &str| {
         let words = conversations.without_credentials_in_names(words);
+        let words = without_escapes(&words);
         without_strays(&words).chars().filter(is_seen).collect()
     };
     match answer {

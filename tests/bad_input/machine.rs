@@ -78,7 +78,6 @@ fn a_read_only_file_system_is_read() {
         vec!["log"],
         vec!["diff"],
         vec!["sweep", "-n"],
-        vec!["undo", "-n"],
     ] {
         env.mdmem(args).any_stdout().any_stderr().run();
     }
@@ -87,7 +86,12 @@ fn a_read_only_file_system_is_read() {
         .stdout_has("the file system is read-only")
         .any_stderr()
         .run();
-    for args in [vec!["add", "another fact"], vec!["sweep"], vec!["rm", "saved"]] {
+    for args in [
+        vec!["add", "another fact"],
+        vec!["sweep"],
+        vec!["rm", "saved"],
+        vec!["undo", "-n"],
+    ] {
         env.mdmem(args).fails("$STORE").stderr_has("ead-only").run();
     }
 }

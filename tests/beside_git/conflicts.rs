@@ -68,7 +68,7 @@ fn a_rebase_stops_and_is_continued() {
     assert!(!stopped.status.success(), "{stopped:?}");
     let status = env.mdmem(["status"]).any_stdout().any_stderr().run().stdout;
     assert!(
-        status.contains("decision/cache.md: note: is unmerged"),
+        status.contains("decision/cache.md: warning: is not committed: git left two versions"),
         "{status}"
     );
     assert!(!status.contains("is staged by hand"), "{status}");

@@ -149,8 +149,12 @@ fn what_the_user_says_is_a_file_before_the_model_answers(env: &TestEnv, session:
 
 fn what_is_not_asked_for_is_not_stored(env: &TestEnv, session: &mut Session<'_>) {
     let before = memories(env);
+    let told = session.says("Don't remember this: the port is 4000 on my machine");
+    assert!(
+        told.unwrap()
+            .starts_with("mdmem: not to be remembered in this session")
+    );
     for text in [
-        "Don't remember this: the port is 4000 on my machine",
         "Do you remember which port it was?",
         "```\nremember: the port is 4000\n```",
         "> remember: the port is 4000",

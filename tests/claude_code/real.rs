@@ -125,13 +125,13 @@ fn the_real_client_shows_hears_calls_and_compacts() {
     assert!(
         memories(&env)
             .iter()
-            .any(|path| path.starts_with("feedback/the-port")),
+            .any(|path| path.starts_with("project/the-port")),
         "{:?}",
         memories(&env)
     );
     let tools = first["tools"].as_array().unwrap().iter();
     let ours = tools.filter(|tool| tool["name"].as_str().unwrap().starts_with("mcp__mdmem__memory_"));
-    assert_eq!(ours.count(), 11);
+    assert_eq!(ours.count(), 5);
 
     let asked = claude.says(
         r#"CALL mcp__mdmem__memory_read {"path": "MEMORY.md"}"#,

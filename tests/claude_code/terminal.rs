@@ -136,7 +136,7 @@ fn a_session_in_a_terminal_is_shown_the_memory_and_leaves_its_summary_when_it_en
         text.contains("mdmem heard in this message:\n- stored as"),
         "{text}"
     );
-    terminal.shows("feedback/the-port");
+    terminal.shows("project/the-port");
     terminal.shows("shortcuts");
     terminal.types("please continue", "continue");
     asked(&endpoint, "please continue");

@@ -130,7 +130,7 @@ fn nothing_hides_in_what_a_model_reads() {
     let hidden = "\u{1b}[31m\0\u{7}\u{202e}\u{200b}\u{e0041}";
     let text = format!("---\ndescription: a {hidden}bell\n---\nRing the {hidden}bell\n\n\tTwice\n");
     env.write("project/bell.md", &text);
-    env.write(&format!("project/b\u{202e}ook.md"), "A book\n");
+    env.write("project/b\u{202e}ook.md", "A book\n");
     let mut server = Raw::start(&env, &[], &json!({}));
     let uri = json!({"uri": "mdmem://project/project/bell.md"});
     let mut said = vec![

@@ -254,6 +254,10 @@ fn another_project_in_the_place_of_one_that_is_served_sees_nothing_of_it() {
 fn the_pinned_folder_of_the_store_is_named_to_the_model() {
     let env = TestEnv::with_store();
     env.mdmem(["config", "set", "hot_dir", "hot"]).any_stderr().run();
+    env.mdmem(["config", "set", "--user", "tools.enabled", "[\"all\"]"])
+        .any_stdout()
+        .any_stderr()
+        .run();
     let mut server = Raw::start(&env, &[], &json!({}));
     let listed = server.ask("tools/list", &json!({}))["tools"].to_string();
     assert!(
@@ -275,6 +279,10 @@ fn the_tools_follow_the_store_of_the_present_root() {
     };
     of_two(&["init"]);
     of_two(&["config", "set", "hot_dir", "hot"]);
+    env.mdmem(["config", "set", "--user", "tools.enabled", "[\"all\"]"])
+        .any_stdout()
+        .any_stderr()
+        .run();
     let mut clients = Clients::start(&env);
     let connect = json!({"do": "connect", "name": "a", "cwd": one, "roots": [uri(&two)]});
     let hello = clients.ask(&connect);

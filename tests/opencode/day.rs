@@ -56,21 +56,15 @@ impl Day {
 
     /// The files of active memories that say this, also of the global store.
     fn files(&self, text: &str) -> Vec<String> {
-        let mut files = Vec::new();
-        for scope in [&[][..], &["--global"]] {
-            let args = scope.iter().chain(&["list", "--json"]).copied();
-            // There may be no global store yet.
-            let listed = self
-                .env
-                .command(env!("CARGO_BIN_EXE_mdmem"))
-                .args(args)
-                .output()
-                .unwrap();
-            let memories: Vec<Value> = serde_json::from_slice(&listed.stdout).unwrap_or_default();
-            let saying = memories.iter().filter(|memory| memory["text"] == text);
-            files.extend(saying.map(|memory| memory["path"].as_str().unwrap().to_owned()));
-        }
-        files
+        let listed = self.env.mdmem(["list", "--json"]).any_stdout().run().json();
+        let saying = listed
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|memory| memory["text"] == text);
+        saying
+            .map(|memory| memory["path"].as_str().unwrap().to_owned())
+            .collect()
     }
 }
 
@@ -287,7 +281,7 @@ fn faults(day: &mut Day, program: &Installed, session: &str) {
         .iter()
         .map(Value::to_string)
         .collect::<String>();
-    for path in day.files_below("feedback/service-number") {
+    for path in day.files_below("project/service-number") {
         assert_eq!(
             told.matches(&format!("stored as {path}")).count(),
             1,

@@ -13,6 +13,8 @@ fn words(env: &TestEnv) -> Vec<String> {
     let line = |line| format!("the word {} on its line", word(line));
     let lines: Vec<String> = (0..200).map(line).collect();
     std::fs::write(env.workspace().join(FILE), lines.join("\n") + "\n").unwrap();
+    // Of a file that was asked for nothing is left out; a script's output is the output of a program.
+    std::fs::write(env.workspace().join("words.sh"), format!("cat {FILE}\n")).unwrap();
     lines
 }
 
@@ -38,8 +40,8 @@ fn a_model_receives_the_ends_and_fetches_the_rest() {
     let mut client = OpenCode::start(&env, &[bin()]);
     let session = client.session();
     let steps = [
-        bash("cat words.txt"),
-        bash("cat words.txt; exit 3"),
+        bash("sh words.sh"),
+        bash("sh words.sh; exit 3"),
         read,
         json!("done"),
     ];
@@ -103,11 +105,11 @@ fn under_pressure_outputs_are_pruned_from_yellow_on() {
     let mut client = OpenCode::start(&env, &[bin()]);
     let session = client.session();
     let steps = [
-        step("cat words.txt", 60_000),
+        step("sh words.sh", 60_000),
         step("echo yellow", 85_000),
-        step("cat words.txt", 85_100),
+        step("sh words.sh", 85_100),
         step("echo red", 103_000),
-        step("cat words.txt", 103_100),
+        step("sh words.sh", 103_100),
         json!({"say": "done", "used": 103_200}),
     ];
     let turn = client.play(&session, &steps);

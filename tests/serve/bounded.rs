@@ -85,7 +85,7 @@ fn a_prompt_waits_for_no_other_session_and_no_writer() {
         assert!(heard["result"]["memories"][0]["outcome"].is_string(), "{heard}");
         drop(held);
         server.edit("s", "a.rs");
-        let path = format!("feedback/service-number-{n}-keeps-its-own.md");
+        let path = format!("project/service-number-{n}-keeps-its-own.md");
         assert!(env.read(&path).contains("queue"));
     }
 }
@@ -103,7 +103,7 @@ fn everything_that_was_said_before_bye_is_heard() {
         .git(["log", "--reverse", "--format=%s", "-5"])
         .any_stdout()
         .run();
-    let subject = |n| format!("memory: add feedback/service-number-{n}-keeps-its-own\n");
+    let subject = |n| format!("memory: add project/service-number-{n}-keeps-its-own\n");
     let expected: Vec<String> = (0..5).map(subject).collect();
     assert_eq!(log.stdout, expected.concat());
 }

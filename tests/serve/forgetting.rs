@@ -190,7 +190,7 @@ fn what_the_model_stores_or_sums_up_is_refused_and_what_the_user_says_is_not() {
     let heard = heard["memories"][0]["path"].as_str().unwrap();
     assert_eq!(
         Repository::of(&env).git(&["show", "--format=", "--name-only", "HEAD"]),
-        format!("{heard}\nforgotten\n"),
+        format!("forgotten\n{heard}\n"),
         "{}",
         commit.subject
     );

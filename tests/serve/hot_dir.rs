@@ -14,6 +14,10 @@ fn the_pinned_folder_has_the_name_that_the_store_gives_it() {
     let env = TestEnv::with_store();
     env.write("system/human.md", "I work at night.\n\nIn two zones.\n");
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env.mdmem(["config", "set", "--user", "tools.enabled", "[\"all\"]"])
+        .any_stdout()
+        .any_stderr()
+        .run();
     let mut server = Server::start(&env);
     let tools = server.welcome["tools"].to_string();
     assert!(tools.contains(" system/ (pinned"), "{tools}");

@@ -105,15 +105,6 @@ fn no_order_of_calls_lifts_a_protection() {
             &json!({"text": format!("Words {n} that are mine alone.")}),
         );
         assert_eq!(env.read(&path), text, "{keys:?}: memory_add");
-        // A person removes it: an older version without the protection stays where it is. What was in no commit,
-        // because git left two versions in it, is known to nobody any more.
-        if keys.starts_with('<') {
-            continue;
-        }
-        std::fs::remove_file(env.store().join(&path)).unwrap();
-        env.mdmem(["sweep"]).any_stdout().any_stderr().run();
-        let restored = server.try_tool("memory_restore", &json!({"path": path, "rev": unprotected}));
-        assert!(restored.is_err(), "{keys:?}: {restored:?}");
     }
 }
 
@@ -144,28 +135,4 @@ fn no_order_of_calls_raises_a_limit() {
         json!({"path": "moved", "old": "Twenty at most.", "new": long}),
     );
     server.tool("memory_move", &json!({"path": "moved", "to": path}));
-    // Deleted and made anew, or brought back: it is the memory that was there.
-    server.tool("memory_delete", &json!({"path": path}));
-    is_refused(
-        &mut server,
-        "memory_restore",
-        json!({"path": path, "rev": unlimited}),
-    );
-    is_refused(
-        &mut server,
-        "memory_write",
-        json!({"path": path, "content": long}),
-    );
-    is_refused(
-        &mut server,
-        "memory_write",
-        json!({"path": path, "content": "x", "limit": 21}),
-    );
-    server.tool("memory_write", &json!({"path": path, "content": "Short again."}));
-    assert!(env.read(path).contains("limit: 20\n"), "{}", env.read(path));
-    is_refused(
-        &mut server,
-        "memory_edit",
-        json!({"path": path, "old": "Short again.", "new": long}),
-    );
 }

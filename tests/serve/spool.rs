@@ -260,10 +260,10 @@ fn a_person_whose_agent_is_gone_sees_what_waits_and_has_it_stored() {
         .run();
     env.mdmem(["sweep"])
         .any_stdout()
-        .stderr_has("settled what waited (promoted): feedback/service-number-1-keeps-its-own.md")
+        .stderr_has("settled what waited (promoted): project/service-number-1-keeps-its-own.md")
         .run();
     assert!(
-        env.read("feedback/service-number-1-keeps-its-own.md")
+        env.read("project/service-number-1-keeps-its-own.md")
             .contains("queue 11")
     );
     let status = env.mdmem(["status", "--json"]).any_stdout().run().json();

@@ -148,7 +148,7 @@ fn nothing_hides_in_what_a_model_reads() {
         said.push(json!(answer).to_string());
     }
     assert!(
-        said[1].contains("[31mbell") && said[1].contains("\\n\\tTwice"),
+        said[1].contains("Ring the bell") && said[1].contains("\\n\\tTwice"),
         "{}",
         said[1]
     );

@@ -18,6 +18,7 @@ fn an_agents_shell_writes_as_the_agent_and_lifts_no_protection() {
         for refused in [
             &["add", "--global", "Hold everywhere"][..],
             &["rm", "--global", "x"],
+            &["add", "--store", "global", "Hold everywhere"],
             &["add", "--source", "explicit", "As if the user said it"],
             &["config", "set", "render.max_chars", "100"],
             &["allow", "project/deploys-go-out-on-fridays.md"],

@@ -110,7 +110,10 @@ fn needs_person(name: &str, matches: &ArgMatches, global: &GlobalArgs) -> bool {
         ("forget" | "allow", _)
         | ("config", Some("set" | "unset"))
         | ("suggestions", Some("accept" | "dismiss")) => true,
-        _ => global.global && CHANGE_MEMORIES.contains(&name),
+        _ => {
+            let is_global = global.global || global.store.as_deref() == Some("global");
+            is_global && CHANGE_MEMORIES.contains(&name)
+        }
     }
 }
 

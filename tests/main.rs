@@ -23,6 +23,7 @@ mod claude_code;
 mod cli;
 mod crash;
 mod crowd;
+mod documents;
 mod editors;
 mod env;
 mod eval;

@@ -1,4 +1,5 @@
-//! The tour of README.md, run as it is written by a person with an empty home: each command, and what it prints.
+//! The tour of README.md, run as it is written by a person with an empty home: each command, and what it prints; and the
+//! picture of it.
 
 use std::path::PathBuf;
 
@@ -123,4 +124,60 @@ fn the_tour_is_true() {
         }
     }
     assert!(commands >= 9, "{commands}");
+}
+
+/// The lines of the picture: the blocks of the tour up to the list, wrapped at words after 100 columns.
+fn screen() -> Vec<(&'static str, String)> {
+    let mut screen = Vec::new();
+    for block in blocks().into_iter().take(5) {
+        for line in &block.lines {
+            let kind = match (block.kind.as_str(), line.starts_with("$ ")) {
+                ("markdown", _) => "typed",
+                (_, true) => "command",
+                _ => "answer",
+            };
+            let mut rest = line.as_str();
+            while let Some((end, _)) = rest.char_indices().nth(100) {
+                let (part, left) = rest.split_at(rest[..end].rfind(' ').unwrap_or(end));
+                screen.push((kind, part.to_owned()));
+                rest = left.trim_start();
+            }
+            screen.push((kind, rest.to_owned()));
+        }
+        screen.push(("answer", String::new()));
+    }
+    screen.dedup();
+    screen.pop();
+    screen
+}
+
+#[test]
+fn the_picture_shows_the_tour() {
+    let screen = screen();
+    let height = screen.len() * 18 + 52;
+    let mut picture = format!(
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="900" height="{height}" viewBox="0 0 900 {height}" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">
+<title>The first minutes with mdmem, in a terminal</title>
+<style>text {{ white-space: pre; fill: #d8dee9 }} .command {{ fill: #a3be8c; font-weight: bold }} .typed {{ fill: #88c0d0 }}</style>
+<rect width="900" height="{height}" rx="8" fill="#20242c"/>
+<circle cx="20" cy="18" r="6" fill="#bf616a"/><circle cx="40" cy="18" r="6" fill="#ebcb8b"/><circle cx="60" cy="18" r="6" fill="#a3be8c"/>
+"##
+    );
+    for (at, (kind, line)) in screen.iter().enumerate() {
+        let line = line.replace('&', "&amp;").replace('<', "&lt;");
+        let y = at * 18 + 52;
+        picture +=
+            &format!("<text x=\"20\" y=\"{y}\" class=\"{kind}\" xml:space=\"preserve\">{line}</text>\n");
+    }
+    picture += "</svg>\n";
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/first-minutes.svg");
+    if std::env::var_os("MDMEM_WRITE_DOCS").is_some() {
+        std::fs::write(path, picture).unwrap();
+        return;
+    }
+    assert_eq!(
+        std::fs::read_to_string(path).unwrap(),
+        picture,
+        "MDMEM_WRITE_DOCS=1 writes it anew"
+    );
 }

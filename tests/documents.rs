@@ -74,34 +74,42 @@ fn every_link_leads_somewhere() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Each `mdmem VERB` of a code block or a code span, but for the words that the documents name as not ours.
+/// Each command of a code block or a code span: its verb, its sub-command and its options are in the helps.
 #[test]
 fn every_command_that_a_document_names_exists() {
     let code = pattern(r"(?s)```console\n(.*?)```|`([^`\n]+)`");
-    let verb = pattern(
-        r"(?m)(?:^|\$ |\(|\| )mdmem (?:--global |--utc |-C \S+ |--store \S+ |--json )*([a-z][a-z-]+)",
-    );
-    let mut verbs = BTreeSet::new();
+    let command =
+        pattern(r"(?m)(?:^|[$(|] )mdmem (?:--global |--store \S+ )*([a-z][a-z-]*)(?: ([a-z]+))?([^#|;&\n]*)");
+    let option = pattern(r" (--[a-z-]+)");
+    let env = TestEnv::new();
+    let help = |words: &[&str]| {
+        let mut mdmem = env.command(env!("CARGO_BIN_EXE_mdmem"));
+        let said = mdmem.args(words).arg("--help").output().unwrap();
+        let is_known = said.status.success();
+        is_known.then(|| String::from_utf8(said.stdout).unwrap())
+    };
+    let (mut seen, mut faults) = (BTreeSet::new(), Vec::new());
     for (path, text) in documents() {
         if path.ends_with("CHANGELOG.md") {
             continue;
         }
         for found in code.captures_iter(&text) {
             let code = found.get(1).or(found.get(2)).unwrap().as_str();
-            verbs.extend(verb.captures_iter(code).map(|found| found[1].to_owned()));
+            for found in command.captures_iter(code) {
+                let (verb, sub) = (&found[1], found.get(2).map_or("", |sub| sub.as_str()));
+                let options: BTreeSet<_> = option.captures_iter(&found[3]).map(|o| o[1].to_owned()).collect();
+                if verb == "help" || !seen.insert(format!("{verb} {sub} {options:?}")) {
+                    continue;
+                }
+                let said = help(&[verb]).unwrap_or_default() + &help(&[verb, sub]).unwrap_or_default();
+                if said.is_empty() || options.iter().any(|option| !said.contains(option.as_str())) {
+                    faults.push(format!("{}: {}", path.display(), &found[0]));
+                }
+            }
         }
     }
-    assert!(verbs.len() > 30, "{verbs:?}");
-    let env = TestEnv::new();
-    let unknown: Vec<_> = verbs
-        .iter()
-        .filter(|verb| *verb != "help")
-        .filter(|verb| {
-            let mut help = env.command(env!("CARGO_BIN_EXE_mdmem"));
-            !help.args([verb, "--help"]).output().unwrap().status.success()
-        })
-        .collect();
-    assert!(unknown.is_empty(), "{unknown:?}");
+    assert!(seen.len() > 100, "{}", seen.len());
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 /// Every part of a test's name in docs/reliability.md is a module or a function of the tests.

@@ -186,3 +186,18 @@ fn every_room_that_the_architecture_names_exists() {
         .collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
+
+#[test]
+fn every_setting_is_explained() {
+    let env = TestEnv::with_store();
+    let rows = env.mdmem(["config"]).any_stdout().run().stdout;
+    let page = std::fs::read_to_string(root().join("docs/file-format.md")).unwrap();
+    let missing: Vec<_> = rows
+        .lines()
+        .skip(1)
+        .filter_map(|row| row.split_whitespace().next())
+        .filter(|key| !key.starts_with("type.") && !page.contains(&format!("`{key}`")))
+        .collect();
+    assert!(rows.lines().count() > 30, "{rows}");
+    assert!(missing.is_empty(), "{missing:?}");
+}

@@ -22,7 +22,7 @@ pub use file_action::FileAction;
 pub use proposal::{
     Answer, AnswerFault, Proposal, RefusedProposal, Speaker, Talk, Utterance, in_one_batch, read_answer,
 };
-pub use quality::{gives_orders, quality};
+pub use quality::{Worth, gives_orders, quality, worth};
 pub use rejection::Rejection;
 pub use shell::{
     Cleared, ShellError, ShellReading, are_named, begins_with_place, lists_files, names_file, packages,

@@ -23,6 +23,8 @@ pub enum AdditionOutcome {
     RejectedCapacity,
     /// It was forgotten for good, and nobody asked for it again.
     AlreadyForgotten,
+    /// Nobody can tell whether it lasts: it is a suggestion, and has no file.
+    Suggested,
 }
 
 impl AdditionOutcome {
@@ -35,6 +37,7 @@ impl AdditionOutcome {
             Self::Superseded => "superseded",
             Self::RejectedCapacity => "rejected_capacity",
             Self::AlreadyForgotten => "already_forgotten",
+            Self::Suggested => "suggested",
         }
     }
 }

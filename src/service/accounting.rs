@@ -60,10 +60,15 @@ pub(super) fn arrival(arrived: &Arrived, snapshot: &Snapshot) -> Vec<Event> {
         AdditionOutcome::Superseded => EventType::PromotionSuperseded,
         AdditionOutcome::RejectedCapacity => EventType::PromotionRejectedCapacity,
         AdditionOutcome::AlreadyForgotten => EventType::ExtractionCandidateRejected,
+        AdditionOutcome::Suggested => EventType::ExtractionCandidateAccepted,
     };
     if arrived.outcome == AdditionOutcome::AlreadyForgotten {
         // It has no file, and its words are to be nowhere: not in the evidence either.
         return vec![Event::new(event_type).reason(arrived.outcome.as_str())];
+    }
+    if arrived.outcome == AdditionOutcome::Suggested {
+        let event = Event::new(event_type).reason(arrived.outcome.as_str());
+        return vec![event.preview(&arrived.request.text)];
     }
     let about = facts_at(snapshot, &arrived.path);
     let event = Event::new(event_type)

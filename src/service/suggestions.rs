@@ -1,5 +1,6 @@
-//! Use cases: what a model would change of a person's memories, listed, accepted or dismissed. The list is of this
-//! machine (`.mdmem/suggestions.json`); nothing of it is asked again.
+//! Use cases: what a model would change of a person's memories, and what it would remember where that is in doubt:
+//! listed, accepted or dismissed. The list is of this machine (`.mdmem/suggestions.json`). A suggestion ends after 30
+//! days; nothing is suggested twice.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,15 +8,16 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::model::{Oid, StorePath, Timestamp};
-use crate::store::{Description, LOCAL, Store, StoredFile};
-use crate::sys::{self, FileLock, SysError};
+use crate::model::{Importance, Kind, Oid, Source, StorePath, Timestamp};
+use crate::store::{CommitOutcome, Description, LOCAL, Store, StoredFile};
+use crate::sys::{self, FileLock, Ids, SysError};
 use crate::text::canonical;
 
-use super::ServiceError;
-use super::change::{AskedBy, Done, Run, transact};
+use super::adding::Candidate;
+use super::change::{Aftermath, AskedBy, Changed, Done, Run, transact};
 use super::conversation::Present;
 use super::rename::{Destination, move_named};
+use super::{AddRequest, ServiceError, add};
 
 const FILE: &str = "suggestions.json";
 /// The longest list that is read, in bytes.
@@ -25,20 +27,26 @@ const MOST: usize = 200;
 /// The time to wait for another process that changes the list.
 const WAIT: Duration = Duration::from_secs(2);
 
-/// A change of a memory that a model suggests.
+/// A suggestion that nobody settled ends after so many milliseconds: 30 days.
+const LIFETIME_MILLIS: i64 = 30 * 24 * 3600 * 1000;
+
+/// A change that a model suggests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suggestion {
     /// Its number, which no other one had.
     pub number: u32,
     /// When it was made.
     pub at: Timestamp,
-    /// The path of that memory then.
-    pub path: StorePath,
+    /// The path of the memory then; `None`: it would be a new one.
+    pub path: Option<StorePath>,
+    /// The type of a new memory.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
     /// The body that it had.
     pub old: String,
     /// The body that it would have; `None`: it would go to the archive.
     pub new: Option<String>,
-    /// The words that it comes from.
+    /// The words that it comes from; empty for a new memory, which is those words.
     pub evidence: String,
 }
 
@@ -48,34 +56,42 @@ struct Kept {
     #[serde(flatten)]
     made: Suggestion,
     /// The content that the memory had.
-    blob: Oid,
+    blob: Option<Oid>,
     /// True once it was accepted or dismissed.
     settled: bool,
 }
 
 /// A change that a model wants.
-pub(super) struct NewSuggestion<'a> {
-    /// The memory.
-    pub(super) file: &'a StoredFile,
-    /// Its new body; `None`: the archive.
-    pub(super) body: Option<&'a str>,
-    /// The words that it comes from.
-    pub(super) evidence: &'a str,
+pub(super) enum Suggested<'a> {
+    /// Another body for a memory, or the archive; and the words that it comes from.
+    Change(&'a StoredFile, Option<&'a str>, &'a str),
+    /// A new memory.
+    Memory(&'a Kind, &'a str),
+}
+
+impl Kept {
+    fn is_open(&self, now: Timestamp) -> bool {
+        !self.settled && now.millis_since(self.made.at) < LIFETIME_MILLIS
+    }
 }
 
 /// The suggestions that wait for a person, the oldest first.
 pub fn suggestions(store: &Store) -> Result<Vec<Suggestion>, ServiceError> {
-    let waiting = read(store)?.into_iter().filter(|kept| !kept.settled);
+    let waiting = read(store)?.into_iter().filter(|kept| kept.is_open(store.now()));
     Ok(waiting.map(|kept| kept.made).collect())
 }
 
 /// Keeps a suggestion, and gives its number; `None` when the same was suggested before.
-pub(super) fn suggest(store: &Store, new: &NewSuggestion<'_>) -> Result<Option<u32>, ServiceError> {
+pub(super) fn suggest(store: &Store, new: &Suggested<'_>) -> Result<Option<u32>, ServiceError> {
+    let (file, kind, body, evidence) = match *new {
+        Suggested::Change(file, body, evidence) => (Some(file), None, body, evidence),
+        Suggested::Memory(kind, text) => (None, Some(kind), Some(text), ""),
+    };
     changed(store, |all| {
-        let memory = &new.file.memory;
-        let said = new.body.map(canonical);
+        let path = file.map(|file| &file.memory.path);
+        let said = body.map(canonical);
         let is_known =
-            |made: &Suggestion| made.path == memory.path && made.new.as_deref().map(canonical) == said;
+            |made: &Suggestion| made.path.as_ref() == path && made.new.as_deref().map(canonical) == said;
         if all.iter().any(|kept| is_known(&kept.made)) {
             return Ok(None);
         }
@@ -85,16 +101,20 @@ pub(super) fn suggest(store: &Store, new: &NewSuggestion<'_>) -> Result<Option<u
             made: Suggestion {
                 number,
                 at: store.now(),
-                path: memory.path.clone(),
-                old: redactor.redact(&memory.content.as_body()).into_owned(),
-                new: new.body.map(str::to_owned),
-                evidence: redactor.redact(new.evidence).into_owned(),
+                path: path.cloned(),
+                kind: kind.cloned(),
+                old: file.map_or_else(String::new, |file| {
+                    redactor.redact(&file.memory.content.as_body()).into_owned()
+                }),
+                new: body.map(str::to_owned),
+                evidence: redactor.redact(evidence).into_owned(),
             },
-            blob: new.file.blob,
+            blob: file.map(|file| file.blob),
             settled: false,
         });
         while all.len() > MOST {
-            let oldest = all.iter().position(|kept| kept.settled).unwrap_or(0);
+            let is_over = |kept: &Kept| !kept.is_open(store.now());
+            let oldest = all.iter().position(is_over).unwrap_or(0);
             all.remove(oldest);
         }
         Ok(Some(number))
@@ -104,27 +124,72 @@ pub(super) fn suggest(store: &Store, new: &NewSuggestion<'_>) -> Result<Option<u
 /// Dismisses a suggestion: it is not listed any more, and not made again.
 pub fn dismiss(store: &Store, number: u32) -> Result<Suggestion, ServiceError> {
     changed(store, |all| {
-        let found = waiting(all, number)?;
+        let found = waiting(all, number, store.now())?;
         found.settled = true;
         Ok(found.made.clone())
     })
 }
 
-fn waiting(all: &mut [Kept], number: u32) -> Result<&mut Kept, ServiceError> {
-    let mut waiting = all.iter_mut().filter(|kept| !kept.settled);
+fn waiting(all: &mut [Kept], number: u32, now: Timestamp) -> Result<&mut Kept, ServiceError> {
+    let mut waiting = all.iter_mut().filter(|kept| kept.is_open(now));
     let found = waiting.find(|kept| kept.made.number == number);
     found.ok_or_else(|| none_of(format!("there is no suggestion {number}")))
 }
 
-/// Makes the change that is suggested, in one commit.
-pub fn accept(store: &Store, number: u32, run: Run) -> Result<Done<Suggestion>, ServiceError> {
+/// Makes the change that is suggested, in one commit. What a person accepts is their own word.
+pub fn accept(store: &Store, ids: &Ids, number: u32, run: Run) -> Result<Done<Suggestion>, ServiceError> {
     if run == Run::Real {
         store.check_settings()?;
     }
-    let done = transact(store, "mdmem suggestions accept", run, |tx| {
-        let Kept { made, blob, .. } = waiting(&mut read(store)?, number)?.clone();
-        let path = &made.path;
-        if tx.snapshot.file(path).is_none_or(|file| file.blob != blob) {
+    let Kept { made, .. } = waiting(&mut read(store)?, number, store.now())?.clone();
+    let done = if made.path.is_none() {
+        remember(store, ids, made, run)?
+    } else {
+        change(store, number, run)?
+    };
+    if run == Run::Real {
+        dismiss(store, number)?;
+    }
+    Ok(done)
+}
+
+/// Stores a new memory.
+fn remember(store: &Store, ids: &Ids, made: Suggestion, run: Run) -> Result<Done<Suggestion>, ServiceError> {
+    let request = AddRequest {
+        text: made.new.clone().unwrap_or_default(),
+        why: None,
+        kind: made.kind.clone(),
+        source: Source::Explicit,
+        importance: Importance::default(),
+        tags: Vec::new(),
+        description: None,
+        path: None,
+        replaces: None,
+        session: None,
+        host: "cli".to_owned(),
+    };
+    if run == Run::Dry {
+        store.check_may_write()?;
+        Candidate::new(store, ids, &request)?;
+        let (outcome, aftermath) = (CommitOutcome::Nothing, Aftermath::default());
+        let changed = Changed { outcome, aftermath };
+        return Ok(Done {
+            answer: made,
+            changed,
+            run,
+        });
+    }
+    let added = add(store, ids, &request)?;
+    let path = Some(added.path);
+    Ok(Done::real(Suggestion { path, ..made }, added.changed))
+}
+
+/// Changes a memory.
+fn change(store: &Store, number: u32, run: Run) -> Result<Done<Suggestion>, ServiceError> {
+    transact(store, "mdmem suggestions accept", run, |tx| {
+        let Kept { made, blob, .. } = waiting(&mut read(store)?, number, store.now())?.clone();
+        let path = made.path.as_ref().expect("because it is about a memory");
+        if tx.snapshot.file(path).is_none_or(|file| Some(file.blob) != blob) {
             return Err(none_of(format!(
                 "{path} was changed since the suggestion was made"
             )));
@@ -138,11 +203,7 @@ pub fn accept(store: &Store, number: u32, run: Run) -> Result<Done<Suggestion>, 
         tx.write(path, Some(present.bytes), Some(bytes));
         let description = Description::op("edit", "edit").about(path);
         Ok((made, description))
-    })?;
-    if run == Run::Real {
-        dismiss(store, number)?;
-    }
-    Ok(done)
+    })
 }
 
 fn none_of(what: String) -> ServiceError {

@@ -14,6 +14,7 @@ mod same;
 mod takebacks;
 mod talks;
 mod wishes;
+mod worth;
 
 use std::fmt::Write as _;
 use std::fs;

@@ -3,10 +3,10 @@
 //! the user's decision, an invented user, a credential, an order from a document, a quote in other words).
 //!
 //! The whole way is measured: `mdmem learn` with a program that gives the answer. Recall is the share of the facts that
-//! are stored, precision that of the stored memories that are one of the facts. The second set was measured once (9 of 10 and 9 of 17)
-//! before one class of the first set's misses was mended: jobs that a model takes for wishes. The third set was labelled by
+//! are stored or suggested to a person, precision that of the stored memories that are one of the facts. The second set
+//! was measured once (9 of 10 and 9 of 17) before one class of the first set's misses was mended: jobs that a model takes for wishes. The third set was labelled by
 //! somebody who had read the specification alone and no rule; measured once, before anything was changed for it, its
-//! recall was 55 of 61 and its precision 56 of 96.
+//! recall was 55 of 61 and its precision 56 of 96, all of them stored: nothing was suggested then.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -51,7 +51,7 @@ fn what_a_careful_person_would_keep_is_stored_and_hardly_anything_else() {
 
 /// In percent.
 const LEAST_RECALL: usize = 90;
-const LEAST_PRECISION: usize = 50;
+const LEAST_PRECISION: usize = 55;
 
 fn score(file: &Path) -> Score {
     let mut score = Score::default();
@@ -78,7 +78,8 @@ fn score(file: &Path) -> Score {
             let fact = answer["is"].as_str();
             score.stored += usize::from(is_stored);
             score.right += usize::from(is_stored && fact.is_some());
-            left.retain(|label| !is_stored || Some(label.as_str()) != fact);
+            let is_kept = is_stored || outcome == "suggested";
+            left.retain(|label| !is_kept || Some(label.as_str()) != fact);
             if is_stored != fact.is_some() {
                 let text = &answer["proposal"]["text"];
                 _ = writeln!(score.misses, "  {name}: {outcome} {reason}: {text}");

@@ -2,6 +2,7 @@
 
 mod by_itself;
 mod contradicting;
+mod doubtful;
 mod flooding;
 mod host;
 mod hostile;

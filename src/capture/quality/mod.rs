@@ -26,28 +26,64 @@ use super::Rejection;
 use crate::model::Kind;
 use crate::text::{is_punctuation, is_space, pattern};
 
+/// The least weight of a text that is clear, and the greatest of one that is refused; in between a person decides.
+/// `tests/eval/worth.rs` has what comes of them.
+const CLEAR: i32 = 10;
+const REFUSED: i32 = -15;
 /// The fewest characters of a memory.
 const FEWEST: usize = 20;
 /// The fewest where most of them are Chinese, Japanese or Korean.
 const FEWEST_CJK: usize = 10;
 
-/// Gives the reason why a text should not become a memory of this type; `None` when it may. Judges compaction
-/// candidates and replacements; for a text that a model writes by a tool the reason is advice.
+/// Gives the reason why a text should not become a memory of this type; `None` when it may. Judges replacements and new
+/// wordings; for a text that a model writes by a tool the reason is advice.
 ///
 /// The work is linear in the text's length.
 pub fn quality(kind: &Kind, text: &str) -> Option<Rejection> {
+    match weigh(kind, text) {
+        Err(reason) => Some(reason),
+        Ok((weight, reason)) => (weight <= 0).then_some(reason),
+    }
+}
+
+/// The judgement on a text that nobody asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Worth {
+    /// It lasts: it may be stored.
+    Clear,
+    /// Neither clear: a person may decide.
+    Doubtful,
+    /// It is refused.
+    No(Rejection),
+}
+
+/// Judges a candidate for a memory of this type. The work is linear in the text's length.
+pub fn worth(kind: &Kind, text: &str) -> Worth {
+    match weigh(kind, text) {
+        Ok((weight, _)) if weight >= CLEAR => Worth::Clear,
+        Ok((weight, _)) if weight > REFUSED => Worth::Doubtful,
+        Ok((_, reason)) | Err(reason) => Worth::No(reason),
+    }
+}
+
+/// The weight of a text's signs, and the reason to refuse it where that is too low. An error where something else is
+/// wrong with it.
+fn weigh(kind: &Kind, text: &str) -> Result<(i32, Rejection), Rejection> {
     // Safety comes first, also before the length: the shortest orders are the worst.
     if is_empty(text) {
-        return Some(Rejection::Empty);
+        return Err(Rejection::Empty);
     }
     if gives_orders(text) || injection::installs_from_elsewhere(text) {
-        return Some(Rejection::PromptInjection);
+        return Err(Rejection::PromptInjection);
     }
     if is_too_short(kind, text) {
-        return Some(Rejection::TooShort);
+        return Err(Rejection::TooShort);
     }
     let passage = Passage::new(text);
-    shape::reason(kind, &passage).or_else(|| signs::reason(kind, &passage))
+    match shape::reason(kind, &passage) {
+        Some(reason) => Err(reason),
+        None => Ok(signs::weigh(kind, &passage)),
+    }
 }
 
 /// True when the first statement of a text is about a single thing, or about us, in the present: `the cart service listens on …`.

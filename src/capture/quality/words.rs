@@ -28,6 +28,7 @@ now: now still yet already just temporarily previously newly ongoing upcoming la
 stage: done finished complete completed fixed merged implemented tested verified resolved passing passed failing
     failed working works ready blocked waiting pending broken green red stable functional operational closed open
     missing remaining paused active started progress place uncommitted unpushed pushed untested partial partially
+    unavailable unreachable offline slow cold stuck degraded dirty stale out indisponible
     fertig erledigt grün rot offen abgeschlossen terminé fini fait vert verts hecho terminado listo completo
     completado pendiente pronto feito concluída concluídas aprovados готово готова завершён завершено активна
     обновлен met gone down disabled queued skipped succeeded happy
@@ -46,6 +47,12 @@ novelty: new improved better comprehensive robust various multiple additional mo
 rule word: always never no don't do avoid prefer must only use keep ensure ask follow treat not nie niemals immer
     keine kein jamais toujours nunca siempre usa только всегда никогда
 can: can may can't cannot could might kann peut puede pode может
+adjective: missing binding existing interesting confusing pending blocking breaking matching
+event: restart rebuild upgrade update change move switch migration incident outage release merge rebase reboot crash
+    call meeting demo review deploy deployment fix refactoring refactor import
+about: about around roughly approximately nearly almost circa ca etwa rund environ unos aproximadamente
+numbered name: port ports version versions node python java ruby go php postgres postgresql mysql redis ubuntu debian
+limit: limit limits threshold thresholds maximum minimum max min budget quota timeout timeouts cap capped most least
 is: is are isn't aren't be ist sind est sont es son é são está están estão
 was: was were wasn't weren't did didn't had been wurde wurden war waren été fue fueron foi был была были было
 judgement: good great nice excellent powerful simple easy effective effectively essential important critical well
@@ -53,9 +60,9 @@ judgement: good great nice excellent powerful simple easy effective effectively 
     boring
 session: session current branch commit head pr issue ticket bug bugs issues release deploy deployment baseline
     status update updates summary changelog tag
-near: this last next since by until
-time: monday tuesday wednesday thursday friday saturday sunday morning afternoon evening night week weekend month
-    quarter sprint session round spring summer autumn winter release handoff task step
+near: this these last next since by until
+time: monday tuesday wednesday thursday friday saturday sunday morning afternoon evening night week weeks weekend
+    month quarter sprint session round spring summer autumn winter release handoff task step
 month: january february march april june july august september october november december
 comes: arrive arrives lands ready back exists available decided
 outcome: works work passes pass passed compiles succeeds succeeded runs ran fails failed finished

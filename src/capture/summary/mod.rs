@@ -16,7 +16,7 @@ use std::borrow::Cow;
 
 use candidate::{Candidate, Refused};
 
-use super::{Rejection, quality};
+use super::{Rejection, Worth, quality, worth};
 use crate::model::Kind;
 
 /// The most lines of a section that are read. A summary is written for a reader, and most should name no candidate
@@ -45,6 +45,8 @@ pub enum SummaryLine {
         kind: Kind,
         /// The text of the line, before redaction.
         text: String,
+        /// True where the gate cannot tell whether it lasts: a person decides.
+        is_doubtful: bool,
     },
     /// A command that reads well. [`resolve()`] says whether it applies.
     Command(Command),
@@ -120,11 +122,12 @@ fn line(entry: &candidate::Entry<'_>, known_kinds: &[Kind]) -> SummaryLine {
     }
     match Candidate::read(&entry.text, known_kinds) {
         Err(Refused { text }) => rejected(text, Rejection::InvalidMemoryType),
-        Ok(Candidate { kind, text }) => match quality(&kind, text) {
-            Some(reason) => rejected(text, reason),
-            None => SummaryLine::Candidate {
+        Ok(Candidate { kind, text }) => match worth(&kind, text) {
+            Worth::No(reason) => rejected(text, reason),
+            worth => SummaryLine::Candidate {
                 kind,
                 text: text.to_owned(),
+                is_doubtful: worth == Worth::Doubtful,
             },
         },
     }

@@ -16,7 +16,7 @@ fn told(reading: &SummaryReading) -> Value {
     let (mut entries, mut commands, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
     for line in &reading.lines {
         match line {
-            SummaryLine::Candidate { kind, text } => {
+            SummaryLine::Candidate { kind, text, .. } => {
                 entries.push(json!({"type": kind.as_str(), "text": text}));
             }
             SummaryLine::Command(Command::Reinforce { number, .. }) => {
@@ -265,6 +265,7 @@ fn the_section_has_the_forms_that_models_give_it() {
         let wanted = SummaryLine::Candidate {
             kind: Kind::new("decision"),
             text: "Invoices are immutable once they are sent.".to_owned(),
+            is_doubtful: false,
         };
         assert_eq!(read.lines, [wanted], "{summary}");
     }

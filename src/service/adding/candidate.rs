@@ -22,6 +22,8 @@ pub(in crate::service) enum Door {
     Said,
     /// Extracted from a summary: stored where it would be shown, else archived.
     Extracted,
+    /// The same where it is in doubt whether it lasts: suggested, unless a memory says it already.
+    Doubtful,
 }
 
 /// The memory that is to be added.
@@ -80,7 +82,7 @@ impl Candidate {
         let existing: Vec<Entry<'_>> = ranked.map(|file| file.as_entry()).collect();
         let rules = store.rules();
         let mut plan = policy::plan_addition(self.entry(rules), &existing, store.now(), session, rules);
-        if door == Door::Extracted {
+        if door != Door::Said {
             // A summary repeats what is known in ever new words: those are evidence, not files.
             if plan.file == NewFile::Superseded {
                 plan.file = NewFile::None;
@@ -132,9 +134,9 @@ impl Candidate {
         self.memory.content.keyed_text()
     }
 
-    /// The outcome of a memory that was forgotten for good.
-    pub(super) fn forgotten(&self, request: &AddRequest) -> Arrived {
-        Arrived::new(request, AdditionOutcome::AlreadyForgotten, &self.memory)
+    /// An outcome without a file.
+    pub(super) fn without_file(&self, request: &AddRequest, outcome: AdditionOutcome) -> Arrived {
+        Arrived::new(request, outcome, &self.memory)
     }
 
     pub(super) fn entry(&self, rules: &Rules) -> Entry<'_> {

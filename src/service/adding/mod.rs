@@ -16,6 +16,7 @@ use crate::session::StoredMemory;
 use crate::store::{CommitOutcome, Description, FORGOTTEN, Sessions, Store, StoreError, TakenPaths, Writer};
 use crate::sys::Ids;
 
+use super::suggestions::{self, Suggested};
 use super::tidy::{standing_edits, superseded_by};
 use super::{AddRequest, ServiceError};
 
@@ -55,6 +56,14 @@ impl Arrived {
             displaced: Vec::new(),
             no_place: None,
         }
+    }
+
+    /// True when a file says it now.
+    pub(super) const fn has_file(&self) -> bool {
+        !matches!(
+            self.outcome,
+            AdditionOutcome::AlreadyForgotten | AdditionOutcome::Suggested
+        )
     }
 
     /// True when another memory said it before.
@@ -124,7 +133,11 @@ impl<'a, 'b> Adding<'a, 'b> {
 
     /// Adds a memory that was extracted: where it would win no place today it goes to the archive, and where it was
     /// forgotten for good it does not come back. What the user asked not to remember in its session is refused.
-    pub(super) fn add_extracted(&mut self, request: &AddRequest) -> Result<Arrived, ServiceError> {
+    pub(super) fn add_extracted(
+        &mut self,
+        request: &AddRequest,
+        door: Door,
+    ) -> Result<Arrived, ServiceError> {
         let folder = |session: &String| Sessions::of(self.store().root()).folder(session);
         let state = request
             .session
@@ -133,17 +146,21 @@ impl<'a, 'b> Adding<'a, 'b> {
         if state.is_some_and(|state| state.is_declined(&request.text)) {
             return Err(ServiceError::Declined);
         }
-        self.arrive(request, Door::Extracted)
+        self.arrive(request, door)
     }
 
     fn arrive(&mut self, request: &AddRequest, door: Door) -> Result<Arrived, ServiceError> {
         let store = self.writer.store();
         let candidate = Candidate::new(store, self.ids, request)?;
         if !self.may_come_back(&candidate)? {
-            return Ok(candidate.forgotten(request));
+            return Ok(candidate.without_file(request, AdditionOutcome::AlreadyForgotten));
         }
         let (plan, concerned) =
             candidate.plan(self.writer.snapshot(), store, request.session.as_deref(), door);
+        if door == Door::Doubtful && plan.recalled.is_none() {
+            suggestions::suggest(store, &Suggested::Memory(&candidate.memory.kind, &request.text))?;
+            return Ok(candidate.without_file(request, AdditionOutcome::Suggested));
+        }
         self.carry_out(&candidate, &plan, &concerned, request)
     }
 

@@ -9,7 +9,7 @@ use crate::store::{StoreError, StoredFile};
 
 use super::super::tidy::{standing_edits, superseded_by};
 use super::super::{AddRequest, ServiceError};
-use super::{Adding, Arrived, Candidate, unstated_id};
+use super::{Adding, Arrived, Candidate, Door, unstated_id};
 
 impl Adding<'_, '_> {
     /// Reinforces a memory, if its window allows it. `None`: its file is not to be changed, or cannot be.
@@ -42,10 +42,10 @@ impl Adding<'_, '_> {
         let rules = self.writer.store().rules();
         let entry = candidate.entry(rules);
         if same_words(entry, Entry::new(&replaced, &own, rules)) {
-            return self.add_extracted(request);
+            return self.add_extracted(request, Door::Extracted);
         }
         if !self.may_come_back(&candidate)? {
-            return Ok(candidate.forgotten(request));
+            return Ok(candidate.without_file(request, AdditionOutcome::AlreadyForgotten));
         }
         // Others are in no prompt: were one of them to take the place, the fact would be gone from all of them.
         let said = |file: &&Arc<StoredFile>| {

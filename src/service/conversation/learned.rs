@@ -1,10 +1,12 @@
 //! The proposals of a model that read a conversation: judged by the rules, and carried out like the candidates of a
 //! summary, under one writer, in one commit.
 
-use crate::capture::{Command, Proposal, RefusedProposal, Rejection, Speaker, Talk, is_one_job, quality};
+use crate::capture::{
+    Command, Proposal, RefusedProposal, Rejection, Speaker, Talk, Worth, is_one_job, quality, worth,
+};
 use crate::evidence::{Event, EventType};
 use crate::model::{Content, Kind, Memory, Source, StorePath, Timestamp};
-use crate::policy::{NewFile, Proposed};
+use crate::policy::{AdditionOutcome, NewFile, Proposed};
 use crate::render::Scope;
 use crate::session::SessionState;
 use crate::store::{Snapshot, Store, StoreError, Writer, session_hash};
@@ -13,7 +15,7 @@ use crate::sys::Exchange;
 use super::super::accounting::facts_at;
 use super::super::adding::{Adding, Arrived, Candidate, Door};
 use super::super::passes::{ShownMemory, is_in_force, persons_words};
-use super::super::suggestions::{self, NewSuggestion};
+use super::super::suggestions::{self, Suggested};
 use super::super::{AddRequest, Run, ServiceError};
 use super::summary::{Extractor, learning};
 use super::tools::{Present, check_worth};
@@ -37,7 +39,7 @@ pub(in crate::service) struct Teaching<'a> {
 
 /// The change that the rules allow.
 enum Judged {
-    Add(Box<AddRequest>),
+    Add(Box<AddRequest>, Door),
     Reinforce(Command, StorePath),
     /// A new body for a memory that extractions made.
     Update(StorePath, String),
@@ -164,7 +166,7 @@ impl Teaching<'_> {
                 extractor.extraction.refuse_for(outcome, reason, text);
                 Ok(())
             }
-            Ok(Judged::Add(request)) => extractor.take_request(*request),
+            Ok(Judged::Add(request, door)) => extractor.take_request(*request, door),
             Ok(Judged::Reinforce(command, path)) => extractor.reinforce(&command, path, text),
             Ok(Judged::Update(path, body)) => {
                 extractor.adding.change(&path, |writer| {
@@ -184,11 +186,9 @@ impl Teaching<'_> {
             }
             Ok(Judged::Suggest(path, body)) => {
                 let file = extractor.adding.snapshot().file(&path);
-                let new = NewSuggestion {
-                    file: file.expect("because it was judged"),
-                    body: Some(&body),
-                    evidence: proposal.as_ref().map_or("", |proposal| &proposal.evidence),
-                };
+                let evidence = proposal.as_ref().map_or("", |proposal| &proposal.evidence);
+                let file = file.expect("because it was judged");
+                let new = Suggested::Change(file, Some(&body), evidence);
                 let outcome = match suggestions::suggest(extractor.adding.store(), &new)? {
                     Some(_) => "suggested",
                     None => "suggested_before",
@@ -221,13 +221,16 @@ impl Teaching<'_> {
             Ok(Judged::Reinforce(_, path)) => line("reinforced", Some(path)),
             Ok(Judged::Update(path, _)) => line("updated", Some(path)),
             Ok(Judged::Suggest(path, _)) => line("suggested", Some(path)),
-            Ok(Judged::Add(request)) => {
+            Ok(Judged::Add(request, door)) => {
                 let candidate = Candidate::new(store, ids, &request)?;
                 if store.forgotten()?.holds(candidate.text()) {
                     return Ok(line("already_forgotten", None));
                 }
                 let session = Some(saying.session);
-                let (plan, concerned) = candidate.plan(snapshot, store, session, Door::Extracted);
+                let (plan, concerned) = candidate.plan(snapshot, store, session, door);
+                if door == Door::Doubtful && plan.recalled.is_none() {
+                    return Ok(line(AdditionOutcome::Suggested.as_str(), None));
+                }
                 let known = plan.recalled.and_then(|recalled| concerned.get(&recalled.index));
                 HeardLine {
                     reason: match plan.file {
@@ -341,7 +344,12 @@ fn words_of(proposal: &Result<Proposal, RefusedProposal>, saying: Saying<'_>) ->
 fn add(proposal: &Proposal, kind: &Kind, text: &str, saying: Saying<'_>) -> Result<Judged, Refusal> {
     // A job for once is no wish: models take "squash the commits" for a rule.
     let job = (kind.as_str() == "feedback" && is_one_job(text)).then_some(Rejection::BadFeedback);
-    if let Some(reason) = quality(kind, text).or_else(|| orders(proposal)).or(job) {
+    let (door, refused) = match worth(kind, text) {
+        Worth::Clear => (Door::Extracted, None),
+        Worth::Doubtful => (Door::Doubtful, None),
+        Worth::No(reason) => (Door::Extracted, Some(reason)),
+    };
+    if let Some(reason) = refused.or_else(|| orders(proposal)).or(job) {
         return Err(("rejected_quality", reason.as_str()));
     }
     let whole = match &proposal.body {
@@ -349,11 +357,12 @@ fn add(proposal: &Proposal, kind: &Kind, text: &str, saying: Saying<'_>) -> Resu
         None => text.to_owned(),
     };
     let redacted = |text: &String| saying.redact(text);
-    Ok(Judged::Add(Box::new(AddRequest {
+    let request = AddRequest {
         why: proposal.why.as_ref().map(redacted),
         description: proposal.description.as_ref().map(redacted),
         ..saying.request(kind, &whole, Source::Extraction)
-    })))
+    };
+    Ok(Judged::Add(Box::new(request), door))
 }
 
 /// The reason to refuse the words around the text of a proposal: they order their reader about.

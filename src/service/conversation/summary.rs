@@ -5,12 +5,12 @@ use crate::capture::{Command, Rejection, SummaryLine, read_summary, resolve};
 use crate::evidence::{Event, EventType, MemoryFacts};
 use crate::git::trailer;
 use crate::model::{Id, Kind, Source, StorePath};
-use crate::policy::{AdditionOutcome, NumberedMemories, Rules};
+use crate::policy::{NumberedMemories, Rules};
 use crate::render::Scope;
 use crate::store::{Description, Writer};
 
 use super::super::accounting::{arrival, facts_at, reinforcement};
-use super::super::adding::{Adding, Arrived};
+use super::super::adding::{Adding, Arrived, Door};
 use super::super::{AddRequest, ServiceError};
 use super::message::why_final;
 use super::{Conversations, HeardLine, Saying};
@@ -210,20 +210,29 @@ impl Extractor<'_, '_, '_> {
                 self.extraction.refuse(self.saying.redact(text), *reason);
                 Ok(())
             }
-            SummaryLine::Candidate { kind, text } => {
-                self.take_request(self.saying.request(kind, text, Source::Compaction))
+            SummaryLine::Candidate {
+                kind,
+                text,
+                is_doubtful,
+            } => {
+                let door = if *is_doubtful {
+                    Door::Doubtful
+                } else {
+                    Door::Extracted
+                };
+                self.take_request(self.saying.request(kind, text, Source::Compaction), door)
             }
             SummaryLine::Command(command) => self.take_command(command),
         }
     }
 
     /// Adds a memory that was extracted.
-    pub(super) fn take_request(&mut self, request: AddRequest) -> Result<(), ServiceError> {
-        let arrived = self.adding.add_extracted(&request);
+    pub(super) fn take_request(&mut self, request: AddRequest, door: Door) -> Result<(), ServiceError> {
+        let arrived = self.adding.add_extracted(&request, door);
         let Some(arrived) = self.unless_final(arrived, request)? else {
             return Ok(());
         };
-        if arrived.outcome != AdditionOutcome::AlreadyForgotten {
+        if arrived.has_file() {
             let accepted = Event::new(EventType::ExtractionCandidateAccepted).preview(&arrived.request.text);
             let kind = arrived.request.kind.clone().unwrap_or_default();
             let accepted = accepted.detail("type", kind.as_str());
@@ -250,9 +259,9 @@ impl Extractor<'_, '_, '_> {
         }
     }
 
-    /// Records the outcome of a candidate. A memory that was forgotten for good has no path.
+    /// Records the outcome of a candidate. One that was forgotten for good or is suggested has no path.
     fn arrive(&mut self, arrived: Arrived) {
-        let is_stored = arrived.outcome != AdditionOutcome::AlreadyForgotten;
+        let is_stored = arrived.has_file();
         let events = arrival(&arrived, self.adding.snapshot());
         self.extraction.events.extend(events);
         self.extraction.lines.push(HeardLine {

@@ -116,7 +116,7 @@ fn decisions(role: Role, text: &str, patterns: &RequestPatterns) -> Vec<String> 
         Role::Summary => {
             let lines = read_summary(text, std::slice::from_ref(&decision)).lines;
             let decided = lines.into_iter().filter_map(|line| match line {
-                SummaryLine::Candidate { kind, text } if kind == decision => Some(text),
+                SummaryLine::Candidate { kind, text, .. } if kind == decision => Some(text),
                 _ => None,
             });
             decided.collect()

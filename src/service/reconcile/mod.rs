@@ -17,7 +17,7 @@ use crate::store::{Description, Snapshot, Store, StoredFile};
 use super::accounting::{facts_at, record};
 use super::change::{Done, Run, changing, transact};
 use super::passes::{Answerer, Model, Notes, PassFigures, ShownMemory, is_in_force};
-use super::suggestions::{self, NewSuggestion};
+use super::suggestions::{self, Suggested};
 use super::{Context, ServiceError};
 
 pub use judged::Reconciled;
@@ -145,11 +145,8 @@ impl<'a> Reconciliation<'a> {
             if run == Run::Real {
                 for (path, body) in &done.suggestions {
                     let file = tx.snapshot.file(path);
-                    let new = NewSuggestion {
-                        file: file.expect("because it was judged"),
-                        body: body.as_deref(),
-                        evidence: NAME,
-                    };
+                    let file = file.expect("because it was judged");
+                    let new = Suggested::Change(file, body.as_deref(), NAME);
                     suggestions::suggest(self.store, &new)?;
                 }
             }

@@ -9,9 +9,10 @@ use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Ui, minute};
 use crate::service::{self, FileDifference, Run, Suggestion};
 
-/// List the changes that a model suggests, and accept or dismiss them
+/// List what a model suggests, and accept or dismiss it
 ///
-/// A model changes nothing that a person wrote: it suggests.
+/// A model changes nothing that a person wrote: it suggests. A memory of a summary that may be true of today alone is
+/// suggested too. A suggestion ends after 30 days.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -47,13 +48,13 @@ pub(crate) fn run(args: &SuggestionsArgs, cx: &mut Context) -> Result<(), Comman
     let store = cx.store()?;
     match args.action {
         Some(Action::Accept { number, dry_run }) => {
-            let done = service::accept(&store, number, Run::dry_if(dry_run))?;
+            let done = service::accept(&store, &cx.service.ids, number, Run::dry_if(dry_run))?;
             cx.done(&done, |ui| show(&done.answer, ui).map(|()| String::new()))
         }
         Some(Action::Dismiss { number }) => {
             let dismissed = service::dismiss(&store, number)?;
             cx.answer(&dismissed, |ui| {
-                ui.line(&format!("dismissed {number}, about {}", dismissed.path))
+                ui.line(&format!("dismissed {number}, about {}", about(&dismissed)))
             })
         }
         None => {
@@ -72,15 +73,29 @@ pub(crate) fn run(args: &SuggestionsArgs, cx: &mut Context) -> Result<(), Comman
     }
 }
 
-/// A suggestion as a difference.
+/// The memory that a suggestion is about.
+fn about(suggestion: &Suggestion) -> String {
+    match (&suggestion.path, &suggestion.kind) {
+        (Some(path), _) => path.to_string(),
+        (None, kind) => format!("a new {} memory", kind.clone().unwrap_or_default()),
+    }
+}
+
+/// A suggestion as a difference; a new memory as its text.
 fn show(suggestion: &Suggestion, ui: &mut Ui) -> io::Result<()> {
     let at = minute(suggestion.at, ui.zone);
-    let Suggestion { number, path, .. } = suggestion;
+    let (number, path) = (suggestion.number, about(suggestion));
+    if let Some(text) = suggestion.new.as_ref().filter(|_| suggestion.kind.is_some()) {
+        return ui.line(&format!(
+            "{number}  {path}  {at}\n  {}",
+            text.replace('\n', "\n  ")
+        ));
+    }
     ui.line(&format!("{number}  {path}  {at}  \"{}\"", suggestion.evidence))?;
     if suggestion.new.is_none() {
         ui.line("would be archived")?;
     }
-    let side = |body: &str| Some((path.to_string(), format!("{body}\n").into_bytes()));
+    let side = |body: &str| Some((path.clone(), format!("{body}\n").into_bytes()));
     let new = suggestion.new.as_deref().and_then(side);
     ui.diff(&FileDifference::of(side(&suggestion.old), new).diff, "")
 }

@@ -201,3 +201,23 @@ fn every_setting_is_explained() {
     assert!(rows.lines().count() > 30, "{rows}");
     assert!(missing.is_empty(), "{missing:?}");
 }
+
+#[test]
+fn every_page_that_the_source_names_exists() {
+    let page = pattern(r"\bdocs/[a-z-]+\.md\b");
+    let mut pages = BTreeSet::new();
+    for file in walkdir::WalkDir::new(root().join("src")) {
+        let file = file.unwrap();
+        if file.path().extension().is_some_and(|end| end == "rs") {
+            let text = std::fs::read_to_string(file.path()).unwrap();
+            let comments = text.lines().filter(|line| line.trim_start().starts_with("//"));
+            pages.extend(
+                comments.flat_map(|line| page.find_iter(line).map(|found| found.as_str().to_owned())),
+            );
+        }
+    }
+    pages.remove("docs/table.md"); // An example of what a text says.
+    assert!(pages.len() > 5, "{pages:?}");
+    let missing: Vec<_> = pages.iter().filter(|page| !root().join(page).exists()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}

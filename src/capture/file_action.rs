@@ -17,7 +17,7 @@ pub enum FileAction {
 }
 
 impl FileAction {
-    /// Gives the weight of the action as a sign of what a session works on (capture.md, "Tool events").
+    /// Gives the weight of the action as a sign of what a session works on (docs/capture.md).
     pub const fn weight(self) -> u32 {
         match self {
             Self::Read => 20,

@@ -69,7 +69,7 @@ pub enum PassModel {
     Host,
 }
 
-/// The questions to a model, and who answers them (passes.md).
+/// The questions to a model, and who answers them (docs/passes.md).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassSettings {
     /// `passes.extract`: true when conversations that rest are given to the model by themselves.

@@ -39,7 +39,7 @@ impl Source {
             .find(|source| source.as_str() == text.trim())
     }
 
-    /// The confidence of a memory that states none (file-format.md).
+    /// The confidence of a memory that states none (docs/file-format.md).
     pub const fn usual_confidence(self) -> f64 {
         match self {
             Self::Explicit | Self::Manual => 1.0,

@@ -1,4 +1,4 @@
-//! Plans the effect of a new explicit or manual memory on those that are there (consolidation.md, "Adding").
+//! Plans the effect of a new explicit or manual memory on those that are there (docs/file-format.md).
 
 use serde::Serialize;
 

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Candidates, Entry, Selection};
 use crate::model::{Id, Memory, StorePath};
 
-/// The meaning of a summary's `[M3]`: the memories that its prompt numbered (hosts.md, "Numbered memories at
-/// compaction").
+/// The meaning of a summary's `[M3]`: the memories that its prompt numbered (docs/capture.md).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumberedMemories {
     /// The id of this numbering, which the summary must repeat.

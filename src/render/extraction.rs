@@ -1,4 +1,4 @@
-//! The question to a model that reads a part of a conversation (passes.md). Everything that others wrote stands in it
+//! The question to a model that reads a part of a conversation (docs/passes.md). Everything that others wrote stands in it
 //! as JSON on one line, so that nothing can end its own place.
 
 use minijinja::context;

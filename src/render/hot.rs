@@ -1,4 +1,4 @@
-//! The hot snapshot: what a session works on, in a few lines (hosts.md, "Hot snapshot").
+//! The hot snapshot: what a session works on, in a few lines (docs/protocol.md).
 
 use std::cmp::Reverse;
 use std::collections::HashSet;

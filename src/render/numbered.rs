@@ -18,7 +18,7 @@ pub struct NumberedList {
 }
 
 /// Numbers the ranked memories of a store at `now`, by type and strength, as many as the caps of the prompt and its
-/// `render.max_chars` let through (hosts.md, "Numbered memories at compaction"). `snapshot` names this numbering.
+/// `render.max_chars` let through (docs/capture.md). `snapshot` names this numbering.
 pub fn numbered_memories(candidates: &Candidates<'_>, now: Timestamp, snapshot: &str) -> NumberedList {
     let layout = PromptLayout::numbered();
     let selection = select(candidates, now, usize::MAX, &layout);

@@ -1,4 +1,4 @@
-//! The question to a model that reads the memories of a store (passes.md, "Reconciling"). Each memory stands in it as JSON
+//! The question to a model that reads the memories of a store (docs/passes.md). Each memory stands in it as JSON
 //! on one line, so that it cannot end its own place.
 
 use minijinja::context;

@@ -1,4 +1,4 @@
-//! The part of the hot snapshot that a conversation's agent keeps itself: blocks, packages, files, notes (working.md).
+//! The part of the hot snapshot that a conversation's agent keeps itself: blocks, packages, files, notes (docs/working.md).
 
 use super::hot::{first, fit, hot_line, newest, text};
 use crate::policy::{SessionRules, plain};

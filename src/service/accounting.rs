@@ -1,5 +1,4 @@
-//! The events of each memory that came in: exactly one outcome, and how it came about (consolidation.md, "Adding,
-//! and its accounting").
+//! The events of each memory that came in: exactly one outcome, and how it came about (docs/evidence.md).
 
 use crate::evidence::{Event, EventType, EvidenceLog, MemoryFacts, key_hash};
 use crate::model::{Memory, StorePath};

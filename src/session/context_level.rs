@@ -1,5 +1,5 @@
 //! The level of a conversation's context: how full it is, how fast it fills, and when that is worth a word
-//! (working.md, "The context's level").
+//! (docs/working.md).
 
 use serde::{Deserialize, Serialize};
 

@@ -9,7 +9,7 @@ use crate::capture::{ErrorCategory, FileAction, ShellError};
 use crate::model::{Id, Kind, Timestamp, millis};
 use crate::text::canonical;
 
-/// The numbers of entries that are kept (capture.md).
+/// The numbers of entries that are kept (docs/capture.md).
 const FILES: usize = 20;
 const ERRORS: usize = 5;
 const DECISIONS: usize = 8;

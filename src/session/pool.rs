@@ -1,5 +1,5 @@
 //! The pool of a conversation: its agent's notes, and the paths that its tools showed, by how much they matter now
-//! (working.md, "Slots and pool").
+//! (docs/working.md).
 
 use std::cmp::Ordering;
 

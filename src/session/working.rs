@@ -1,4 +1,4 @@
-//! The part of a conversation's state that its agent keeps itself (working.md), beside what is read from its tools.
+//! The part of a conversation's state that its agent keeps itself (docs/working.md), beside what is read from its tools.
 
 use serde::{Deserialize, Serialize};
 

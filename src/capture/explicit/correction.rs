@@ -1,4 +1,4 @@
-//! Takings back and corrections: what a user says that no longer holds (capture.md, section 1). Only the beginning of a
+//! Takings back and corrections: what a user says that no longer holds (docs/capture.md). Only the beginning of a
 //! line makes it a taking back or a correction: "the test no longer fails" is talk. Which memory is meant, if any, is
 //! [`crate::policy::corrected`]'s to say.
 

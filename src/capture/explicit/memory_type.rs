@@ -84,7 +84,7 @@ static RULE: LazyLock<Regex> = LazyLock::new(|| compile(RULES));
 
 /// A URL or a named external tool makes a reference; else that something was decided makes a decision; else who the user
 /// is makes a memory of the user; else the project, or a single thing that is something or does something, makes a fact
-/// about it; else it is feedback: how to work (capture.md, section 1).
+/// about it; else it is feedback: how to work (docs/capture.md).
 pub fn memory_type(text: &str) -> Kind {
     let text = &text[..text.floor_char_boundary(TELLING)];
     let folded = Folded::new(text);

@@ -1,4 +1,4 @@
-//! Tells a one-off task from a standing wish (capture.md, section 1): a task is about the work at hand and is over with
+//! Tells a one-off task from a standing wish (docs/capture.md): a task is about the work at hand and is over with
 //! it. In doubt a text is a wish.
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! The quality gate (capture.md, "Quality gate"): whether a text that nobody asked for is worth a memory, and if not,
+//! The quality gate (docs/capture.md): whether a text that nobody asked for is worth a memory, and if not,
 //! the best reason.
 //!
 //! The gate asks what is wrong with a text whatever else it shows ([`injection`], [`shape`]), then what

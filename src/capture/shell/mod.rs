@@ -101,7 +101,7 @@ pub struct Cleared {
     pub program: String,
 }
 
-/// Reads a shell command's effects (capture.md, "Tool events"). Without an exit code, or with one below 0, nothing is
+/// Reads a shell command's effects (docs/capture.md). Without an exit code, or with one below 0, nothing is
 /// known and nothing happens; 0 clears the errors of what succeeded; above 0 opens one error, if an error line was
 /// printed. Of a long output the head and the tail are read.
 pub fn read_shell(command: &str, exit: Option<i64>, output: &str) -> ShellReading {

@@ -1,4 +1,4 @@
-//! The statements of a host's summary about memories (capture.md, "Compaction candidates"): the last section that lists
+//! The statements of a host's summary about memories (docs/capture.md): the last section that lists
 //! candidates, line by line, and the commands on numbered memories. [`super::quality`] tells whether a text is worth a
 //! memory; the service decides what becomes of it.
 

@@ -35,7 +35,7 @@ impl Standing {
         }
     }
 
-    /// Reinforces by one recurrence, if the window allows it (retention.md), and says what was decided.
+    /// Reinforces by one recurrence, if the window allows it (docs/why.md), and says what was decided.
     pub fn recur(
         &mut self,
         session: Option<&str>,

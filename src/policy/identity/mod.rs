@@ -1,4 +1,4 @@
-//! The keys of a memory: by its words, and by the concrete thing that it names (consolidation.md, "Keys").
+//! The keys of a memory: by its words, and by the concrete thing that it names (docs/file-format.md).
 //! Decides whether two memories with one identity are one is for [`super::likeness`] to say.
 
 mod mention;

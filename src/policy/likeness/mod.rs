@@ -1,4 +1,4 @@
-//! When two memories are one (consolidation.md). The fate of the two is in [`super::consolidation`].
+//! When two memories are one (docs/file-format.md). The fate of the two is in [`super::consolidation`].
 
 mod statement;
 

@@ -1,4 +1,4 @@
-//! A tool's output without what the next turns will not miss (working.md, "Pruning of tool output"): the beginning, the
+//! A tool's output without what the next turns will not miss (docs/working.md): the beginning, the
 //! end and every line that tells of trouble stay as they are; words stand in the place of the rest.
 
 mod stays;

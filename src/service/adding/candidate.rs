@@ -15,7 +15,7 @@ use super::Arrived;
 /// Existing memories, by their index in a plan.
 pub(in crate::service) type Concerned = BTreeMap<usize, Memory>;
 
-/// The way in which a memory comes in (capture.md, "Four doors").
+/// The way in which a memory comes in (docs/capture.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::service) enum Door {
     /// The user or a tool says it: always stored.
@@ -99,7 +99,7 @@ impl Candidate {
         (plan, concerned)
     }
 
-    /// A memory of its own that would win no rendered place today goes to the archive (consolidation.md, "Adding").
+    /// A memory of its own that would win no rendered place today goes to the archive (docs/file-format.md).
     fn check_capacity(
         &self,
         plan: &mut Addition,

@@ -1,4 +1,4 @@
-//! Use case: ask a model what should be remembered of a conversation (`mdmem learn`, passes.md). The model only
+//! Use case: ask a model what should be remembered of a conversation (`mdmem learn`, docs/passes.md). The model only
 //! proposes; `conversation::learned` decides and carries out.
 
 mod transcript;

@@ -1,4 +1,4 @@
-//! Secrets in text: where they are, and the text without them (capture.md, "Redaction").
+//! Secrets in text: where they are, and the text without them (docs/secrets.md).
 //!
 //! A secret is known by its form (`ghp_…`, a private key block), by its label (`password: …`, 密码是 …), or by a pattern of
 //! the user's. Forms, labels, what joins a label to its value, ordinary words and placeholders are data: the tables in

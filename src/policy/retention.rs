@@ -71,7 +71,10 @@ pub fn strength(memory: &Memory, dormancy: &Dormancy, now: Timestamp, rules: &Ru
 pub fn initial_strength(kind: &Kind, source: Source, importance: Importance, rules: &Rules) -> f64 {
     let source = sane(rules.source_factor(source));
     let importance = sane(rules.importance_factor(importance));
-    sane(sane(rules.type_factor(kind)) * source * importance)
+    let product = sane(rules.type_factor(kind)) * source * importance;
+    // A file that states it shows 2.7, and not 2.6999999999999997.
+    let rounded = (product * 1e10).round() / 1e10;
+    sane(if rounded.is_finite() { rounded } else { product })
 }
 
 /// The S0 of a memory: stated, else from its factors.

@@ -130,7 +130,7 @@ pub(super) const SETTINGS: &[Spec<Settings>] = &[
     Spec::new("render.max_entries", Everywhere, COUNT, As(|s| &mut s.rules.render.max_entries)),
     Spec::new("render.total_chars", Everywhere, COUNT, As(|s| &mut s.rules.render.total_chars)),
     Spec::new("render.global_chars", Everywhere, COUNT, As(|s| &mut s.rules.render.global_chars)),
-    Spec::new("render.notes", Everywhere, "one of \"month\", \"off\"", As(|s| &mut s.rules.render.notes)),
+    Spec::new("render.notes", Everywhere, "one of \"date\", \"off\"", As(|s| &mut s.rules.render.notes)),
     Spec::fitting("retention.half_life_days", Everywhere, "a number greater than 0", |value| number(value) > Some(0.0), As(|s| &mut s.rules.retention.half_life_days)),
     Spec::new("limit.default", Everywhere, COUNT, As(|s| &mut s.rules.limit)),
     Spec::new("tree.max_depth", Everywhere, COUNT, As(|s| &mut s.rules.tree.max_depth)),

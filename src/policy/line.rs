@@ -16,9 +16,10 @@ const RATIONALE_CHARS: usize = 180;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LineNotes {
-    /// The month of the words, and their origin.
+    /// The day of the words, and their origin.
     #[default]
-    Month,
+    #[serde(alias = "month")]
+    Date,
     /// No note but the days of a memory that is to be verified.
     Off,
 }
@@ -36,18 +37,18 @@ pub struct Line {
     pub days_old: Option<i64>,
     /// The origin; `None` where `render.notes` is off.
     pub origin: Option<Source>,
-    /// The month in which the words were last changed, as `2026-10` in UTC; `None` where nobody knows, or where
+    /// The day on which the words were last changed, as `2026-10-31` in UTC; `None` where nobody knows, or where
     /// `render.notes` is off.
-    pub month: Option<String>,
+    pub date: Option<String>,
 }
 
 impl Line {
     /// The line of a memory at `now`. A fact without a word is shown as a note is, by its title.
     pub fn new(memory: &Memory, now: Timestamp, rules: &Rules) -> Self {
         let days_old = days_old(memory, now, rules);
-        let origin = (rules.render.notes == LineNotes::Month).then_some(memory.source);
+        let origin = (rules.render.notes == LineNotes::Date).then_some(memory.source);
         let said = origin.and(memory.updated.or(memory.created).known());
-        let month = said.map(|time| time.to_utc().format("%Y-%m").to_string());
+        let date = said.map(|time| time.to_utc().format("%Y-%m-%d").to_string());
         match &memory.content {
             Content::Fact { text, rationale } if !text.trim().is_empty() => Self {
                 text: cut(text, TEXT_CHARS),
@@ -55,7 +56,7 @@ impl Line {
                 why: rationale.as_deref().map(|why| cut(why, RATIONALE_CHARS)),
                 days_old,
                 origin,
-                month,
+                date,
             },
             Content::Fact { .. } | Content::Note { .. } => {
                 let hook = memory.hook();
@@ -66,7 +67,7 @@ impl Line {
                     why: None,
                     days_old,
                     origin,
-                    month,
+                    date,
                 }
             }
         }
@@ -220,27 +221,27 @@ mod tests {
     }
 
     #[test]
-    fn a_note_says_the_month_of_the_words_and_waits_for_nothing() {
-        let month = |memory: &Memory| line(memory).month;
+    fn a_note_says_the_day_of_the_words_and_waits_for_nothing() {
+        let date = |memory: &Memory| line(memory).date;
         let mut memory = decision();
-        assert_eq!(month(&memory), None);
+        assert_eq!(date(&memory), None);
         memory.created = days_ago(45);
-        assert_eq!(month(&memory).as_deref(), Some("2026-05"));
+        assert_eq!(date(&memory).as_deref(), Some("2026-05-01"));
         memory.updated = days_ago(1);
-        assert_eq!(month(&memory).as_deref(), Some("2026-06"));
+        assert_eq!(date(&memory).as_deref(), Some("2026-06-14"));
         let later = Timestamp::from_millis(NOW.as_millis() + 86_400_000 * 30);
         let waited = Line::new(&memory, later, &Rules::default());
         assert_eq!(
-            (waited.month, waited.origin),
-            (month(&memory), Some(Source::Explicit))
+            (waited.date, waited.origin),
+            (date(&memory), Some(Source::Explicit))
         );
         memory.updated = Moment::Unreadable;
-        assert_eq!(month(&memory), None);
+        assert_eq!(date(&memory), None);
         let mut rules = Rules::default();
         rules.render.notes = LineNotes::Off;
         memory.updated = days_ago(1);
         let line = Line::new(&memory, NOW, &rules);
-        assert_eq!((line.month, line.origin), (None, None));
+        assert_eq!((line.date, line.origin), (None, None));
     }
 
     #[test]

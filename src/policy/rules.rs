@@ -218,7 +218,7 @@ impl Default for Rules {
                 max_entries: 28,
                 total_chars: 12_000,
                 global_chars: 2400,
-                notes: LineNotes::Month,
+                notes: LineNotes::Date,
             },
             hot: HotRules {
                 max_chars: 700,

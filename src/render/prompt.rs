@@ -200,9 +200,9 @@ system/persona.md:
 
 Workspace memory (cross-session, verify if stale):
 decision:
-- Use npm cache (2026-06, user)
+- Use npm cache (2026-06-14, user)
 reference:
-- The API: long (reference/api.md) (2026-06, user)
+- The API: long (reference/api.md) (2026-06-14, user)
 
 Other files, read on demand:
 notes/deploy.md — How we deploy: long";
@@ -230,14 +230,14 @@ system/p.md:
 
 Global memory (holds in every workspace, verify if stale):
 user:
-- Answer in English (2026-06, user)
+- Answer in English (2026-06-14, user)
 
 Other global files, read on demand:
 notes/x.md — a b
 
 Workspace memory (cross-session, verify if stale):
 decision:
-- Use npm cache (2026-06, user)";
+- Use npm cache (2026-06-14, user)";
         assert_eq!(render(&global, &workspace, &Rules::default()).text, expected);
     }
 
@@ -292,7 +292,7 @@ decision:
         memories[0].created = days_ago(90);
         memories[2].created = Moment::Unset;
         assert!(text(&memories).ends_with(
-            "decision:\n- Use tabs (user)\n- Use make (2026-06, noted)\n- Use npm cache (2026-03, learned, verify)"
+            "decision:\n- Use tabs (user)\n- Use make (2026-06-14, noted)\n- Use npm cache (2026-03-17, learned, verify)"
         ));
         let mut rules = Rules::default();
         rules.render.notes = LineNotes::Off;

@@ -52,6 +52,6 @@ pub(super) fn line(line: &Line, number: usize) -> Value {
         why => line.why.as_deref(),
         days_old => line.days_old,
         origin => line.origin.map(Source::as_str),
-        month => line.month.as_deref(),
+        date => line.date.as_deref(),
     }
 }

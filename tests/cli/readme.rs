@@ -42,7 +42,7 @@ fn the_same(text: &str, home: &str) -> String {
         (r"\b[0-9a-f]{7}\b", "COMMIT"),
         (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\dZ)?", "TIME"),
         (r"\d\d:\d\d:\d\d", "CLOCK"),
-        (r"\d{4}-\d\d", "MONTH"),
+        (r"\d{4}-\d\d-\d\d", "DAY"),
     ] {
         text = regex::Regex::new(pattern)
             .unwrap()

@@ -52,7 +52,7 @@ fn a_later_layer_wins_and_is_named() {
         ("render.max_entries", "2", "/s/mdmem.toml:2"),
         ("render.total_chars", "3", "$MDMEM_RENDER__TOTAL_CHARS"),
         ("tree.max_depth", "4", "--set"),
-        ("render.notes", "\"month\"", "default"),
+        ("render.notes", "\"date\"", "default"),
         ("format", "1", "/s/mdmem.toml:1"),
     ] {
         assert_eq!(

@@ -29,7 +29,7 @@
 //! | `host::hook_event` | - | the events of a host with hooks |
 //! | `host::cli` | host/hook_event service config model sys | arguments, tables, JSON, exit codes |
 //! | `host::opencode` | host/lines host/told host/tools service config model sys | JSON lines over stdio for the plugin; OpenCode's names of tools |
-//! | `host::claude_code` | host/lines host/hook_event host/told service sys | a hook's event on stdin; Claude Code's names of tools, its transcript |
+//! | `host::claude_code` | host/lines host/hook_event host/told host/tools service sys | a hook's event on stdin; Claude Code's names of tools, its transcript |
 //! | `host::mcp` | host/lines host/tools service sys | the Model Context Protocol: tools, resources, roots |
 
 pub mod capture;

@@ -58,8 +58,8 @@ const UNCONFIRMED = "mdmem has not answered yet: if this message asks for someth
 const KEPT_IN_MEMORY = "mdmem does not answer: what you say is kept in memory until it is back, or OpenCode ends"
 /** The title of the session of a question of mdmem's own, also of one that a crash left. */
 const OWN_TITLE = /^mdmem pass [0-9A-Za-z]{26}$/
-/** The permission to write what every workspace shows. */
-const PERMISSION = "memory_global"
+/** The permissions that a tool needs: to write what every workspace shows, and to change what is the person's. */
+const PERMISSIONS = ["memory_global", "memory_change"]
 
 type Level = "info" | "warn"
 type Part = { id: string; type: string; text?: string; synthetic?: boolean; ignored?: boolean }
@@ -165,11 +165,12 @@ export const MdmemPlugin = async (host: any) => {
     try {
       let answer = await server.ask("call", params, CALL_DEADLINE)
       if (textIn(answer?.ask)) {
-        const asked = { permission: PERMISSION, patterns: [shortly(args)], always: [], metadata: { question: answer.ask } }
+        const asked = { permission: textIn(answer.permission) || PERMISSIONS[0], patterns: [shortly(args)], always: [], metadata: { question: answer.ask } }
         const allowed = await quietly(() => context.ask(asked).then(() => true))
         answer = await server.ask("call", { ...params, allowed: allowed ?? false }, CALL_DEADLINE)
       }
       if (!textIn(answer?.text)) throw new Failure("lost", "the server answered without a text")
+      toast(answer.toast?.message, answer.toast?.variant)
       if (answer.compact) await compact(context.sessionID)
       return answer.text
     } catch (error: any) {
@@ -207,7 +208,7 @@ export const MdmemPlugin = async (host: any) => {
       const { text, toast: line } = answer?.told ?? {}
       toast(line?.message, line?.variant)
       // A part whose text is no text would end the user's turn.
-      if (textIn(text)) (isOver ? untold : told).push(text)
+      if (textIn(text)) isOver ? untold.push(text.replace("heard in this message", "heard in an earlier message")) : told.push(text)
     })
     await quietly(() => within(DEADLINE, "message", Promise.race([delivery, server.deliver()])))
     isOver = true
@@ -441,7 +442,7 @@ export const MdmemPlugin = async (host: any) => {
       offerModel()
       // Without a word about it, OpenCode allows what it is asked for the first time.
       config.permission ??= {}
-      if (isRecord(config.permission)) config.permission[PERMISSION] ??= "ask"
+      for (const name of PERMISSIONS) if (isRecord(config.permission)) config.permission[name] ??= "ask"
       config.command ??= {}
       for (const [name, description] of Object.entries(COMMANDS)) {
         if (name in config.command) log("info", `/${name} is another command here`)

@@ -74,7 +74,14 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     (
         "host/claude_code",
-        &["host/hook_event", "host/lines", "host/told", "service", "sys"],
+        &[
+            "host/hook_event",
+            "host/lines",
+            "host/told",
+            "host/tools",
+            "service",
+            "sys",
+        ],
     ),
 ];
 

@@ -16,7 +16,7 @@ mod summary;
 pub use error_category::ErrorCategory;
 pub use explicit::{
     Refused, Replaced, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack,
-    UserCommand, commanded, is_one_job, memory_type, replaced, requests,
+    UserCommand, commanded, is_one_job, memory_type, own_words, replaced, requests,
 };
 pub use file_action::FileAction;
 pub use proposal::{

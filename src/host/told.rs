@@ -6,7 +6,7 @@ use std::error::Error;
 use serde::Serialize;
 
 use crate::model::StorePath;
-use crate::service::{Heard, HeardLine, Scope, ServiceError};
+use crate::service::{FactChange, Heard, HeardLine, News, Scope, ServiceError};
 
 /// The words for the model after a request without a body.
 const REMEMBER: &str = include_str!("../../templates/prompt/remember.txt");
@@ -43,10 +43,10 @@ pub(crate) struct Toast {
     pub(crate) variant: &'static str,
 }
 
-/// Paths that are named; of more, their number.
-const PATHS: usize = 8;
-/// The longest part of a path that is named, in characters.
-const PATH_CHARS: usize = 100;
+/// The memories that leave the prompt which are named.
+const PUSHED_OUT: usize = 2;
+/// The most words of a changed fact that are told by themselves.
+const FORMER: usize = 6;
 
 /// The words about what was heard; `None` where nothing was asked for.
 pub(crate) fn told(heard: &Heard) -> Option<Told> {
@@ -121,25 +121,44 @@ fn with_notices(notices: &[String], toast: Option<Toast>) -> Option<Toast> {
     })
 }
 
-/// One line about the memories of `which` store that others changed: paths alone, because their texts are for the next
-/// prompt.
-fn changed(paths: &[StorePath], which: &str, flag: &str) -> String {
-    if paths.is_empty() {
+/// What others changed in a store whose memory `was` rendered: the facts, because their prompt comes later.
+fn changed(news: &News, was: &str, flag: &str) -> String {
+    let mut lines: Vec<String> = news.facts.iter().filter_map(changed_fact).collect();
+    if news.is_forgotten {
+        lines.push("Something was forgotten for good: do not repeat it.".to_owned());
+    }
+    if news.more > 0 {
+        lines.push(format!("{} more: `mdmem {flag}log`", news.more));
+    }
+    if lines.is_empty() {
         return String::new();
     }
-    let quoted = |path: &StorePath| {
-        let shown = path.as_str().chars().filter(|c| *c != '`').take(PATH_CHARS);
-        format!("`{}`", shown.collect::<String>())
-    };
-    let named: Vec<String> = paths.iter().take(PATHS).map(quoted).collect();
-    let more = match paths.len().saturating_sub(PATHS) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let named = named.join(", ");
-    format!(
-        "mdmem: memories were changed since {which} rendered: {named}{more}. `mdmem {flag}show PATH` prints one as it is now.\n"
-    )
+    format!("mdmem: since {was} rendered:\n- {}\n", lines.join("\n- "))
+}
+
+/// A changed fact in words.
+fn changed_fact(fact: &FactChange) -> Option<String> {
+    let by = if fact.by_hand { " by hand" } else { "" };
+    Some(match (&fact.was, &fact.now) {
+        (None, Some(now)) => format!("Added: \"{now}\""),
+        (Some(was), None) => format!("Removed: \"{was}\""),
+        (Some(was), Some(now)) => format!("Changed{by}: \"{now}\" (was {})", former(was, now)),
+        (None, None) => return None,
+    })
+}
+
+/// The words of a text that are other ones now, where they are few; else all of it.
+fn former(was: &str, now: &str) -> String {
+    let (old, new): (Vec<&str>, Vec<&str>) = (was.split(' ').collect(), now.split(' ').collect());
+    let begins = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let (old_rest, new_rest) = (&old[begins..], &new[begins..]);
+    let same = old_rest.iter().rev().zip(new_rest.iter().rev());
+    let ends = same.take_while(|(old, new)| old == new).count();
+    let words = &old_rest[..old_rest.len() - ends];
+    if words.is_empty() || words.len() > FORMER || words.len() > begins + ends {
+        return format!("\"{was}\"");
+    }
+    words.join(" ").trim_end_matches(['.', ',', ';']).to_owned()
 }
 
 /// The outcome of one request, in words.
@@ -230,6 +249,13 @@ fn about(line: &HeardLine) -> Answer {
     }
     if let Some(reason) = line.not_shown {
         words.extend(["; not shown in the prompt: ", not_shown(reason)]);
+    }
+    for (path, reason) in line.pushed_out.iter().take(PUSHED_OUT) {
+        let why = not_shown(reason);
+        words.extend(["; ", path.as_str(), " leaves the prompt: ", why]);
+    }
+    if let more @ 1.. = line.pushed_out.len().saturating_sub(PUSHED_OUT) {
+        words.push_str(&format!("; {more} more leave it"));
     }
     if !line.redacted.is_empty() {
         let kinds = line.redacted.join(", ");
@@ -462,20 +488,40 @@ mod tests {
     }
 
     #[test]
-    fn changes_by_others_are_named_by_their_paths_in_one_line() {
-        let path = |n: usize| StorePath::new(&format!("project/`fact` {n}.md")).unwrap();
+    fn changes_by_others_are_told_as_facts() {
+        let fact = |by_hand, was: Option<&str>, now: Option<&str>| FactChange {
+            by_hand,
+            was: was.map(str::to_owned),
+            now: now.map(str::to_owned),
+        };
+        let (old, new) = (
+            "Service golf listens on port 8005.",
+            "Service golf listens on port 9900.",
+        );
         let heard = Heard {
-            changed: (0..10).map(path).collect(),
+            changed: News {
+                facts: vec![
+                    fact(true, Some(old), Some(new)),
+                    fact(false, Some("Use tabs"), Some("Indent by spaces")),
+                    fact(true, Some(old), None),
+                    fact(false, None, Some(new)),
+                ],
+                more: 2,
+                is_forgotten: true,
+            },
             ..Heard::default()
         };
         let told = told(&heard).unwrap();
-        assert!(
-            told.text.contains("`project/fact 0.md`, `project/fact 1.md`"),
-            "{}",
-            told.text
+        assert_eq!(
+            told.text,
+            "mdmem: since your memory was rendered:\n\
+             - Changed by hand: \"Service golf listens on port 9900.\" (was 8005)\n\
+             - Changed: \"Indent by spaces\" (was \"Use tabs\")\n\
+             - Removed: \"Service golf listens on port 8005.\"\n\
+             - Added: \"Service golf listens on port 9900.\"\n\
+             - Something was forgotten for good: do not repeat it.\n\
+             - 2 more: `mdmem log`"
         );
-        assert!(told.text.contains(" and 2 more. "), "{}", told.text);
-        assert_eq!(told.text.lines().count(), 1);
         assert_eq!(told.toast, None);
     }
 

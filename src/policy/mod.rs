@@ -53,7 +53,7 @@ pub use reconciling::{Hold, Named, Proposed, Reconciling, Verdict, batches, most
 pub use reinforcement::{ReinforceDecision, ReinforceOutcome, decide_reinforcement};
 pub use restated::restated_strength;
 pub use retention::{Strength, initial_strength, strength};
-pub use retold::{retells, says_declined};
+pub use retold::{retells, says_declined, shares_a_fact};
 pub use rules::{
     ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, SessionRules,
     TreeRules, TypeRule,

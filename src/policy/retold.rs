@@ -26,6 +26,15 @@ pub fn says_declined(declined: &str, again: &str) -> bool {
     shared > 0 && 3 * shared >= 2 * shorter
 }
 
+/// Says whether two texts share a word that carries a fact, in any language with words of at least four letters.
+pub fn shares_a_fact(one: &str, other: &str) -> bool {
+    let (one, other) = (canonical(one), canonical(other));
+    let other = facts(&other);
+    facts(&one)
+        .iter()
+        .any(|word| word.len() > 3 && other.contains(word))
+}
+
 /// The number of words that two texts share, and of those that the shorter one has.
 fn shared(said: &str, again: &str) -> (usize, usize) {
     let (said, again) = (canonical(said), canonical(again));

@@ -1,5 +1,6 @@
 //! The reasons why a use case does not do what was asked.
 
+use super::conversation::Leave;
 use super::point::TIMES;
 use super::{NameError, ToolRefusal};
 use crate::git::GitError;
@@ -126,8 +127,18 @@ pub enum ServiceError {
     #[error("the global memory is not for tools to change here (`tools.global`)")]
     GlobalDenied,
     /// The person has to be asked first.
-    #[error("the person has to allow a memory for every workspace")]
-    GlobalUnasked,
+    #[error("{}", match .0 {
+        Leave::Global => "the person has to allow a memory for every workspace",
+        Leave::Persons => "the user said or wrote this, and has to allow a change of it",
+        Leave::Pinned => "every session is shown what is pinned, and the user has to allow a change of it",
+        Leave::Forgetting => "the user has to allow that something is forgotten for good",
+    })]
+    Unasked(Leave),
+    /// Nobody could be asked, and the change is a suggestion.
+    #[error(
+        "nobody can be asked here, so the change waits for the user, who finds it by `mdmem suggestions`"
+    )]
+    Suggested,
     /// Nothing was said but a credential.
     #[error("it says nothing but a credential, which mdmem does not keep")]
     OnlySecrets,
@@ -210,6 +221,8 @@ impl ServiceError {
                 | Self::Injection
                 | Self::Declined
                 | Self::GlobalDenied
+                | Self::Unasked(_)
+                | Self::Suggested
                 | Self::OverLimit { .. }
                 | Self::UnknownKind { .. }
                 | Self::Path(_)

@@ -76,10 +76,10 @@ pub use conflicts::{
 };
 pub use context::{Context, was_before};
 pub use conversation::{
-    AfterTurn, Asking, CompactionRefusal, ContextAdvice, ContextView, Conversations, Heard, HeardLine,
-    MemoryAdd, MemoryEdit, MemoryWrite, Overview, SessionBeginning, SessionMemory, SessionMemoryShown,
-    SessionRefusal, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolReport, ToolTree, TreeLine,
-    WhyRefused, has_request,
+    AfterTurn, Answered, Asking, CompactionRefusal, ContextAdvice, ContextView, Conversations, FactChange,
+    Heard, HeardLine, Leave, MemoryAdd, MemoryEdit, MemoryWrite, News, Overview, SessionBeginning,
+    SessionMemory, SessionMemoryShown, SessionRefusal, ToolChange, ToolMemory, ToolRead, ToolRefusal,
+    ToolReport, ToolTree, TreeLine, WhyRefused, has_request,
 };
 pub use create::{Starter, create, write_starter};
 pub use diff::{Differences, FileDifference, diff, diff_of_step};
@@ -124,7 +124,7 @@ pub use settings::{Repinned, SettingChange, SettingsReport, Unshown, change_sett
 pub use show::{Shown, path, show};
 pub use stored_sessions::{HandedOver, SessionContext, contexts, hand_over};
 pub use stores::{KnownStore, PRESENT, stores};
-pub use suggestions::{Suggestion, accept, dismiss, suggestions};
+pub use suggestions::{Suggestion, accept, accept_memory, by_agents, dismiss, suggestions};
 pub use sweep::{Swept, plan_sweep, sweep};
 pub use sync::{Consent, IncomingHead, Rewritten, Secrets, SyncRequest, Synced, incoming_head};
 pub use tidy::{TidyStep, Tidying};

@@ -53,8 +53,19 @@ pub struct Ranking<'a> {
     files: &'a [Arc<StoredFile>],
     contender: Contender<'a>,
     rules: &'a Rules,
+    scope: Scope,
     now: Timestamp,
     selection: Selection,
+}
+
+/// The choice of those that a prompt of this store shows.
+fn selected(contender: &Contender<'_>, scope: Scope, now: Timestamp) -> Selection {
+    // Of the global store what the prompts of workspaces show.
+    let room = match scope {
+        Scope::Global => contender.rules.render.global_share(),
+        Scope::Workspace => contender.rules.render.total_chars,
+    };
+    select(&contender.candidates(), now, room, &PromptLayout::new(scope))
 }
 
 impl<'a> Ranking<'a> {
@@ -62,20 +73,44 @@ impl<'a> Ranking<'a> {
     pub fn new(store: &'a Store, snapshot: &'a Snapshot, now: Timestamp) -> Self {
         let (scope, rules) = (store.place().scope(), store.rules());
         let contender = Contender::new(rules, snapshot, now);
-        let layout = PromptLayout::new(scope);
-        // Of the global store what the prompts of workspaces show.
-        let room = match scope {
-            Scope::Global => rules.render.global_share(),
-            Scope::Workspace => rules.render.total_chars,
-        };
-        let selection = select(&contender.candidates(), now, room, &layout);
+        let selection = selected(&contender, scope, now);
         Self {
             files: &snapshot.files,
             contender,
             rules,
+            scope,
             now,
             selection,
         }
+    }
+
+    /// The memories that the prompt would show but for these new ones, each with the reason for which it does not.
+    pub(super) fn pushed_out(&self, new: &[&Id]) -> Vec<(StorePath, &'static str)> {
+        let out = |at: &usize| self.selection.reason(*at).is_some_and(Reason::is_of_a_limit);
+        let without: Vec<usize> = (0..self.files.len()).filter(out).collect();
+        if without.is_empty() {
+            return Vec::new();
+        }
+        let others = (0..self.files.len()).filter(|&at| !new.contains(&&self.files[at].memory.id));
+        let others: Vec<usize> = others.collect();
+        let contender = Contender {
+            entries: others
+                .iter()
+                .map(|&at| self.contender.entries[at].clone())
+                .collect(),
+            dormancy: self.contender.dormancy.clone(),
+            rules: self.rules,
+        };
+        let before = selected(&contender, self.scope, self.now);
+        let pushed = without.into_iter().filter_map(|at| {
+            let was = others.binary_search(&at).ok()?;
+            let reason = self.selection.reason(at)?.as_str();
+            before
+                .reason(was)
+                .is_none()
+                .then(|| (self.files[at].memory.path.clone(), reason))
+        });
+        pushed.collect()
     }
 
     /// The places of all memories in the snapshot, those that compete for a line first, the strongest of them first.

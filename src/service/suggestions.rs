@@ -1,6 +1,6 @@
-//! Use cases: what a model would change of a person's memories, and what it would remember where that is in doubt:
-//! listed, accepted or dismissed. The list is of this machine (`.mdmem/suggestions.json`). A suggestion ends after 30
-//! days; nothing is suggested twice.
+//! Use cases: what a model would change of a person's memories, what it would remember where that is in doubt, and what
+//! agents wrote: listed, accepted or dismissed. The list is of this machine (`.mdmem/suggestions.json`). A suggestion
+//! ends after 30 days; nothing is suggested twice.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,7 +8,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::model::{Importance, Kind, Oid, Source, StorePath, Timestamp};
+use crate::document::{Key, KeyEdit, Value as Field};
+use crate::model::{Importance, Kind, Memory, Oid, Source, StorePath, Timestamp};
+use crate::policy::restated_strength;
 use crate::store::{CommitOutcome, Description, LOCAL, Store, StoredFile};
 use crate::sys::{self, FileLock, Ids, SysError};
 use crate::text::canonical;
@@ -16,7 +18,10 @@ use crate::text::canonical;
 use super::adding::Candidate;
 use super::change::{Aftermath, AskedBy, Changed, Done, Run, transact};
 use super::conversation::Present;
+use super::passes::is_in_force;
+use super::remove::named_paths;
 use super::rename::{Destination, move_named};
+use super::select_memory::Reach;
 use super::{AddRequest, ServiceError, add};
 
 const FILE: &str = "suggestions.json";
@@ -118,6 +123,39 @@ pub(super) fn suggest(store: &Store, new: &Suggested<'_>) -> Result<Option<u32>,
             all.remove(oldest);
         }
         Ok(Some(number))
+    })
+}
+
+/// The memories in force that an agent wrote, and no person has accepted.
+pub fn by_agents(store: &Store) -> Result<Vec<StorePath>, ServiceError> {
+    let snapshot = store.load()?;
+    let files = snapshot
+        .files
+        .iter()
+        .filter(|file| file.memory.source == Source::Agent && is_in_force(file, store));
+    Ok(files.map(|file| file.memory.path.clone()).collect())
+}
+
+/// Makes what an agent wrote the person's own word.
+pub fn accept_memory(store: &Store, name: &str, run: Run) -> Result<Done<StorePath>, ServiceError> {
+    transact(store, "mdmem suggestions accept", run, |tx| {
+        let path = named_paths(tx.snapshot, &[name.to_owned()], store, Reach::Whole)?.remove(0);
+        let present = Present::read(store, tx.snapshot, &path)?;
+        if present.memory.source != Source::Agent {
+            return Err(none_of(format!("no agent wrote {path}")));
+        }
+        let after = Memory {
+            source: Source::Manual,
+            ..present.memory.clone()
+        };
+        let source = Field::Text(Source::Manual.as_str().to_owned());
+        let mut edits = vec![KeyEdit::Set(Key::Source, source)];
+        let strength = restated_strength(&present.memory, &after, store.rules());
+        edits.extend(strength.map(|strength| KeyEdit::Set(Key::Strength, Field::Number(strength))));
+        let bytes = present.with_keys(edits)?;
+        tx.write(&path, Some(present.bytes), Some(bytes));
+        let description = Description::op("edit", "edit").about(&path);
+        Ok((path, description))
     })
 }
 

@@ -61,6 +61,7 @@ const FAILS: &[(&str, &str)] = &[
         "no merge set anything of it aside",
     ),
     ("suggestions accept 1", "there is no suggestion"),
+    ("suggestions accept decision", "no agent wrote"),
     ("mdmem reconcile", "no program is set"),
     ("suggestions dismiss 2", "there is no suggestion"),
     ("mdmem why \"waiting for review\"", "there is no memory"),

@@ -28,7 +28,8 @@ fn a_session_of_the_official_client() {
     }
     let env = TestEnv::new();
     let mut clients = Clients::start(&env);
-    let hello = clients.ask(&json!({"do": "connect", "name": "a", "cwd": env.workspace()}));
+    let hello =
+        clients.ask(&json!({"do": "connect", "name": "a", "cwd": env.workspace(), "elicit": "accept"}));
     assert_eq!(hello["server"]["name"], "mdmem");
     assert!(hello["instructions"].as_str().unwrap().contains("memory_add"));
     let listed = clients.request("a", "tools/list", &json!({}));

@@ -124,6 +124,29 @@ fn where_no_workspace_can_be_the_global_memory_alone_is_served() {
     assert!(!env.mdmem_home().join("workspaces").exists());
 }
 
+/// A client that cannot ask: the edit of what the person wrote waits for them.
+#[test]
+fn where_nobody_can_be_asked_a_change_of_the_persons_words_is_a_suggestion() {
+    let env = TestEnv::with_store();
+    env.write("project/port.md", "The cart service listens on port 8005\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let mut server = Raw::start(&env, &[], &json!({}));
+    let edit = json!({"path": "project/port.md", "old": "8005", "new": "9900", "reason": "it moved"});
+    let refused = server.tool("memory_edit", &edit).unwrap_err();
+    assert!(refused.contains("`mdmem suggestions`"), "{refused}");
+    let forget = json!({"path": "project/port.md", "forget": true});
+    let refused = server.tool("memory_delete", &forget).unwrap_err();
+    assert!(refused.contains("`mdmem forget PATH`"), "{refused}");
+    assert!(env.read("project/port.md").ends_with("8005\n"));
+    let listed = env.mdmem(["suggestions"]).any_stdout().any_stderr().run().stdout;
+    assert!(listed.contains("9900") && listed.contains("it moved"), "{listed}");
+    env.mdmem(["suggestions", "accept", "1"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    assert!(env.read("project/port.md").contains("port 9900"));
+}
+
 /// Somebody opens the folder of the global store itself, to read in it.
 #[test]
 fn the_folder_of_the_global_store_is_no_way_around_its_consent() {

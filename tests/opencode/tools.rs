@@ -35,6 +35,7 @@ pub(super) fn lock_a_file(env: &TestEnv) {
 /// In a session of its own.
 pub(super) fn a_model_writes_edits_pins_and_restores(env: &TestEnv, client: &mut OpenCode) {
     let session = client.session();
+    client.answers("always");
     let mut play = |calls: &[Value]| {
         let steps: Vec<Value> = calls.iter().cloned().chain([json!("done")]).collect();
         let turn = client.play(&session, &steps);

@@ -123,8 +123,7 @@ fn a_session_hears_of_the_global_store_and_is_shown_what_is_moved_there() {
     assert_eq!(server.prompt("s"), first, "a change elsewhere begins no epoch");
     let text = told(&mut server, "m2");
     assert!(
-        text.contains("the global memory was rendered: `user/prefer-short-answers.md`")
-            && text.contains("`mdmem --global show PATH`"),
+        text.contains("since the global memory was rendered:\n- Added: \"Prefer short answers\""),
         "{text}"
     );
     assert_eq!(told(&mut server, "m3"), "", "it is told once");

@@ -153,10 +153,7 @@ fn an_edit_by_a_tool_takes_the_mark_of_the_user_away() {
     let path = listed.trim();
     assert!(env.read(path).contains("source: explicit"), "{}", env.read(path));
     let edit = json!({"path": path, "old": "8005", "new": "9900"});
-    server.ask(
-        "call",
-        &json!({"session": "s", "tool": "memory_edit", "args": edit}),
-    );
+    server.tool("memory_edit", &edit);
     assert!(env.read(path).contains("source: agent"), "{}", env.read(path));
     let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
     assert!(
@@ -331,7 +328,7 @@ fn a_change_by_hand_is_told_once_and_the_prompt_stays() {
     let heard = server.message("s", "m3", "remember: tabs are four wide");
     assert!(
         told(&heard)
-            .starts_with("mdmem: memories were changed since your memory was rendered: `project/port.md`. "),
+            .starts_with("mdmem: since your memory was rendered:\n- Added: \"The staging port is 4000\"\n"),
         "{heard}"
     );
     assert_eq!(server.prompt("s"), before);

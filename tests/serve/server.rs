@@ -149,9 +149,14 @@ impl Server {
         answer["entries"].as_array().unwrap().clone()
     }
 
-    /// Uses a tool; a refusal is its kind and its message.
+    /// Uses a tool, with the leave of a person who agrees to everything; a refusal is its kind and its message.
     pub(super) fn try_tool(&mut self, tool: &str, args: &Value) -> Result<String, (String, String)> {
-        let reply = self.reply("call", &json!({"session": "s", "tool": tool, "args": args}));
+        let mut call = json!({"session": "s", "tool": tool, "args": args});
+        let mut reply = self.reply("call", &call);
+        if reply["result"].get("ask").is_some() {
+            call["allowed"] = true.into();
+            reply = self.reply("call", &call);
+        }
         let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         match reply.get("error") {
             Some(error) => Err((word(&error["kind"]), word(&error["message"]))),

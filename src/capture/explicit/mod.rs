@@ -33,6 +33,7 @@ pub use command::{UserCommand, commanded};
 pub use correction::Replaced;
 pub use memory_type::memory_type;
 pub use requests::{
-    Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack, replaced, requests,
+    Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack, own_words, replaced,
+    requests,
 };
 pub use task::is_one_job;

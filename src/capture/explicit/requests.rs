@@ -134,6 +134,14 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
     hearing.requests
 }
 
+/// The lines of a message that are the user's own words, and not a text that it shows.
+pub fn own_words(message: &str) -> String {
+    let said = said_lines(message);
+    let shown = shown(&said);
+    let own = said[..shown.start].iter().chain(&said[shown.end..]);
+    own.map(|line| line.text).collect::<Vec<_>>().join("\n")
+}
+
 /// The words for what no longer holds by a text that the user asked to remember ("… not yarn"); `None` for a text that
 /// corrects nothing.
 pub fn replaced(text: &str) -> Option<Replaced> {

@@ -121,7 +121,7 @@ impl Hook<'_> {
                 if let Some(report) = tool_use::report(self.input) {
                     self.conversations.tool(self.session, &report)?;
                 }
-                Ok(None)
+                Ok(tool_use::seen(self.input).map(|seen| json!({ "systemMessage": seen }).to_string()))
             }
             HookEvent::PreCompact => {
                 self.read_transcript();

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::input::Input;
+use crate::host::tools;
 use crate::service::{FileAction, ToolReport};
 
 /// The number of files that are taken of those that a search found.
@@ -27,6 +28,18 @@ pub(super) fn report(input: &Input) -> Option<ToolReport> {
         _ => return None,
     };
     (!paths.is_empty()).then_some(ToolReport::Files { action, paths })
+}
+
+/// The line by which the person sees what one of our tools made of the memory.
+pub(super) fn seen(input: &Input) -> Option<String> {
+    let (_, tool) = input.text("tool_name")?.split_once("mdmem__")?;
+    let response = input.value("tool_response");
+    let content = response.as_array().or_else(|| response["content"].as_array());
+    let answer = match content {
+        Some(parts) => parts.first()?["text"].as_str()?,
+        None => response.as_str()?,
+    };
+    tools::seen(tool, answer)
 }
 
 /// A command. The host has no field for its exit code: one that did not succeed comes with an error, which begins with

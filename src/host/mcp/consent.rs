@@ -1,4 +1,4 @@
-//! The question to the person whether a model may change the global memory.
+//! The question to the person whether a model may change what is theirs, or the global memory.
 
 use std::time::Duration;
 
@@ -6,26 +6,35 @@ use rmcp::model::{ElicitRequestParams, ElicitationAction, ElicitationSchema, Pro
 use rmcp::service::{ElicitationMode, RequestContext, RoleServer, ServiceError};
 use serde_json::Value;
 
+use crate::service::{Answered, Leave};
+
 /// The time that a person has: less than the minute that clients give a call.
 const PATIENCE: Duration = Duration::from_secs(50);
 /// The most characters that are shown of each text of the call.
 const SHOWN: usize = 400;
 
+/// The answer with which a call begins: a client that cannot ask has nobody.
+pub(super) fn begins(request: &RequestContext<RoleServer>) -> Answered {
+    let modes = request.peer.supported_elicitation_modes();
+    if modes.contains(&ElicitationMode::Form) {
+        Answered::NotYet
+    } else {
+        Answered::Nobody
+    }
+}
+
 /// Asks the person, where the client can; else an error that says what to do.
 pub(super) async fn ask(
-    question: &str,
+    leave: Leave,
+    why: &str,
     tool: &str,
     args: &Value,
     request: &RequestContext<RoleServer>,
 ) -> Result<(), String> {
     let peer = &request.peer;
-    if !peer
-        .supported_elicitation_modes()
-        .contains(&ElicitationMode::Form)
-    {
-        return Err(format!(
-            "{question}, and this client cannot ask: leave `scope` out to store it for this workspace, or tell the user of `mdmem config set --user tools.global allow`"
-        ));
+    let otherwise = leave.otherwise();
+    if begins(request) == Answered::Nobody {
+        return Err(format!("{why}, and this client cannot ask: {otherwise}"));
     }
     if let Some(token) = request.meta.get_progress_token() {
         let waits = ProgressNotificationParam::new(token, 0.0).with_message("waits for the user's answer");
@@ -34,10 +43,7 @@ pub(super) async fn ask(
     }
     let params = ElicitRequestParams::FormElicitationParams {
         meta: None,
-        message: format!(
-            "May the agent change the memory of all your workspaces?\n{tool}{}",
-            shown(args)
-        ),
+        message: format!("{}\n{tool}{}", leave.question(), shown(args)),
         requested_schema: ElicitationSchema::new(std::collections::BTreeMap::new()),
     };
     let answered = peer.create_elicitation_with_timeout(params, Some(PATIENCE)).await;
@@ -47,9 +53,7 @@ pub(super) async fn ask(
         Err(ServiceError::Timeout { .. }) => "the user did not answer in time",
         Err(_) => "the client did not ask the user",
     };
-    Err(format!(
-        "{why}, so nothing was changed: leave `scope` out to store it for this workspace"
-    ))
+    Err(format!("{why}, so nothing was changed: {otherwise}"))
 }
 
 /// The arguments of a call, a line each, the texts last: a person who agrees has seen what else there is.

@@ -28,8 +28,8 @@ use rmcp::service::{
 };
 use serde_json::Value;
 
-use crate::host::tools::{self, HostTells, Tool, ToolTrouble};
-use crate::service::{Context, EngineLog};
+use crate::host::tools::{self, HostTells, Tool, ToolError, ToolTrouble};
+use crate::service::{Answered, Context, EngineLog};
 use crate::sys::parent_process;
 use roots::Roots;
 use wire::Wire;
@@ -136,14 +136,15 @@ impl rmcp::ServerHandler for Server {
         let workspace = self.workspaces.current(&self.roots, &context).await?;
         let tool = request.name.into_owned();
         let args = Value::Object(request.arguments.unwrap_or_default());
-        let call = |is_allowed| workspace.call(&context, tool.clone(), args.clone(), is_allowed);
-        let answered = match call(false).await? {
-            Err(asked) if asked.kind == ToolTrouble::Ask => {
-                match consent::ask(&asked.message, &tool, &args, &context).await {
-                    Ok(()) => call(true).await?,
-                    Err(refusal) => Err(ToolTrouble::Refused.because(refusal)),
-                }
-            }
+        let call = |answered| workspace.call(&context, tool.clone(), args.clone(), answered);
+        let answered = match call(consent::begins(&context)).await? {
+            Err(ToolError {
+                kind: ToolTrouble::Ask(leave),
+                message,
+            }) => match consent::ask(leave, &message, &tool, &args, &context).await {
+                Ok(()) => call(Answered::Allowed).await?,
+                Err(refusal) => Err(ToolTrouble::Refused.because(refusal)),
+            },
             answered => answered,
         };
         let result = match answered {

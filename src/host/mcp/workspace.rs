@@ -14,7 +14,8 @@ use super::resources;
 use super::roots::Roots;
 use crate::host::tools::{self, ToolCall, ToolError};
 use crate::service::{
-    AfterTurn, Background, Context, Conversations, EngineLog, PromptServer, ServedStore, ServiceError,
+    AfterTurn, Answered, Background, Context, Conversations, EngineLog, PromptServer, ServedStore,
+    ServiceError,
 };
 use crate::sys::{Deadline, survive};
 
@@ -158,13 +159,13 @@ impl Workspace {
         let _ = self.jobs.send(Box::new(|_| {}));
     }
 
-    /// Uses a tool; `is_allowed` where the person was asked and allows it.
+    /// Uses a tool; `answered`: what the person has said to it.
     pub(super) async fn call(
         &self,
         request: &RequestContext<RoleServer>,
         tool: String,
         mut args: Value,
-        is_allowed: bool,
+        answered: Answered,
     ) -> Result<Result<String, ToolError>, ErrorData> {
         // A memory may be named by its address as a resource.
         if let Some((store, path)) = args["path"].as_str().and_then(resources::place) {
@@ -177,7 +178,7 @@ impl Workspace {
                 tool: &tool,
                 args: &args,
                 is_subagent: false,
-                is_allowed,
+                answered,
                 after: AfterTurn::GoesOn,
             };
             tools::call(conversations, call)

@@ -11,8 +11,10 @@ use super::commands;
 use super::wire::{Failure, Message, Request, ToolUse};
 use super::{Responder, tool_use};
 use crate::host::told::{Told, told};
-use crate::host::tools::{self, ToolCall, ToolTrouble};
-use crate::service::{AfterTurn, CompactionPrompt, Conversations, Epoch, HostLife, PassTimer};
+use crate::host::tools::{self, ToolCall, ToolError, ToolTrouble};
+use crate::service::{
+    AfterTurn, Answered, CompactionPrompt, Conversations, Epoch, HostLife, Leave, PassTimer,
+};
 use crate::sys::{Deadline, survive};
 
 /// The time that housekeeping may wait for others.
@@ -144,18 +146,18 @@ fn answer(conversations: &mut Conversations, request: Request, life: HostLife) -
             allowed,
         } => {
             let ends_with_turn = life == HostLife::OneTurn;
-            let not_allowed = match allowed {
-                Some(_) => Some("did not"),
+            let answered = match allowed {
+                Some(true) => Answered::Allowed,
                 // Such a process answers by itself, with yes or no, and nobody sees it.
-                None if ends_with_turn => Some("nobody can be asked here"),
-                None => None,
+                None if ends_with_turn => Answered::Nobody,
+                _ => Answered::NotYet,
             };
             let call = ToolCall {
                 session: &session,
                 tool: &tool,
                 args: &args,
                 is_subagent: parent.is_some(),
-                is_allowed: allowed == Some(true),
+                answered,
                 after: if ends_with_turn {
                     AfterTurn::Ends
                 } else {
@@ -163,14 +165,30 @@ fn answer(conversations: &mut Conversations, request: Request, life: HostLife) -
                 },
             };
             return match tools::call(conversations, call) {
-                Err(asked) if asked.kind == ToolTrouble::Ask => match not_allowed {
-                    Some(why) => Err(Failure::refused(format!(
-                        "{asked}, and {why}: {tool} did nothing"
-                    ))),
-                    None => Ok(json!({ "ask": asked.message })),
-                },
+                Err(ToolError {
+                    kind: ToolTrouble::Ask(leave),
+                    message,
+                }) => {
+                    let why = match answered {
+                        Answered::Nobody => "nobody can be asked here",
+                        _ if allowed.is_some() => "did not",
+                        _ => {
+                            let question = format!("{message}. {}", leave.question());
+                            return Ok(json!({ "ask": question, "permission": permission(leave) }));
+                        }
+                    };
+                    let otherwise = leave.otherwise();
+                    Err(Failure::refused(format!(
+                        "{message}, and {why}: {tool} did nothing; {otherwise}"
+                    )))
+                }
                 Ok(text) if tool == tools::COMPACT => Ok(json!({ "text": text, "compact": true })),
-                answered => Ok(json!({ "text": answered? })),
+                answered => {
+                    let text = answered?;
+                    let seen = tools::seen(&tool, &text);
+                    let toast = seen.map(|message| json!({ "message": message, "variant": "info" }));
+                    Ok(json!({ "text": text, "toast": toast }))
+                }
             };
         }
         Request::Deleted { session } => conversations.deleted(&session)?,
@@ -199,6 +217,14 @@ fn answer(conversations: &mut Conversations, request: Request, life: HostLife) -
         | Request::Bye {} => {}
     }
     Ok(json!({}))
+}
+
+/// OpenCode's name of the permission that a person is asked for.
+const fn permission(leave: Leave) -> &'static str {
+    match leave {
+        Leave::Global => "memory_global",
+        Leave::Persons | Leave::Pinned | Leave::Forgetting => "memory_change",
+    }
 }
 
 /// Hears of a tool. Gives what enters the conversation in the place of its output, and what the model is to know then.

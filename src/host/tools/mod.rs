@@ -13,7 +13,8 @@ use serde_json::Value;
 
 use crate::model::HOT_DIR;
 use crate::service::{
-    AfterTurn, Asking, Conversations, MAX_FILE, Scope, Settings, without_escapes, without_strays,
+    AfterTurn, Answered, Asking, Conversations, Leave, MAX_FILE, Scope, Settings, without_escapes,
+    without_strays,
 };
 
 pub(crate) use words::advice;
@@ -48,8 +49,8 @@ pub(crate) enum ToolTrouble {
     Refused,
     /// The call was understood and could not be done.
     Failed,
-    /// The host has to ask the person this question first, and to call again.
-    Ask,
+    /// The host has to ask the person first, and to call again.
+    Ask(Leave),
 }
 
 impl ToolTrouble {
@@ -196,8 +197,8 @@ pub(crate) struct ToolCall<'a> {
     pub(crate) args: &'a Value,
     /// True when the session works for another one: such a session reads, and changes nothing.
     pub(crate) is_subagent: bool,
-    /// True when the person was asked and allowed it.
-    pub(crate) is_allowed: bool,
+    /// What the person has said to it.
+    pub(crate) answered: Answered,
     /// Says whether the host's process goes on after the turn.
     pub(crate) after: AfterTurn,
 }
@@ -219,6 +220,27 @@ pub(crate) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Res
     let answer = work(conversations, call);
     shown(conversations, answer)
 }
+
+/// The line by which a person sees what a tool made of the memory; `None` where it changed nothing.
+pub(crate) fn seen(tool: &str, answer: &str) -> Option<String> {
+    let changes = TOOLS
+        .iter()
+        .any(|(name, right, _)| *name == tool && *right == Right::Write);
+    let line = answer.lines().next()?;
+    let is_done = DONE.iter().any(|done| line.starts_with(done));
+    (changes && is_done).then(|| format!("Memory, by the agent: {line}"))
+}
+
+/// The beginnings of answers of tools that have changed a memory.
+const DONE: [&str; 7] = [
+    "stored as ",
+    "Written: ",
+    "Edited: ",
+    "Moved: ",
+    "Deleted: ",
+    "Forgotten: ",
+    "Restored: ",
+];
 
 /// The text of a memory, or of a file of the store's own, of the first of these stores that has it.
 pub(crate) fn read(
@@ -282,7 +304,7 @@ impl Frame {
         Ok(Asking {
             session: call.session.to_owned(),
             scope,
-            is_allowed: call.is_allowed,
+            answered: call.answered,
             reason: self.reason,
         })
     }

@@ -129,7 +129,8 @@ impl From<ServiceError> for ToolError {
 fn refused(error: &ServiceError) -> ToolError {
     let said = on_one_line(&error.to_string());
     let next = match error {
-        ServiceError::GlobalUnasked => return ToolTrouble::Ask.because(said),
+        ServiceError::Unasked(leave) => return ToolTrouble::Ask(*leave).because(said),
+        ServiceError::Suggested => return ToolTrouble::Refused.because(said),
         ServiceError::Refused(refusal) => {
             let present = refusal.present.as_ref();
             let present = present.map_or_else(String::new, |present| format!("\n\n{}", memory(present)));

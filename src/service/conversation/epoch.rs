@@ -1,25 +1,54 @@
-//! What a session has heard of its stores: the memories that a new epoch shows, and the paths that changed since, which it
+//! What a session has heard of its stores: the memories that a new epoch shows, and the facts that changed since, which it
 //! is told once, in its next message, while its prompt stays as it is.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
+use crate::capture::gives_orders;
 use crate::evidence::{Event, EventType};
-use crate::git::{CommitInfo, trailer};
-use crate::model::{Oid, StorePath};
-use crate::policy::{EpochQuestion, Frozen, decide_epoch};
+use crate::git::trailer;
+use crate::model::{Content, Oid, Status, StorePath, Zone};
+use crate::policy::{EpochQuestion, Frozen, cut, decide_epoch, zone};
 use crate::store::{FileRole, Store, role, session_hash};
 
+use super::super::passes::BY_A_MODEL;
 use super::super::{Epoch, PromptTiming, ServiceError};
 use super::Conversations;
+use super::tools::parse;
 
 /// Commits that are looked at; a history that moved by more is told as far as that.
 const COMMITS: usize = 200;
+/// Memories that are looked at, those that are told, and the most characters of each.
+const LOOKED_AT: usize = 64;
+const TOLD: usize = 8;
+const FACT_CHARS: usize = 200;
+
+/// What others changed in a store since a session last heard of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct News {
+    /// The facts that are told.
+    pub facts: Vec<FactChange>,
+    /// The number of the others.
+    pub more: usize,
+    /// True where something that was shown was forgotten for good.
+    pub is_forgotten: bool,
+}
+
+/// A memory that says something else than it did, without credentials.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FactChange {
+    /// True where no model did it.
+    pub by_hand: bool,
+    /// What it said; `None`: it was not in force.
+    pub was: Option<String>,
+    /// What it says; `None`: it is in force no more.
+    pub now: Option<String>,
+}
 
 impl Conversations {
-    /// The paths that changed since the session last heard of its stores, by others than itself: those of its own
+    /// The facts that changed since the session last heard of its stores, by others than itself: those of its own
     /// store, and those of the global one beside it. None while the next prompt will be a new one anyway. `name` is the
     /// host's for the session.
-    pub(super) fn store_changes(&mut self, session: &str, name: &str) -> [Vec<StorePath>; 2] {
+    pub(super) fn store_changes(&mut self, session: &str, name: &str) -> [News; 2] {
         if self.begins_an_epoch(name) {
             return <_>::default();
         }
@@ -43,7 +72,7 @@ impl Conversations {
                 state.known_global = heads[1].or(state.known_global);
             });
         }
-        [own, global].map(|changes| changes.map(|(_, paths)| paths).unwrap_or_default())
+        [own, global].map(|changes| changes.map(|(_, news)| news).unwrap_or_default())
     }
 
     /// Says whether the session's next request gets a new prompt, as far as that is known before it comes.
@@ -75,30 +104,97 @@ impl Conversations {
     }
 }
 
-/// The present commit, and the memories that the commits since `known` changed, but for those that the session made.
+/// The present commit, and what the commits since `known` changed, but for those that the session made.
 /// `None` while nothing was committed.
-fn changed_since(
-    store: &Store,
-    known: Oid,
-    session: &str,
-) -> Result<Option<(Oid, Vec<StorePath>)>, ServiceError> {
+fn changed_since(store: &Store, known: Oid, session: &str) -> Result<Option<(Oid, News)>, ServiceError> {
     let Some(head) = store.repo().head()?.tip().filter(|head| *head != known) else {
         return Ok(None);
     };
-    let mut paths = BTreeSet::new();
+    // Whose hand was the last at each path: none of what the session wrote itself is news.
+    let mut paths: BTreeMap<StorePath, Option<bool>> = BTreeMap::new();
     let walk = store.repo().walk(head, Some(known))?;
     // After a history that was rewritten everything would be news.
     let commits = if walk.starts_over() { 0 } else { COMMITS };
-    let own = session.to_owned();
-    let is_own = move |commit: &CommitInfo| commit.message.trailer(trailer::SESSION) == Some(&own);
-    for step in walk.without(is_own).take(commits) {
+    for step in walk.take(commits) {
         let step = step?;
-        paths.extend(step.changes.iter().filter_map(|change| match role(&change.path) {
-            FileRole::Memory(path) => Some(path),
-            _ => None,
-        }));
+        let message = &step.commit.message;
+        let by = message.trailer(trailer::SESSION);
+        let is_a_models = by.is_some()
+            || message
+                .trailer(trailer::OP)
+                .is_some_and(|op| BY_A_MODEL.contains(&op));
+        for change in &step.changes {
+            if let FileRole::Memory(path) = role(&change.path) {
+                let by_hand = paths.entry(path).or_default();
+                *by_hand = (by != Some(session)).then(|| by_hand.unwrap_or(true) && !is_a_models);
+            }
+        }
     }
-    Ok(Some((head, paths.into_iter().collect())))
+    let paths = paths
+        .into_iter()
+        .filter_map(|(path, by_hand)| Some((path, by_hand?)));
+    let paths: Vec<(StorePath, bool)> = paths.collect();
+    let mut news = News::default();
+    let mut facts = Vec::new();
+    news.more = paths.len().saturating_sub(LOOKED_AT);
+    for (path, by_hand) in paths.into_iter().take(LOOKED_AT) {
+        let [was, now] = [known, head].map(|commit| said_at(store, commit, &path));
+        let (was, now) = (was?, now?);
+        if was == now {
+            continue;
+        }
+        if was.as_ref().is_some_and(|(_, is_forgotten)| *is_forgotten) {
+            news.is_forgotten = true;
+            continue;
+        }
+        let [was, now] = [was, now].map(|said| said.map(|(text, _)| text));
+        facts.push(FactChange { by_hand, was, now });
+    }
+    // What was moved says what it said.
+    let gone: Vec<String> = facts
+        .iter()
+        .filter(|fact| fact.now.is_none())
+        .filter_map(|fact| fact.was.clone())
+        .collect();
+    let came: Vec<String> = facts
+        .iter()
+        .filter(|fact| fact.was.is_none())
+        .filter_map(|fact| fact.now.clone())
+        .collect();
+    facts.retain(|fact| match (&fact.was, &fact.now) {
+        (Some(was), None) => !came.contains(was),
+        (None, Some(now)) => !gone.contains(now),
+        _ => true,
+    });
+    news.more += facts.len().saturating_sub(TOLD);
+    facts.truncate(TOLD);
+    news.facts = facts;
+    Ok(Some((head, news)))
+}
+
+/// What a memory that was in force said at a commit, as a model may read it, and whether that is forgotten for good. Of a
+/// text that gives orders, the path alone.
+fn said_at(store: &Store, commit: Oid, path: &StorePath) -> Result<Option<(String, bool)>, ServiceError> {
+    let Some(entry) = store.repo().entry_at(commit, path.as_ref())? else {
+        return Ok(None);
+    };
+    let memory = parse(store, path, &store.repo().blob(entry.oid)?).memory;
+    let is_shown = matches!(zone(path, store.rules()), Zone::Ranked | Zone::Pinned);
+    if !is_shown || memory.status != Status::Active {
+        return Ok(None);
+    }
+    let is_forgotten = store.forgotten()?.holds(memory.content.keyed_text());
+    let text = match &memory.content {
+        Content::Fact { text, .. } if !text.trim().is_empty() => text.clone(),
+        _ => memory.hook(),
+    };
+    let text = cut(store.redactor().redact_line(&text).trim(), FACT_CHARS);
+    let said = if text.is_empty() || gives_orders(&text) {
+        path.to_string()
+    } else {
+        text
+    };
+    Ok(Some((said, is_forgotten)))
 }
 
 impl Conversations {

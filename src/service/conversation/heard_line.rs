@@ -37,6 +37,9 @@ pub struct HeardLine {
     /// The reason for which the next prompt leaves the memory out; `None`: the prompt shows it, or nobody looked.
     #[serde(skip)]
     pub not_shown: Option<&'static str>,
+    /// The memories for which the next prompt has no room any more because of it, each with the reason.
+    #[serde(skip)]
+    pub pushed_out: Vec<(StorePath, &'static str)>,
     /// The kinds of credentials that were taken out of the text.
     #[serde(skip)]
     pub redacted: Vec<&'static str>,
@@ -60,6 +63,7 @@ impl HeardLine {
             candidates: Vec::new(),
             is_unsettled: false,
             not_shown: None,
+            pushed_out: Vec::new(),
             redacted: Vec::new(),
             waits: None,
             text,

@@ -60,7 +60,7 @@ impl Conversations {
         let why = request.why.as_deref().map(clean).transpose()?;
         let kind = request.kind.clone().unwrap_or_default();
         let scope = self.scope(asking.scope);
-        self.check_scope(scope, asking.is_allowed)?;
+        self.check_scope(scope, asking.answered)?;
         check_no_credential(kind.as_str(), &self.redactor)?;
         let addition = AddRequest {
             why,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::capture::{self, Rejection, RequestPatterns, RequestedMemory, Requests, UserCommand};
 use crate::document::read_content;
 use crate::evidence::{Event, EventType, MemoryFacts};
-use crate::model::{Kind, Source, StorePath};
+use crate::model::{Id, Kind, Source};
 use crate::policy;
 use crate::render::Scope;
 use crate::session::RecentDecision;
@@ -19,7 +19,7 @@ use super::super::ranking::Ranking;
 use super::super::{AddRequest, ServiceError};
 use super::pending::{BEHIND, lock_event};
 use super::summary::Extractor;
-use super::{ContextAdvice, Conversations, Extraction, HeardLine, Saying, short_hash};
+use super::{ContextAdvice, Conversations, Extraction, HeardLine, News, Saying, short_hash};
 
 /// The requests that were heard in a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,10 +32,10 @@ pub struct Heard {
     pub tasks: Vec<String>,
     /// The cause for which those are kept in memory alone; `None`: they are written down.
     pub tasks_unwritten: Option<String>,
-    /// The memories that others changed since the session last heard of the store.
-    pub changed: Vec<StorePath>,
+    /// What others changed since the session last heard of the store.
+    pub changed: News,
     /// The same of the global store, where that is not the session's own.
-    pub changed_globally: Vec<StorePath>,
+    pub changed_globally: News,
     /// The pending writes of the session that were settled since its last message.
     pub settled: Vec<HeardLine>,
     /// The requests that were refused: the reason, and the text.
@@ -85,6 +85,7 @@ impl Conversations {
     pub fn message(&mut self, name: &str, id: &str, text: &str) -> Heard {
         let session = session_hash(name);
         self.retry();
+        self.note_said(&session, text);
         let requests = capture::requests(text, &self.patterns);
         let Some(mut heard) = self.hear(&session, id, requests) else {
             return Heard::default();
@@ -305,8 +306,13 @@ impl Conversations {
             return;
         };
         let ranking = Ranking::new(store, &snapshot, store.now());
+        let new: Vec<Id> = stored.iter().filter_map(|line| line.id.clone()).collect();
+        let mut pushed = ranking.pushed_out(&new.iter().collect::<Vec<_>>());
         for line in stored {
             line.not_shown = line.id.as_ref().and_then(|id| ranking.omission(id));
+            if line.not_shown.is_none() {
+                line.pushed_out.append(&mut pushed);
+            }
         }
     }
 

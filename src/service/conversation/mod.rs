@@ -19,7 +19,7 @@ mod summary;
 mod tool_report;
 mod tools;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -39,6 +39,7 @@ use super::stores::refresh_projects;
 use super::{AddRequest, Background, Context, PromptServer, PromptTiming, ServiceError};
 
 pub use context_level::{AfterTurn, CompactionRefusal, ContextAdvice, ContextView};
+pub use epoch::{FactChange, News};
 pub use heard_line::HeardLine;
 pub use lifetime::{Overview, SessionBeginning};
 pub use memory_add::MemoryAdd;
@@ -46,8 +47,8 @@ pub use message::{Heard, has_request};
 pub use session_memory::{SessionMemory, SessionMemoryShown, SessionRefusal};
 pub use tool_report::ToolReport;
 pub use tools::{
-    Asking, MemoryEdit, MemoryWrite, ToolChange, ToolMemory, ToolRead, ToolRefusal, ToolTree, TreeLine,
-    WhyRefused,
+    Answered, Asking, Leave, MemoryEdit, MemoryWrite, ToolChange, ToolMemory, ToolRead, ToolRefusal,
+    ToolTree, TreeLine, WhyRefused,
 };
 
 pub(super) use learned::Teaching;
@@ -86,6 +87,8 @@ pub struct Conversations {
     settled: HashMap<String, Vec<HeardLine>>,
     /// The memories that the last message of each session asked for: its turn may tell them once more.
     just_said: HashMap<String, Vec<HeardLine>>,
+    /// The last own words of each session's user, for tools that quote them.
+    said: HashMap<String, VecDeque<String>>,
 }
 
 impl Conversations {
@@ -116,6 +119,7 @@ impl Conversations {
             redactor: Redactor::standard(),
             settled: HashMap::new(),
             just_said: HashMap::new(),
+            said: HashMap::new(),
             context,
         };
         refresh_projects(&conversations.context);

@@ -1,13 +1,18 @@
 //! The report of a tool, in the hot state of its session.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use crate::capture::{self, FileAction, ShellError};
+use crate::document::{Key, KeyEdit, Value};
+use crate::git::trailer;
+use crate::model::{Source, StorePath};
 use crate::render::Todo;
 use crate::session::PoolKind;
-use crate::store::session_hash;
+use crate::store::{Description, Writer, session_hash};
 
 use super::super::ServiceError;
+use super::super::adding::unstated_id;
 use super::Conversations;
 
 /// Bytes of the longest path that a system knows.
@@ -47,7 +52,12 @@ impl Conversations {
         let session = session_hash(session);
         self.retry();
         match report {
-            ToolReport::Files { action, paths } => self.note_files(&session, *action, paths),
+            ToolReport::Files { action, paths } => {
+                self.note_files(&session, *action, paths);
+                if matches!(action, FileAction::Edit | FileAction::Write) {
+                    self.mark_as_agents(&session, paths);
+                }
+            }
             ToolReport::Todos(todos) => self.note_todos(&session, todos),
             ToolReport::Listed { paths } => self.note_listed(&session, paths),
             ToolReport::Shell {
@@ -75,6 +85,25 @@ impl Conversations {
                 }
             }
         });
+    }
+
+    /// Marks the memories that the host's own tool wrote as an agent's words.
+    fn mark_as_agents(&mut self, session: &str, paths: &[String]) {
+        let here = self.context.env.current_dir().to_owned();
+        for path in paths {
+            let whole = plain(&here.join(path));
+            let below = whole.strip_prefix(&self.root).ok().and_then(Path::to_str);
+            let Some(Ok(path)) = below.map(StorePath::new) else {
+                continue;
+            };
+            let mark = |writer: &mut Writer<'_>| mark_as_agents(writer, &path, session);
+            let marked = self
+                .follow_store()
+                .and_then(|()| self.store.change(self.deadline, mark).map(drop));
+            if let Err(error) = marked {
+                tracing::debug!(%path, %error, "what a tool wrote is not marked as an agent's");
+            }
+        }
     }
 
     fn note_listed(&mut self, session: &str, paths: &[String]) {
@@ -146,6 +175,24 @@ impl Conversations {
         let joined = self.context.env.current_dir().join(path);
         Some(self.redactor.redact_path(&plain(&joined).display().to_string()))
     }
+}
+
+fn mark_as_agents(writer: &mut Writer<'_>, path: &StorePath, session: &str) -> Result<(), ServiceError> {
+    writer.absorb(&BTreeSet::from([PathBuf::from(path.as_str())]))?;
+    let Some(file) = writer.snapshot().file(path) else {
+        return Ok(());
+    };
+    if file.memory.source == Source::Agent || !file.findings.is_empty() {
+        return Ok(());
+    }
+    let source = Value::Text(Source::Agent.as_str().to_owned());
+    let mut edits = vec![KeyEdit::Set(Key::Source, source)];
+    edits.extend(unstated_id(&file.memory));
+    writer.edit_keys(path, |_| edits.clone())?;
+    let description = Description::op("edit", "edit").about(path);
+    let description = description.with(trailer::SESSION, session);
+    writer.commit(&[PathBuf::from(path.as_str())], &description)?;
+    Ok(())
 }
 
 fn plain(path: &Path) -> PathBuf {

@@ -41,7 +41,7 @@ const LIMITS: RunLimits = RunLimits {
     bytes: 256 * 1024,
 };
 /// The operations by which mdmem writes what a model proposed.
-const BY_A_MODEL: [&str; 2] = ["learn", "reconcile"];
+pub(super) const BY_A_MODEL: [&str; 2] = ["learn", "reconcile"];
 
 /// True in a process that a pass has started.
 pub fn answers_a_pass(env: &Env) -> bool {

@@ -9,15 +9,16 @@ use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Ui, minute};
 use crate::service::{self, FileDifference, Run, Suggestion};
 
-/// List what a model suggests, and accept or dismiss it
+/// List what a model suggests and what agents wrote, and accept or dismiss it
 ///
 /// A model changes nothing that a person wrote: it suggests. A memory of a summary that may be true of today alone is
-/// suggested too. A suggestion ends after 30 days.
+/// suggested too. A suggestion ends after 30 days. A memory that an agent wrote is marked so until you accept it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem suggestions
   mdmem suggestions accept 1 --dry-run
+  mdmem suggestions accept decision/use-npm-cache.md
   mdmem suggestions dismiss 2")]
 pub(crate) struct SuggestionsArgs {
     #[command(subcommand)]
@@ -26,11 +27,11 @@ pub(crate) struct SuggestionsArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Make a change that was suggested, in one commit
+    /// Make a change that was suggested, or what an agent wrote your own, in one commit
     Accept {
-        /// The number of the suggestion
-        #[arg(value_name = "N")]
-        number: u32,
+        /// The number of the suggestion, or the memory
+        #[arg(value_name = "N|MEMORY")]
+        what: String,
 
         /// Show the change without making it
         #[arg(short = 'n', long)]
@@ -46,12 +47,18 @@ enum Action {
 
 pub(crate) fn run(args: &SuggestionsArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
-    match args.action {
-        Some(Action::Accept { number, dry_run }) => {
-            let done = service::accept(&store, &cx.service.ids, number, Run::dry_if(dry_run))?;
-            cx.done(&done, |ui| show(&done.answer, ui).map(|()| String::new()))
+    match &args.action {
+        Some(Action::Accept { what, dry_run }) => {
+            let run = Run::dry_if(*dry_run);
+            if let Ok(number) = what.parse() {
+                let done = service::accept(&store, &cx.service.ids, number, run)?;
+                return cx.done(&done, |ui| show(&done.answer, ui).map(|()| String::new()));
+            }
+            let done = service::accept_memory(&store, what, run)?;
+            let says = run.says("accepted", "would accept");
+            cx.done(&done, |_| Ok(format!("{says} {}", done.answer)))
         }
-        Some(Action::Dismiss { number }) => {
+        &Some(Action::Dismiss { number }) => {
             let dismissed = service::dismiss(&store, number)?;
             cx.answer(&dismissed, |ui| {
                 ui.line(&format!("dismissed {number}, about {}", about(&dismissed)))
@@ -59,9 +66,15 @@ pub(crate) fn run(args: &SuggestionsArgs, cx: &mut Context) -> Result<(), Comman
         }
         None => {
             let waiting = service::suggestions(&store)?;
+            let by_agents = service::by_agents(&store)?;
             cx.page(&store)?;
             cx.answer(&waiting, |ui| {
                 waiting.iter().try_for_each(|suggestion| show(suggestion, ui))?;
+                if !by_agents.is_empty() {
+                    ui.line("written by agents:")?;
+                    by_agents.iter().try_for_each(|path| ui.line(&format!("  {path}")))?;
+                    ui.hint("`mdmem suggestions accept MEMORY` makes one your own.")?;
+                }
                 if waiting.is_empty() {
                     return ui.notice("no suggestions");
                 }

@@ -27,6 +27,7 @@ use super::super::super::rename::{Destination, forced_by_move, move_named, state
 use super::super::super::select_memory::Reach;
 use super::super::super::{Point, ServiceError, restore};
 use super::super::Conversations;
+use super::leave::Answered;
 use super::memory::{Present, ToolMemory, ToolRefusal, WhyRefused, parse};
 use super::{check_length, check_no_order, check_unseen, path_of, stated_path, unknown};
 
@@ -40,8 +41,8 @@ pub struct Asking {
     pub session: String,
     /// The workspace's store or the global one.
     pub scope: Scope,
-    /// True when the person has allowed this very call to write into the global store.
-    pub is_allowed: bool,
+    /// What the person has said to this very call.
+    pub answered: Answered,
     /// The model's reason, for the commit.
     pub reason: Option<String>,
 }
@@ -96,10 +97,12 @@ pub struct ToolChange {
 }
 
 /// A change before it is made.
-struct Planned {
-    path: StorePath,
+pub(super) struct Planned {
+    pub(super) path: StorePath,
     /// The path of the memory after it; `None`: it goes.
-    to: Option<StorePath>,
+    pub(super) to: Option<StorePath>,
+    /// True where it is forgotten for good.
+    pub(super) forgets: bool,
     is_new: bool,
     redacted: BTreeSet<&'static str>,
     /// The cause for a new epoch in every session that is shown the store.
@@ -111,6 +114,7 @@ impl Planned {
         Self {
             path: path.clone(),
             to: Some(path.clone()),
+            forgets: false,
             is_new: false,
             redacted: BTreeSet::new(),
             forced: None,
@@ -133,7 +137,8 @@ impl Conversations {
         let (session, scope) = (session_hash(&asking.session), self.scope(asking.scope));
         self.retry();
         self.follow_store()?;
-        self.check_scope(scope, asking.is_allowed)?;
+        self.check_scope(scope, asking.answered)?;
+        let asked = self.asked(&session, asking.answered, asking.reason.as_deref());
         asking.reason.as_deref().map_or(Ok(()), check_no_order)?;
         let (deadline, open) = (self.deadline, self.store_of(scope));
         if may_begin {
@@ -151,7 +156,11 @@ impl Conversations {
                 writer.absorb(&BTreeSet::from([PathBuf::from(path.as_str())]))?;
             }
             if run == Run::Real {
-                let (planned, outcome) = commit(writer, |tx| work(tx, by))?;
+                let (planned, outcome) = commit(writer, |tx| {
+                    let (planned, description) = work(tx, by)?;
+                    asked.check(tx, &planned)?;
+                    Ok((planned, description))
+                })?;
                 let read = |path| Present::read(writer.store(), writer.snapshot(), path);
                 let present = planned.to.as_ref().map(read).transpose()?;
                 return Ok((planned, present, outcome, Vec::new()));
@@ -358,6 +367,7 @@ impl Conversations {
             };
             let planned = Planned {
                 to: None,
+                forgets,
                 forced: Some(ForcedBy::Delete),
                 ..Planned::at(&path)
             };

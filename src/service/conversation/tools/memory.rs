@@ -127,7 +127,7 @@ pub(in crate::service) struct Present {
 }
 
 /// Reads bytes as the file at a path.
-pub(super) fn parse(store: &Store, path: &StorePath, bytes: &[u8]) -> Document {
+pub(in super::super) fn parse(store: &Store, path: &StorePath, bytes: &[u8]) -> Document {
     document::parse(path, bytes, folder_kind(path, store.rules()).as_ref(), unstated)
 }
 

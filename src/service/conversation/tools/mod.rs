@@ -1,6 +1,7 @@
 //! The tools of a model beside `memory_add`: they read and change single memories of the stores that a session sees.
 
 mod change;
+mod leave;
 mod memory;
 mod read;
 
@@ -20,11 +21,13 @@ use super::super::{KeptConversations, NameError, ServiceError};
 use super::Conversations;
 
 pub use change::{Asking, MemoryEdit, MemoryWrite, ToolChange};
+pub use leave::{Answered, Leave};
 pub use memory::{ToolMemory, ToolRefusal, WhyRefused};
 pub use read::{ToolRead, ToolTree, TreeLine};
 
 pub(in crate::service) use change::check_worth;
 pub(in crate::service) use memory::Present;
+pub(super) use memory::parse;
 
 /// A text is judged up to so many times the limit.
 const TIMES: usize = 4;
@@ -54,11 +57,11 @@ impl Conversations {
     }
 
     /// An error where the global store is meant and the person has not allowed it.
-    pub(super) fn check_scope(&self, scope: Scope, is_allowed: bool) -> Result<(), ServiceError> {
+    pub(super) fn check_scope(&self, scope: Scope, answered: Answered) -> Result<(), ServiceError> {
         match (scope, self.settings_in_force().global_tools) {
             (Scope::Workspace, _) | (Scope::Global, GlobalTools::Allow) => Ok(()),
-            (Scope::Global, GlobalTools::Ask) if is_allowed => Ok(()),
-            (Scope::Global, GlobalTools::Ask) => Err(ServiceError::GlobalUnasked),
+            (Scope::Global, GlobalTools::Ask) if answered == Answered::Allowed => Ok(()),
+            (Scope::Global, GlobalTools::Ask) => Err(ServiceError::Unasked(Leave::Global)),
             (Scope::Global, GlobalTools::Deny) => Err(ServiceError::GlobalDenied),
         }
     }

@@ -1,0 +1,177 @@
+//! What a tool does only with the person's leave: one rule, by whose words they are and where they stand, whichever tool
+//! asks.
+
+use crate::model::{StorePath, Zone};
+use crate::policy::zone;
+use crate::store::StoredFile;
+use crate::text::{canonical, words};
+
+use super::super::super::ServiceError;
+use super::super::super::change::Transaction;
+use super::super::super::suggestions::{self, Suggested};
+use super::super::Conversations;
+use super::change::Planned;
+
+/// The fewest words of the user's that are a request.
+const QUOTED: usize = 3;
+/// The messages of a session that may be quoted, and the most characters of each.
+const SAID: usize = 20;
+const SAID_CHARS: usize = 4000;
+/// The marks around a quotation.
+const MARKS: [char; 10] = ['"', '“', '”', '„', '\'', '‘', '’', '«', '»', '`'];
+
+/// The reason for which a person is asked first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leave {
+    /// Every workspace is shown it.
+    Global,
+    /// It is the word of a person.
+    Persons,
+    /// Every session is shown it.
+    Pinned,
+    /// It is forgotten for good.
+    Forgetting,
+}
+
+impl Leave {
+    /// The question to the person.
+    pub const fn question(self) -> &'static str {
+        match self {
+            Self::Global => "May the agent change the memory of all your workspaces?",
+            Self::Persons => "May the agent change what you said or wrote?",
+            Self::Pinned => "May the agent change what every session is shown?",
+            Self::Forgetting => "May the agent forget this for good?",
+        }
+    }
+
+    /// What a model does where nobody can be asked, or the person says no.
+    pub const fn otherwise(self) -> &'static str {
+        match self {
+            Self::Global => {
+                "leave `scope` out to store it for this workspace, or tell the user of `mdmem config set --user tools.global allow`"
+            }
+            Self::Persons | Self::Pinned => {
+                "tell the user, who can do it with `mdmem edit`, `mdmem mv` or `mdmem rm`; where the user asked for it, quote their words in `reason`"
+            }
+            Self::Forgetting => "tell the user of `mdmem forget PATH`",
+        }
+    }
+}
+
+/// What a person has said to the question whether a call may do its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Answered {
+    /// Nobody was asked yet.
+    #[default]
+    NotYet,
+    /// Yes.
+    Allowed,
+    /// There is nobody to ask: a change of a text waits as a suggestion.
+    Nobody,
+}
+
+/// The words by which a model may show that the user asks for it.
+pub(super) struct Asked {
+    pub(super) answered: Answered,
+    /// The quotations in its reason that are words of the user's in this session.
+    pub(super) quoted: Vec<String>,
+    pub(super) reason: String,
+}
+
+impl Conversations {
+    /// Keeps the user's own words of a message, which a tool may quote.
+    pub(in super::super) fn note_said(&mut self, session: &str, message: &str) {
+        let own = canonical(&crate::capture::own_words(message));
+        let own: String = own.chars().take(SAID_CHARS).collect();
+        let said = self.said.entry(session.to_owned()).or_default();
+        said.push_back(own);
+        if said.len() > SAID {
+            said.pop_front();
+        }
+    }
+
+    /// What is known of the person's leave for a call, whose reason may quote the user.
+    pub(super) fn asked(&self, session: &str, answered: Answered, reason: Option<&str>) -> Asked {
+        let reason = reason.unwrap_or_default();
+        let said = |words: &str| {
+            let mut said = self.said.get(session).into_iter().flatten();
+            said.any(|message| message.contains(words))
+        };
+        let quoted = reason.split(MARKS).chain([reason]).map(canonical);
+        let quoted = quoted.filter(|quoted| words(quoted).count() >= QUOTED && said(quoted));
+        Asked {
+            answered,
+            quoted: quoted.collect(),
+            reason: reason.to_owned(),
+        }
+    }
+}
+
+impl Asked {
+    /// An error where the person has to be asked about a change that is planned. Where nobody can be, a new text waits as
+    /// a suggestion.
+    pub(super) fn check(&self, tx: &Transaction<'_>, planned: &Planned) -> Result<(), ServiceError> {
+        let file = tx.snapshot.file(&planned.path);
+        let Some(leave) = needed(tx, planned, file) else {
+            return Ok(());
+        };
+        let is_asked_for = |file: &StoredFile| {
+            let about = format!("{} {}", file.memory.path, file.memory.content.as_body());
+            let is_about = |quoted: &String| crate::policy::shares_a_fact(quoted, &about);
+            self.quoted.iter().any(is_about)
+        };
+        if self.answered == Answered::Allowed || file.is_some_and(is_asked_for) {
+            return Ok(());
+        }
+        if self.answered == Answered::Nobody
+            && leave != Leave::Forgetting
+            && let Some(file) = file
+            && let Some(body) = suggested(tx, planned)?
+        {
+            let evidence = &self.reason;
+            let body = body.as_deref();
+            suggestions::suggest(tx.store, &Suggested::Change(file, body, evidence))?;
+            return Err(ServiceError::Suggested);
+        }
+        Err(ServiceError::Unasked(leave))
+    }
+}
+
+/// The reason for which a person is asked about a change, if there is one.
+fn needed(tx: &Transaction<'_>, planned: &Planned, file: Option<&StoredFile>) -> Option<Leave> {
+    let is_pinned = |path: &StorePath| zone(path, tx.store.rules()) == Zone::Pinned;
+    if planned.forgets {
+        return Some(Leave::Forgetting);
+    }
+    if tx.files.is_empty() {
+        return None;
+    }
+    if file.is_some_and(|file| file.memory.source.is_persons()) {
+        return Some(Leave::Persons);
+    }
+    let mut places = [
+        Some(&planned.path).filter(|_| file.is_some()),
+        planned.to.as_ref(),
+    ]
+    .into_iter();
+    places
+        .any(|path| path.is_some_and(is_pinned))
+        .then_some(Leave::Pinned)
+}
+
+/// The body that a planned change gives a memory at its path, or the archive for one that it removes; `None` where it
+/// is moved.
+fn suggested(tx: &Transaction<'_>, planned: &Planned) -> Result<Option<Option<String>>, ServiceError> {
+    match &planned.to {
+        None => Ok(Some(None)),
+        Some(to) if *to == planned.path => {
+            let bytes = tx.read(to)?;
+            let body = super::memory::parse(tx.store, to, &bytes)
+                .memory
+                .content
+                .as_body();
+            Ok(Some(Some(body)))
+        }
+        Some(_) => Ok(None),
+    }
+}

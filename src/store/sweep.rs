@@ -10,7 +10,7 @@ use super::difference::{Change, Description, Tree, difference, removes_too_much}
 use super::writer::{CommitOutcome, Writer};
 use super::{Held, Snapshot, Store, StoreError, contents, held};
 use crate::document::{Key, KeyEdit, Value};
-use crate::git::{GitError, Obstacle};
+use crate::git::{Entry, GitError, Obstacle};
 use crate::model::{Id, Memory, Oid, StorePath};
 use crate::policy::restated_strength;
 use crate::{document, sys};
@@ -135,23 +135,21 @@ impl Store {
         let Some(head) = self.repo.head()?.tip() else {
             return Ok(Tree::new());
         };
-        let mut tree = Tree::new();
-        match scope {
+        let all: Vec<(PathBuf, Entry)> = match scope {
             Some(scope) if scope.len() <= FEW => {
-                for path in scope {
-                    let entry = self.repo.entry_at(head, path)?;
-                    tree.extend(entry.map(|entry| (path.clone(), entry)));
-                }
+                let entry = |path: &PathBuf| {
+                    let entry = self.repo.entry_at(head, path).transpose()?;
+                    Some(entry.map(|entry| (path.clone(), entry)))
+                };
+                scope.iter().filter_map(entry).collect::<Result<_, _>>()?
             }
-            _ => tree.extend(
-                self.repo
-                    .tree(head)?
-                    .into_iter()
-                    .map(|file| (file.path, file.entry)),
-            ),
-        }
-        tree.retain(|_, entry| entry.mode.is_file());
-        Ok(tree)
+            _ => {
+                let files = self.repo.tree(head)?.into_iter();
+                files.map(|file| (file.path, file.entry)).collect()
+            }
+        };
+        // Built at once from what is sorted already: paths are slow to compare.
+        Ok(all.into_iter().filter(|(_, entry)| entry.mode.is_file()).collect())
     }
 
     /// Without the removals below a folder that went away while its files were loaded: the others below it are gone too,

@@ -149,7 +149,10 @@ impl Store {
             }
         };
         // Built at once from what is sorted already: paths are slow to compare.
-        Ok(all.into_iter().filter(|(_, entry)| entry.mode.is_file()).collect())
+        Ok(all
+            .into_iter()
+            .filter(|(_, entry)| entry.mode.is_file())
+            .collect())
     }
 
     /// Without the removals below a folder that went away while its files were loaded: the others below it are gone too,

@@ -6,13 +6,11 @@ mod names;
 mod store_path;
 mod timestamp;
 mod work;
-mod written;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use memory::{Content, Importance, Memory, Source, Status};
 pub use names::{Id, IdError, Kind, Oid, hex};
 pub use store_path::{HOT_DIR, MAX_FOLDERS, PathError, StorePath, Zone};
-pub use timestamp::{Moment, Timestamp};
+pub use timestamp::{Moment, Timestamp, millis};
 #[cfg(test)]
 pub(crate) use work::{repeated, takes_its_length};
-pub use written::millis;

@@ -201,6 +201,20 @@ pub fn hex(bytes: &[u8]) -> String {
     text
 }
 
+impl<'de> Deserialize<'de> for Oid {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        let byte = |at: usize| u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok();
+        let bytes: Option<Vec<u8>> = (0..20).map(byte).collect();
+        let bytes = bytes
+            .filter(|_| text.len() == 40)
+            .and_then(|bytes| bytes.try_into().ok());
+        bytes
+            .map(Self)
+            .ok_or_else(|| de::Error::custom("a commit has 40 hexadecimal digits"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

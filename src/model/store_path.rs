@@ -1,7 +1,8 @@
 //! Paths below a store: a trust boundary, because they come from models and remotes.
 
 use clap::ValueEnum;
-use serde::Serialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The path of a memory below its store: relative, `/` between parts, ends in `.md`, and nothing in it can lead
 /// outside, into git's own folder or to a device. Holding one means that these hold; whether a link stands in the
@@ -243,6 +244,12 @@ fn after<'n>(name: &'n str, prefix: &str) -> Option<&'n str> {
 /// Code points that HFS+ leaves out when it compares names (git's `is_hfs_dotgit`).
 const fn is_ignored_by_hfs(c: char) -> bool {
     matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+}
+
+impl<'de> Deserialize<'de> for StorePath {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Self::new(&String::deserialize(from)?).map_err(D::Error::custom)
+    }
 }
 
 #[cfg(test)]

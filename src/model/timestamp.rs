@@ -144,6 +144,41 @@ impl Moment {
     }
 }
 
+/// A time as milliseconds since 1970.
+pub mod millis {
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use super::Timestamp;
+
+    /// Writes it.
+    pub fn serialize<S: Serializer>(time: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_i64(time.as_millis())
+    }
+
+    /// Reads it.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
+        i64::deserialize(from).map(Timestamp::from_millis)
+    }
+
+    /// The same where there may be none.
+    pub mod optional {
+        use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+        use super::super::Timestamp;
+
+        /// Writes it.
+        pub fn serialize<S: Serializer>(time: &Option<Timestamp>, to: S) -> Result<S::Ok, S::Error> {
+            time.map(Timestamp::as_millis).serialize(to)
+        }
+
+        /// Reads it.
+        pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
+            let millis = Option::<i64>::deserialize(from)?;
+            Ok(millis.map(Timestamp::from_millis))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -72,3 +72,14 @@ impl ContextRules {
         self.level.advise.is_some() || self.may_compact || self.may_intervene
     }
 }
+
+/// The form of the words for a compaction (`compaction.prompt`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CompactionPrompt {
+    /// A part for the end of the host's own template.
+    #[default]
+    Append,
+    /// A prompt in its place.
+    Replace,
+}

@@ -2,7 +2,6 @@
 
 mod addition;
 mod budget;
-mod compaction_prompt;
 mod competition;
 mod consolidation;
 mod context_rules;
@@ -21,21 +20,18 @@ mod prune_rules;
 mod rank;
 mod reconciling;
 mod reinforcement;
-mod restated;
 mod retention;
 mod retold;
 mod rules;
 mod selection;
-mod zone;
 
 pub use addition::{Addition, AdditionOutcome, Displaced, NewFile, Recalled, plan_addition};
 pub use budget::{Layout, Section, Shown};
-pub use compaction_prompt::CompactionPrompt;
 pub use competition::over_capacity;
 pub use consolidation::{
     Absorption, Consolidation, Duplicate, FileFate, Standing, duplicates, prevails, related, tidy,
 };
-pub use context_rules::{ContextRules, Level, LevelRules};
+pub use context_rules::{CompactionPrompt, ContextRules, Level, LevelRules};
 pub use corrected::{NoLonger, corrected, outdated, resembling};
 pub use dormancy::Dormancy;
 pub use epoch::{
@@ -51,12 +47,10 @@ pub use prune_rules::{KeepRule, PruneMode, PruneRules};
 pub use rank::{Fate, Place, Rank};
 pub use reconciling::{Hold, Named, Proposed, Reconciling, Verdict, batches, most_changed};
 pub use reinforcement::{ReinforceDecision, ReinforceOutcome, decide_reinforcement};
-pub use restated::restated_strength;
-pub use retention::{Strength, initial_strength, strength};
+pub use retention::{Strength, initial_strength, restated_strength, strength};
 pub use retold::{retells, says_declined, shares_a_fact};
 pub use rules::{
     ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, SessionRules,
-    TreeRules, TypeRule,
+    TreeRules, TypeRule, zone,
 };
 pub use selection::{Candidates, Eligibility, Omitted, Reason, Selection, eligibility, says_nothing, select};
-pub use zone::zone;

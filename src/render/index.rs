@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 use super::markdown;
 use super::templates::Template;
 use crate::model::{Kind, Memory, Zone};
-use crate::policy::{ByInitialStrength, Rules, by_section, cut, sort_by_initial_strength};
+use crate::policy::{ByInitialStrength, Rules, by_section, cut, plain, sort_by_initial_strength};
 
 const MAX_LINES: usize = 200;
 const MAX_CHARS: usize = 25_000;
@@ -240,6 +240,37 @@ impl Size {
             chars: self.chars - other.chars,
         }
     }
+}
+
+/// A workspace with a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// Its name.
+    pub name: String,
+    /// Its folder.
+    pub path: String,
+    /// The address of its repository, without what gives access.
+    pub remote: String,
+    /// The day of its last activity.
+    pub last: String,
+    /// The state that is worth a word.
+    pub state: &'static str,
+}
+
+/// The page.
+pub fn projects_page(projects: &[Project]) -> String {
+    let plain = |text: &str| plain(text).collect::<String>();
+    let store = |project: &Project| {
+        context! {
+            name => plain(&project.name),
+            path => plain(&project.path),
+            remote => plain(&project.remote),
+            last => &project.last,
+            state => project.state,
+        }
+    };
+    let stores: Vec<Value> = projects.iter().map(store).collect();
+    Template::Projects.render(context! { stores }) + "\n"
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
-use super::{is_punctuation, is_space};
+use super::{is_punctuation, is_space, is_unspaced};
 
 /// NFKC, lower case, every run of white space or punctuation as one space, trimmed. Symbols stay.
 /// The canonical text of a canonical text is itself.
@@ -48,6 +48,39 @@ pub(super) fn nfkc(text: &str) -> Cow<'_, str> {
     }
     composed.push_str(&text[done..]);
     Cow::Owned(composed)
+}
+
+/// The words of a canonical text, in order: what stands between spaces, where a run of letters of such a script as
+/// Chinese counts as its pairs of neighbours (設定檔 is 設定 and 定檔), because nobody marks where its words end.
+pub fn words(canonical: &str) -> impl Iterator<Item = &str> {
+    canonical.split(' ').flat_map(runs).flat_map(|run| {
+        let cjk = run.starts_with(is_unspaced);
+        let whole = (!cjk).then_some(run);
+        let pairs = cjk.then(|| pairs(run)).into_iter().flatten();
+        whole.into_iter().chain(pairs)
+    })
+}
+
+/// The runs of a word that are CJK throughout or not at all.
+fn runs(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let cjk = is_unspaced(rest.chars().next()?);
+        let end = rest.find(|c| is_unspaced(c) != cjk).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        rest = after;
+        Some(run)
+    })
+}
+
+/// Each two neighbours of a run; a run of one is itself.
+fn pairs(run: &str) -> impl Iterator<Item = &str> {
+    let starts = run.char_indices().map(|(at, _)| at);
+    let ends = run.char_indices().map(|(at, c)| at + c.len_utf8());
+    let alone = run.chars().nth(1).is_none();
+    starts
+        .zip(ends.skip(usize::from(!alone)))
+        .map(|(start, end)| &run[start..end])
 }
 
 #[cfg(test)]
@@ -96,5 +129,16 @@ mod tests {
             prop_assert_eq!(canonical.trim_matches(is_space), &canonical);
             prop_assert!(!canonical.contains("  "));
         }
+    }
+
+    fn of(text: &str) -> Vec<&str> {
+        words(text).collect()
+    }
+
+    #[test]
+    fn spaces_part_words_and_cjk_runs_are_pairs() {
+        assert_eq!(of("use c++ 2"), ["use", "c++", "2"]);
+        assert_eq!(of("設定檔在v2改"), ["設定", "定檔", "檔在", "v2", "改"]);
+        assert_eq!(of(""), [""; 0]);
     }
 }

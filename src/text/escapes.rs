@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
+use super::{is_line_break, without_strays};
+
 const ESCAPE: char = '\u{1b}';
 /// The first byte of the C1 controls in UTF-8, and of other characters.
 const C1: u8 = 0xc2;
@@ -86,6 +88,27 @@ fn string(rest: &str) -> usize {
     })
 }
 
+/// Every line break and every control character becomes a space, `\r\n` one; what nobody sees and what a terminal
+/// carries out is taken out; nothing else changes.
+pub fn one_line(text: &str) -> String {
+    let plain = without_escapes(text);
+    let shown = without_strays(&plain);
+    let mut line = String::with_capacity(shown.len());
+    let mut rest = 0;
+    for (at, c) in shown.char_indices() {
+        if is_line_break(c) || c.is_control() {
+            line.push_str(&shown[rest..at]);
+            rest = at + c.len_utf8();
+            // Of `\r\n` the first becomes the space.
+            if c != '\n' || !shown[..at].ends_with('\r') {
+                line.push(' ');
+            }
+        }
+    }
+    line.push_str(&shown[rest..]);
+    line
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,5 +132,13 @@ mod tests {
             assert_eq!(without_escapes(text), shown, "{text:?}");
         }
         assert_eq!(without_escapes(&"\u{1b}]".repeat(1_000_000)), "");
+    }
+
+    #[test]
+    fn breaks_and_controls_become_spaces() {
+        assert_eq!(one_line("a\nb\r\nc\rd\te"), "a b c d e");
+        assert_eq!(one_line("a\u{2028}b\u{2029}c\u{85}d\0e\u{1b}[0m"), "a b c d e");
+        assert_eq!(one_line("\n\na  b "), "  a  b ");
+        assert_eq!(one_line("pass\u{200b}word\u{e0041}"), "password");
     }
 }

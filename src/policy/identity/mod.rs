@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hasher as _};
 use super::likeness::Statement;
 use super::rules::Rules;
 use super::selection::{Eligibility, eligibility};
-use super::zone::zone;
+use super::zone;
 use crate::model::{Content, Kind, Memory};
 use crate::text::{canonical, is_line_break};
 

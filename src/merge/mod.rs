@@ -21,5 +21,5 @@ pub use file::{GitMerge, merge_file, name_of};
 pub use files::{Blob, Contents, Files, Side};
 pub use follow::follow;
 pub use memory::{Conflict, Merged, Version, merge_memory};
-pub use store::{Conflicted, Content, MergeCounts, StoreMerge, apply, merge_stores};
+pub use store::{Conflicted, Content, StoreMerge, apply, merge_stores};
 pub use undo::{Step, TakenBack, take_back};

@@ -43,19 +43,6 @@ pub struct Conflicted {
     pub sibling: PathBuf,
 }
 
-/// The numbers of files that a merge changes on our side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct MergeCounts {
-    /// Taken from the other side.
-    pub taken: usize,
-    /// Made of both sides.
-    pub merged: usize,
-    /// Moved to another path, and perhaps changed.
-    pub renamed: usize,
-    /// Removed.
-    pub removed: usize,
-}
-
 /// The outcome of a merge.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoreMerge {
@@ -65,10 +52,6 @@ pub struct StoreMerge {
     pub conflicts: Vec<Conflicted>,
     /// The files that are no memories in which both sides changed the same lines: the later side's stay.
     pub overruled: Vec<PathBuf>,
-    /// The memories that a line of `forgotten` removed.
-    pub forgotten: Vec<PathBuf>,
-    /// The numbers for the report.
-    pub counts: MergeCounts,
 }
 
 /// Merges two trees. It reads only files that differ, and both sides' settings. The merged tree is the same whichever side is called ours.
@@ -95,7 +78,7 @@ pub fn merge_stores<C: Contents>(
         let paths = ours.keys().map(PathBuf::as_path);
         paths.filter(|path| !moving.contains(path))
     };
-    forget(&mut claims, [ours, theirs], &reader, &mut merge.forgotten)?;
+    forget(&mut claims, [ours, theirs], &reader)?;
     let of_settled = |path| place(ours, path).expect("because it is one of our paths");
     let of_settled: Vec<Place<'_>> = settled().map(of_settled).collect();
     refer_to_lesser(&mut claims, &of_settled, &reader)?;
@@ -108,7 +91,6 @@ pub fn merge_stores<C: Contents>(
         }
     }
     for claim in claims {
-        merge.count(&claim);
         if claim.is_overruled {
             merge.overruled.push(claim.path.to_path_buf());
         }
@@ -120,8 +102,6 @@ pub fn merge_stores<C: Contents>(
             merge.changes.insert(claim.path.into_owned(), Some(claim.content));
         }
     }
-    let gone = merge.changes.values().filter(|change| change.is_none()).count();
-    merge.counts.removed = gone.saturating_sub(merge.counts.renamed);
     merge.conflicts.sort();
     merge.overruled.sort();
     Ok(merge)
@@ -149,27 +129,12 @@ pub fn apply(
     }
 }
 
-impl StoreMerge {
-    fn count(&mut self, claim: &Claim<'_>) {
-        let ours = claim.unit.on(Side::Ours);
-        match (&claim.content, ours) {
-            (_, Some(ours)) if ours.path != claim.path => self.counts.renamed += 1,
-            (Content::Blob(blob), Some(ours)) if ours.blob == *blob => {}
-            (Content::Blob(_), _) => self.counts.taken += 1,
-            (Content::Bytes { .. }, Some(_)) => self.counts.merged += 1,
-            // A sibling.
-            (Content::Bytes { .. }, None) => {}
-        }
-    }
-}
-
 /// Removes the memories that a line of `forgotten` holds. A side that has both the line and the memory brought the
 /// memory back itself, and keeps it.
 fn forget<C: Contents>(
     claims: &mut Vec<Claim<'_>>,
     sides: [&Files; 2],
     reader: &Reader<'_, C>,
-    removed: &mut Vec<PathBuf>,
 ) -> Result<(), C::Error> {
     const NAME: &str = "forgotten";
     let read = |blob: Option<Blob>| -> Result<Forgotten, C::Error> {
@@ -207,10 +172,7 @@ fn forget<C: Contents>(
             known.extend(memory.iter().flat_map(|memory| tokens(forgotten, memory, None)));
         }
         let is_named = memory.is_some_and(|memory| !tokens(&merged, &memory, None).is_subset(&known));
-        let is_held = is_named || falls_with_base(&mut claim, &merged, &of_side, reader)?;
-        if is_held {
-            removed.push(claim.path.into_owned());
-        } else {
+        if !is_named && !falls_with_base(&mut claim, &merged, &of_side, reader)? {
             kept.push(claim);
         }
     }

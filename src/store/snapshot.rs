@@ -17,7 +17,6 @@ use crate::git::Entry;
 use crate::model::{Diagnostic, Id, Oid, StorePath, Timestamp};
 use crate::policy;
 use crate::sys::{FileStat, shown_path};
-use crate::text::folded_name;
 
 /// The files of a store as they were when it was loaded.
 #[derive(Debug, Clone, Default)]
@@ -61,23 +60,6 @@ impl Snapshot {
     pub fn excluded(&self) -> impl Iterator<Item = &OtherFile> {
         let is_memory = |file: &&OtherFile| matches!(role(&file.path), FileRole::Memory(_));
         self.others.iter().filter(is_memory)
-    }
-
-    /// The paths of the memories below this first folder, however it is spelled; `None` for those in no folder. Of other
-    /// folders only the first file is looked at.
-    pub fn paths_in(&self, top: Option<&str>) -> impl Iterator<Item = &str> {
-        let wanted = top.map(folded_name);
-        let mut from = 0;
-        let groups = std::iter::from_fn(move || {
-            let first = self.files.get(from)?.memory.path.first_folder();
-            let begin = from;
-            // A file at the root stands among the folders by its name.
-            let is_of_group = |file: &Arc<StoredFile>| file.memory.path.first_folder() == first;
-            from += first.map_or(1, |_| self.files[begin..].partition_point(is_of_group));
-            Some((first, &self.files[begin..from]))
-        });
-        let groups = groups.filter(move |(first, _)| first.map(folded_name) == wanted);
-        groups.flat_map(|(_, files)| files.iter().map(|file| file.memory.path.as_str()))
     }
 
     /// The index here of the memory that is this file at another time: by its id, by its path where the file there is as

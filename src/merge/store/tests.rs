@@ -393,34 +393,6 @@ fn other_texts_keep_the_lines_of_both_sides() {
 }
 
 #[test]
-fn the_counts_say_what_changes_here() {
-    let x = memory("mem_x", "X");
-    let y = memory("mem_y", "Y\n\nlast");
-    let (_, report) = merge(
-        &[("a.md", &x), ("b.md", &y), ("c.md", "C\n"), ("d.md", "D\n")],
-        &[
-            ("a.md", &x),
-            ("b.md", &y.replace('Y', "Z")),
-            ("c.md", "C\n"),
-            ("d.md", "D\n"),
-        ],
-        &[
-            ("moved.md", &x),
-            ("b.md", &y.replace("last", "end")),
-            ("new.md", "N\n"),
-            ("d.md", "E\n"),
-        ],
-    );
-    let counts = MergeCounts {
-        taken: 2,
-        merged: 1,
-        renamed: 1,
-        removed: 1,
-    };
-    assert_eq!(report.counts, counts);
-}
-
-#[test]
 #[cfg(unix)]
 fn names_that_are_no_text_are_merged_too() {
     use std::os::unix::ffi::OsStrExt;

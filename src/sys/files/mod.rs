@@ -29,7 +29,6 @@ pub use prepare::{Prepared, prepare, try_removal};
 pub use read::{FileBytes, open_regular, read, read_if_there, read_regular, read_text, stat};
 pub use rename::follow_execution;
 pub use rename::{Removal, remove_empty_folders, remove_expected};
-pub use rename::{Renamed, rename_noreplace};
 pub use temporary::is_editor_temporary;
 pub use temporary::is_own_temporary;
 pub use write::try_writing;

@@ -14,9 +14,8 @@ use crate::store::{
     CommitOutcome, Description, Leak, MassDeletion, PROTOCOL, Registry, SETTINGS, Store, StoreError, Writer,
 };
 use crate::sync::{
-    Descent, Exchange, MergePlan, Standing, SyncError, accept, check_branch, check_branch_name,
-    check_incoming, check_no_token, check_outgoing, check_trusted, not_taken_over, plan_join, plan_merge,
-    set_seen,
+    Descent, Exchange, MergePlan, SyncError, accept, check_branch, check_branch_name, check_incoming,
+    check_no_token, check_outgoing, check_trusted, not_taken_over, plan_join, plan_merge, set_seen,
 };
 use crate::sys::{lossy_all, shown_path};
 use crate::text::folded_name;
@@ -268,7 +267,7 @@ fn receive(
     drop(writer);
     let aftermath = absorb(std::mem::take(&mut synced.aftermath), aftermath);
     synced.aftermath = aftermath;
-    if let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) {
+    if let Some(theirs) = theirs.filter(|_| !plan.is_contained) {
         if request.consent.accepts_remote {
             accept(store, theirs)?;
         } else {
@@ -334,7 +333,7 @@ fn merge(
     check_branch(store)?;
     let head = store.repo().head()?.tip();
     let plan = planned(store, exchange, head, theirs, consent)?;
-    let Some(theirs) = theirs.filter(|_| plan.standing != Standing::Contained) else {
+    let Some(theirs) = theirs.filter(|_| !plan.is_contained) else {
         return Ok(plan);
     };
     synced.received += lacking(store, head, Some(theirs))?;

@@ -13,6 +13,6 @@ pub use address::{Exchange, check_branch, check_branch_name, check_no_token, che
 pub use error::SyncError;
 pub use incoming::check_incoming;
 pub use mend::{MendPlan, plan_mending};
-pub use plan::{MergePlan, Standing, plan_join, plan_merge};
+pub use plan::{MergePlan, plan_join, plan_merge};
 pub use quarantine::{Descent, Quarantine, judge};
 pub use seen::{accept, check_outgoing, check_trusted, not_taken_over, set_seen};

@@ -15,24 +15,11 @@ use super::SyncError;
 /// was later.
 const FUTURE: i64 = 24 * 60 * 60 * 1000;
 
-/// The place of another history, seen from HEAD.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// It has nothing that HEAD lacks.
-    Contained,
-    /// HEAD has nothing that it lacks.
-    Ahead,
-    /// Each has something.
-    Apart,
-    /// They share no commit: two machines that both used mdmem before.
-    Unrelated,
-}
-
 /// The changes that joining another head would make here.
 #[derive(Debug)]
 pub struct MergePlan {
-    /// The place of the other history.
-    pub standing: Standing,
+    /// True where HEAD has all that the other history has.
+    pub is_contained: bool,
     /// The new content of each path that changes; `None`: it goes.
     pub changes: BTreeMap<PathBuf, Option<Content>>,
     /// The present content of these paths, where they have one.
@@ -46,13 +33,16 @@ pub struct MergePlan {
 impl MergePlan {
     /// Nothing changes.
     pub fn contained() -> Self {
-        Self::new(Standing::Contained, &Files::new(), StoreMerge::default())
+        Self {
+            is_contained: true,
+            ..Self::new(&Files::new(), StoreMerge::default())
+        }
     }
 
-    fn new(standing: Standing, ours: &Files, merge: StoreMerge) -> Self {
+    fn new(ours: &Files, merge: StoreMerge) -> Self {
         let entry = |path: &PathBuf| Some((path.clone(), entry_of(&Content::Blob(*ours.get(path)?))));
         Self {
-            standing,
+            is_contained: false,
             before: merge.changes.keys().filter_map(entry).collect(),
             changes: merge.changes,
             conflicts: merge.conflicts,
@@ -131,17 +121,12 @@ fn plan(store: &Store, ours: Option<Oid>, theirs: Oid, removals: Removals) -> Re
         return Ok(ahead(&sides[0], &sides[1]));
     }
     let contents = Made::new(store);
-    let standing = if bases.is_empty() {
-        Standing::Unrelated
-    } else {
-        Standing::Apart
-    };
     let base = match removals {
         Removals::Taken => contents.base(&bases)?,
         Removals::Ignored => agreed(repo, &sides[1])?,
     };
     let merged = contents.merge(&base, &sides, [ours, theirs], &bases)?;
-    Ok(MergePlan::new(standing, &sides[0], merged))
+    Ok(MergePlan::new(&sides[0], merged))
 }
 
 /// The files that both sides had when they agreed last, and that the other one still has: of these alone it is known
@@ -166,7 +151,7 @@ fn ahead(ours: &Files, theirs: &Files) -> MergePlan {
         changes: gone.chain(new).collect(),
         ..StoreMerge::default()
     };
-    MergePlan::new(Standing::Ahead, ours, merge)
+    MergePlan::new(ours, merge)
 }
 
 /// The contents of the repository, and those that merges of several bases made. These are in no commit.

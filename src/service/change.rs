@@ -189,7 +189,7 @@ pub(super) fn commit<A>(
     let outcome = if is_lenient {
         writer.transition(&targets, &description)?
     } else {
-        writer.mend(&targets, &description)?
+        writer.change_all(&targets, &description, None)?
     };
     Ok((answer, outcome))
 }

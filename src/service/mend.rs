@@ -69,7 +69,7 @@ fn mend_one(writer: &mut Writer<'_>, merge: &CommitInfo) -> Result<(), ServiceEr
     let description = Description::op(MEND, "mend")
         .detail(format!("after the merge {name}"))
         .with(MENDS, merge.oid.to_string());
-    writer.mend(&targets, &description)?;
+    writer.change_all(&targets, &description, None)?;
     if targets.iter().any(|(_, wanted)| wanted.is_none()) {
         store.force_epochs(ForcedBy::Delete)?;
     }

@@ -138,7 +138,7 @@ pub fn clone(
         check_incoming(&store, &exchange.url, None, theirs)?;
         let targets = plan_merge(&store, None, theirs)?.targets(&store)?;
         let mut writer = store.writer("mdmem sync")?;
-        writer.merge(theirs, &targets, &Description::op("sync", "merge"))?;
+        writer.change_all(&targets, &Description::op("sync", "merge"), Some(theirs))?;
         set_seen(store.repo(), theirs)?;
         writer.finish();
         drop(writer);

@@ -344,7 +344,7 @@ fn merge(
     let brings_settings = plan.changes.contains_key(Path::new(SETTINGS));
     let shown = brings_settings.then(|| ShownPaths::of(store, writer.snapshot()));
     let description = Description::op("sync", "merge");
-    let outcome = writer.merge(theirs, &targets, &description)?;
+    let outcome = writer.change_all(&targets, &description, Some(theirs))?;
     if let CommitOutcome::Deferred(obstacle) = outcome {
         return Err(StoreError::busy(store.root(), obstacle).into());
     }

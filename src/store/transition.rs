@@ -73,29 +73,10 @@ impl Writer<'_> {
         }
     }
 
-    /// Joins another line of history: brings paths to what the merge has, in a commit with two parents. Where HEAD is
-    /// behind, it becomes `theirs`. Everything has to be committed before (sweep first). An error, and nothing changed,
-    /// where one of the paths cannot be changed: a commit that left it out would say that this side undid it.
-    pub fn merge(
-        &mut self,
-        theirs: Oid,
-        targets: &[Target],
-        description: &Description,
-    ) -> Result<CommitOutcome, StoreError> {
-        self.change_all(targets, description, Some(theirs))
-    }
-
-    /// Brings paths to what a merge of git's should have made of them, in one commit: all of them, or an error, and nothing
-    /// changed. Everything has to be committed before (sweep first).
-    pub fn mend(
-        &mut self,
-        targets: &[Target],
-        description: &Description,
-    ) -> Result<CommitOutcome, StoreError> {
-        self.change_all(targets, description, None)
-    }
-
-    fn change_all(
+    /// Brings paths to what is wanted, in one commit: all of them, or an error, and nothing changed. With `merged` it joins
+    /// another line of history: the commit has two parents, and where HEAD is behind, it becomes that line's head; one
+    /// that left a path out would say that this side undid it. Everything has to be committed before (sweep first).
+    pub fn change_all(
         &mut self,
         targets: &[Target],
         description: &Description,

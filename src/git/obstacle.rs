@@ -16,42 +16,56 @@ use crate::sys::{Inode, read_text, shell_word};
 const QUIET_AFTER_GIT: Duration = Duration::from_millis(500);
 
 /// The files in `.git` that show an operation; the first that is there counts.
-const OPERATIONS: [(&str, Obstacle); 8] = [
-    ("rebase-merge", Obstacle::Rebase),
-    ("rebase-apply/applying", Obstacle::Mailbox),
-    ("rebase-apply", Obstacle::Rebase),
-    ("MERGE_HEAD", Obstacle::Merge { unmerged: Vec::new() }),
-    ("REVERT_HEAD", Obstacle::Revert),
-    ("CHERRY_PICK_HEAD", Obstacle::CherryPick),
-    (SEQUENCE, Obstacle::CherryPick),
-    ("BISECT_LOG", Obstacle::Bisect),
+const OPERATIONS: [(&str, Operation); 8] = [
+    ("rebase-merge", REBASE),
+    ("rebase-apply/applying", MAILBOX),
+    ("rebase-apply", REBASE),
+    ("MERGE_HEAD", MERGE),
+    ("REVERT_HEAD", REVERT),
+    ("CHERRY_PICK_HEAD", CHERRY_PICK),
+    (SEQUENCE, CHERRY_PICK),
+    ("BISECT_LOG", BISECT),
 ];
 const SEQUENCE: &str = "sequencer";
+
+/// An operation of git's, and how it ends.
+type Operation = (&'static str, &'static str);
+
+const MERGE: Operation = (
+    "a merge",
+    "Finish it with `git commit` or drop it with `git merge --abort`.",
+);
+const REBASE: Operation = (
+    "a rebase",
+    "Finish it with `git rebase --continue` or drop it with `git rebase --abort`.",
+);
+const MAILBOX: Operation = (
+    "`git am`",
+    "Finish it with `git am --continue` or drop it with `git am --abort`.",
+);
+const CHERRY_PICK: Operation = (
+    "a cherry-pick",
+    "Finish it with `git cherry-pick --continue` or drop it with `git cherry-pick --abort`.",
+);
+const REVERT: Operation = (
+    "a revert",
+    "Finish it with `git revert --continue` or drop it with `git revert --abort`.",
+);
+const BISECT: Operation = ("a bisect", "End it with `git bisect reset`.");
 
 /// An obstacle to a commit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {
-    /// A merge is in progress.
-    #[error("a merge is in progress{}", shown_unmerged(unmerged))]
-    Merge {
-        /// The paths at which it stopped.
+    /// An operation of git is in progress.
+    #[error("{what} is in progress{}", shown_unmerged(unmerged))]
+    Operation {
+        /// The operation.
+        what: &'static str,
+        /// The commands that end it.
+        end: &'static str,
+        /// The paths at which a merge stopped.
         unmerged: Vec<PathBuf>,
     },
-    /// A rebase is in progress.
-    #[error("a rebase is in progress")]
-    Rebase,
-    /// `git am` is in progress.
-    #[error("`git am` is in progress")]
-    Mailbox,
-    /// A cherry-pick is in progress.
-    #[error("a cherry-pick is in progress")]
-    CherryPick,
-    /// A revert is in progress.
-    #[error("a revert is in progress")]
-    Revert,
-    /// A bisect is in progress.
-    #[error("a bisect is in progress")]
-    Bisect,
     /// HEAD is at a commit, not on a branch.
     #[error("HEAD is detached at {}", tip.short())]
     Detached {
@@ -103,8 +117,8 @@ impl Obstacle {
     /// Tells a person what to do about it.
     pub fn hint(&self) -> Option<String> {
         let text = match self {
-            Self::Merge { unmerged } => match unmerged.first() {
-                None => "Finish it with `git commit` or drop it with `git merge --abort`.",
+            Self::Operation { end, unmerged, .. } => match unmerged.first() {
+                None => *end,
                 Some(path) => {
                     let path = shell_word(path);
                     return Some(format!(
@@ -112,13 +126,6 @@ impl Obstacle {
                     ));
                 }
             },
-            Self::Rebase => "Finish it with `git rebase --continue` or drop it with `git rebase --abort`.",
-            Self::Mailbox => "Finish it with `git am --continue` or drop it with `git am --abort`.",
-            Self::CherryPick => {
-                "Finish it with `git cherry-pick --continue` or drop it with `git cherry-pick --abort`."
-            }
-            Self::Revert => "Finish it with `git revert --continue` or drop it with `git revert --abort`.",
-            Self::Bisect => "End it with `git bisect reset`.",
             Self::Detached { .. } => "Go back to a branch with `git switch main`.",
             Self::Locked { path, .. } => {
                 return Some(format!(
@@ -177,23 +184,23 @@ impl Repo {
 
     /// The operation of git that is in progress, by the files that it keeps.
     pub(super) fn operation_in_progress(&self) -> Option<Obstacle> {
-        let is_there = |(file, _): &(&str, Obstacle)| self.git_dir.join(file).exists();
+        let is_there = |(file, _): &(&str, Operation)| self.git_dir.join(file).exists();
         let (file, mut operation) = OPERATIONS.into_iter().find(is_there)?;
         // Between two steps of a sequence only its list says which operation it is.
-        if file == SEQUENCE {
-            let todo = read_text(&self.git_dir.join("sequencer/todo")).unwrap_or_default();
-            if todo.starts_with("revert") {
-                return Some(Obstacle::Revert);
-            }
+        let todo = || read_text(&self.git_dir.join("sequencer/todo")).unwrap_or_default();
+        if file == SEQUENCE && todo().starts_with("revert") {
+            operation = REVERT;
         }
-        if let (Obstacle::Merge { unmerged }, Ok(index)) = (&mut operation, self.index()) {
-            let unmerged_in_index = index
+        let mut unmerged = Vec::new();
+        if let (MERGE, Ok(index)) = (operation, self.index()) {
+            let in_conflict = index
                 .entries
                 .iter()
                 .filter(|(_, entry)| entry.state == IndexState::Conflict);
-            unmerged.extend(unmerged_in_index.map(|(path, _)| path.clone()));
+            unmerged.extend(in_conflict.map(|(path, _)| path.clone()));
         }
-        Some(operation)
+        let (what, end) = operation;
+        Some(Obstacle::Operation { what, end, unmerged })
     }
 
     pub(super) fn index_path(&self) -> PathBuf {

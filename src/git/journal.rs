@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::objects::{checksum, parse_oid};
+use super::objects::checksum;
 use super::work_file::read_regular;
 use super::{GitError, Repo, WriterLock, durable};
 use crate::model::Oid;
@@ -19,7 +19,7 @@ const FILE: &str = "mdmem-journal";
 const VERSION: u32 = 1;
 
 /// A change of many files that was begun.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Journal {
     /// The commit that HEAD was; `None` before the first one.
     pub old: Option<Oid>,
@@ -28,6 +28,7 @@ pub struct Journal {
     /// The operation: `restore`, `undo`, `sync`, `import`.
     pub op: String,
     /// The error that stopped it, after which its files go back; `None` while a process is at work, or after it was killed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
 }
 
@@ -57,14 +58,16 @@ pub enum JournalState {
     },
 }
 
-#[derive(Serialize, Deserialize)]
-struct Line {
+#[derive(Serialize)]
+struct Line<'a> {
     version: u32,
-    old: Option<String>,
-    new: String,
-    op: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    stopped: Option<Stopped>,
+    #[serde(flatten)]
+    journal: &'a Journal,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
 }
 
 impl Repo {
@@ -72,14 +75,9 @@ impl Repo {
     pub fn write_journal(&self, lock: &WriterLock, journal: &Journal) -> Result<(), GitError> {
         lock.check_still_ours()?;
         self.check_still_there()?;
-        let line = Line {
-            version: VERSION,
-            old: journal.old.map(|oid| oid.to_string()),
-            new: journal.new.to_string(),
-            op: journal.op.clone(),
-            stopped: journal.stopped.clone(),
-        };
-        let line = serde_json::to_string(&line).expect("because a journal has only strings and numbers");
+        let version = VERSION;
+        let line = serde_json::to_string(&Line { version, journal })
+            .expect("because a journal has only strings and numbers");
         let text = format!("{line}\n{}\n", checksum(line.as_bytes()));
         durable::replace(&self.journal_path(), text.as_bytes())
     }
@@ -111,26 +109,13 @@ fn parse(bytes: &[u8], path: PathBuf) -> JournalState {
         let text = std::str::from_utf8(bytes).ok()?;
         let (line, sum) = text.strip_suffix('\n')?.split_once('\n')?;
         (checksum(line.as_bytes()) == sum).then_some(())?;
-        let line: Line = serde_json::from_str(line).ok()?;
-        if line.version > VERSION {
-            return Some(None);
+        let Version { version } = serde_json::from_str(line).ok()?;
+        if version > VERSION {
+            return Some(JournalState::Newer { path });
         }
-        let old = match line.old {
-            Some(old) => Some(parse_oid(&old)?),
-            None => None,
-        };
-        Some(Some(Journal {
-            old,
-            new: parse_oid(&line.new)?,
-            op: line.op,
-            stopped: line.stopped,
-        }))
+        serde_json::from_str(line).ok().map(JournalState::Begun)
     };
-    match read() {
-        Some(Some(journal)) => JournalState::Begun(journal),
-        Some(None) => JournalState::Newer { path },
-        None => JournalState::Torn,
-    }
+    read().unwrap_or(JournalState::Torn)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! The index after a commit: only the entries of the paths that the commit changed are made new, everything else in
 //! it (a person's staging, intent to add, sparse files, conflicts) stays as it is.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::obstacle::{NO_FILE, SPOILT, odd_index};
 use super::publish::{PreparedBranch, Replacement};
 use super::work_file::{Stamp, WorkFile, low, low_unsigned, modified, read_regular, size};
 use super::{Entry, GitError, Mode, Repo, durable, paths};
-use crate::model::{Oid, Timestamp};
+use crate::model::Timestamp;
 use crate::sys::Inode;
 
 /// The index, read at one moment.
@@ -81,9 +81,6 @@ pub enum StagedKind {
     /// A merge (`git stash pop`, say) left several versions, and the file may hold conflict markers.
     Conflict,
 }
-
-/// From so many paths on HEAD's tree is listed once instead of looking each path up.
-const LOOKUPS: usize = 16;
 
 impl Repo {
     /// Reads the index. A repository without one has an empty index.
@@ -155,8 +152,11 @@ impl Repo {
             return Ok(Vec::new());
         }
         let index = self.index()?;
-        let head = self.head()?.tip();
-        let heads = self.entries_at(head, paths)?;
+        let wanted = paths.iter().cloned().collect();
+        let heads = match self.head()?.tip() {
+            Some(head) => self.entries(head, Some(&wanted))?,
+            None => BTreeMap::new(),
+        };
         Ok(paths
             .iter()
             .filter_map(|path| self.staged(path, &index, heads.get(path).copied()))
@@ -189,28 +189,6 @@ impl Repo {
         // Git renews the time of a loose object that is staged again.
         let since = Stamp::read(&self.loose_path(entry.entry.oid)).map(|stamp| stamp.modified());
         Some(staged(StagedKind::Content, since))
-    }
-
-    /// The entries of these paths in a commit; for many paths, those of every other one too.
-    fn entries_at(
-        &self,
-        commit: Option<Oid>,
-        wanted: &[PathBuf],
-    ) -> Result<HashMap<PathBuf, Entry>, GitError> {
-        let mut entries = HashMap::new();
-        let Some(commit) = commit else {
-            return Ok(entries);
-        };
-        if wanted.len() >= LOOKUPS {
-            let files = self.tree(commit)?.into_iter();
-            return Ok(files.map(|file| (file.path, file.entry)).collect());
-        }
-        for path in wanted {
-            if let Some(entry) = self.entry_at(commit, path)? {
-                entries.insert(path.clone(), entry);
-            }
-        }
-        Ok(entries)
     }
 }
 

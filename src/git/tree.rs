@@ -2,7 +2,7 @@
 //!
 //! The changes of a commit.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use git2::ObjectType;
@@ -79,6 +79,9 @@ pub struct TreeFile {
     pub entry: Entry,
 }
 
+/// Up to so many paths are looked up one by one; more are found by listing the tree.
+const FEW: usize = 64;
+
 impl Repo {
     /// Every file of a commit, in the order of the paths' bytes. Errors when it is no commit or an object is missing.
     pub fn tree(&self, commit: Oid) -> Result<Vec<TreeFile>, GitError> {
@@ -91,6 +94,25 @@ impl Repo {
         let file = |change: FileChange| change.new.map(|entry| (change.path, entry));
         let files = files.filter_map(file);
         Ok(files.map(|(path, entry)| TreeFile { path, entry }).collect())
+    }
+
+    /// The files of a commit by their paths; where few are `wanted`, these alone.
+    pub fn entries(
+        &self,
+        commit: Oid,
+        wanted: Option<&BTreeSet<PathBuf>>,
+    ) -> Result<BTreeMap<PathBuf, Entry>, GitError> {
+        let Some(few) = wanted.filter(|wanted| wanted.len() <= FEW) else {
+            // Built at once from what is sorted already: paths are slow to compare.
+            let files = self.tree(commit)?.into_iter();
+            return Ok(files.map(|file| (file.path, file.entry)).collect());
+        };
+        let mut entries = BTreeMap::new();
+        for path in few {
+            let entry = self.entry_at(commit, path)?;
+            entries.extend(entry.map(|entry| (path.clone(), entry)));
+        }
+        Ok(entries)
     }
 
     /// The entry of one path in a commit; `None` when it is not there or is a folder.

@@ -125,15 +125,6 @@ fn pair_renames(
     changes
 }
 
-/// True when so much is missing that a person should be asked: more than 10 files, and more than half of HEAD's files.
-pub(super) fn removes_too_much(changes: &[Change], head: &Tree) -> bool {
-    let removed = changes
-        .iter()
-        .filter(|change| matches!(change, Change::Removed(_)))
-        .count();
-    is_most(removed, head.len())
-}
-
 /// More than 10 and more than half: nobody takes so much away unasked.
 pub(super) const fn is_most(count: usize, of: usize) -> bool {
     count > 10 && count * 2 > of
@@ -385,7 +376,7 @@ mod tests {
     fn asks_when_most_of_the_store_is_missing() {
         let head: Vec<(String, u8)> = (0..20).map(|n| (format!("{n:02}"), n)).collect();
         let head: Vec<(&str, u8)> = head.iter().map(|(path, byte)| (path.as_str(), *byte)).collect();
-        let ask = |kept: usize| removes_too_much(&changes(&head[..kept], &head), &tree(&head));
+        let ask = |kept: usize| is_most(changes(&head[..kept], &head).len(), head.len());
         assert!(ask(9) && ask(0) && !ask(10));
     }
 }

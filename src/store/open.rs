@@ -241,12 +241,9 @@ impl Store {
     /// Every file that a commit has, with blob and mode. Those that mdmem would not see in the folder are not among
     /// them: hidden ones, say, that somebody committed with git.
     pub fn files_of(&self, commit: Oid) -> Result<Tree, StoreError> {
-        let files = self
-            .repo
-            .tree(commit)?
-            .into_iter()
-            .filter(|file| file.entry.mode.is_file() && is_seen(&file.path));
-        Ok(files.map(|file| (file.path, file.entry)).collect())
+        let mut files = self.repo.entries(commit, None)?;
+        files.retain(|path, entry| entry.mode.is_file() && is_seen(path));
+        Ok(files)
     }
 
     /// The rules as they are where these files are those of the store. What does not concern them is not looked at.

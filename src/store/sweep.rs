@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::contents::is_seen;
-use super::difference::{Change, Description, Tree, difference, removes_too_much};
+use super::difference::{Change, Description, Tree, difference, is_most};
 use super::writer::{CommitOutcome, Writer};
 use super::{Held, Snapshot, Store, StoreError, contents, held};
 use crate::document::{Key, KeyEdit, Value};
-use crate::git::{Entry, GitError, Obstacle};
+use crate::git::{GitError, Obstacle};
 use crate::model::{Id, Memory, Oid, StorePath};
 use crate::policy::restated_strength;
 use crate::{document, sys};
@@ -120,7 +120,7 @@ impl Store {
             .iter()
             .filter(|change| matches!(change, Change::Removed(_)))
             .count();
-        Ok(removed > 10 && removes_too_much(changes, &self.head_tree(None)?))
+        Ok(is_most(removed, removed) && is_most(removed, self.head_tree(None)?.len()))
     }
 
     /// HEAD's files: all of them, or those of `scope`. Hidden ones are not among them.
@@ -135,24 +135,9 @@ impl Store {
         let Some(head) = self.repo.head()?.tip() else {
             return Ok(Tree::new());
         };
-        let all: Vec<(PathBuf, Entry)> = match scope {
-            Some(scope) if scope.len() <= FEW => {
-                let entry = |path: &PathBuf| {
-                    let entry = self.repo.entry_at(head, path).transpose()?;
-                    Some(entry.map(|entry| (path.clone(), entry)))
-                };
-                scope.iter().filter_map(entry).collect::<Result<_, _>>()?
-            }
-            _ => {
-                let files = self.repo.tree(head)?.into_iter();
-                files.map(|file| (file.path, file.entry)).collect()
-            }
-        };
-        // Built at once from what is sorted already: paths are slow to compare.
-        Ok(all
-            .into_iter()
-            .filter(|(_, entry)| entry.mode.is_file())
-            .collect())
+        let mut tree = self.repo.entries(head, scope)?;
+        tree.retain(|_, entry| entry.mode.is_file());
+        Ok(tree)
     }
 
     /// Without the removals below a folder that went away while its files were loaded: the others below it are gone too,
@@ -205,9 +190,6 @@ impl Store {
         Ok((kept, left.iter().map(|change| change.path().to_owned()).collect()))
     }
 }
-
-/// Up to this many paths are looked up one by one; more are found by listing the tree.
-const FEW: usize = 64;
 
 impl Writer<'_> {
     /// Commits everything that differs from HEAD.

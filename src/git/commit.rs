@@ -23,7 +23,6 @@ use git2::ObjectType;
 use super::index::IndexChange;
 use super::objects::{from_git2, to_git2};
 use super::tree::{Entry, NewContent};
-use super::unfit::filter_in;
 use super::{
     GitError, Head, Message, Obstacle, PathChange, Repo, Unfit, WriterLock, durable, paths, trailer,
 };
@@ -333,7 +332,7 @@ impl Repo {
             let Some((NewContent::Bytes(bytes), _)) = &change.new else {
                 continue;
             };
-            let why = filter_in(&change.path, bytes);
+            let why = Self::filter_asked_for(&change.path, bytes);
             unfit.extend(why.map(|why| (change.path.clone(), why)));
         }
         match unfit.pop_first() {

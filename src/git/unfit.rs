@@ -103,18 +103,13 @@ fn attributes_of(line: &str) -> &str {
     ""
 }
 
-/// The filter that the new content of the root's attributes asks for: committed, it would refuse every other copy of
-/// the store too.
-pub(super) fn filter_in(path: &Path, text: &[u8]) -> Option<Unfit> {
-    let is_root = path == Path::new(ATTRIBUTES);
-    let found = is_root.then(|| find_filter(&String::from_utf8_lossy(text)));
-    found.flatten().map(|(_, filter)| Unfit::Filter(filter))
-}
-
 impl Repo {
-    /// The filter that a file of attributes at the root would set, were it committed.
+    /// The filter that the new content of the root's attributes asks for: committed, it would refuse every other copy of
+    /// the store too.
     pub fn filter_asked_for(path: &Path, text: &[u8]) -> Option<Unfit> {
-        filter_in(path, text)
+        let is_root = path == Path::new(ATTRIBUTES);
+        let found = is_root.then(|| find_filter(&String::from_utf8_lossy(text)));
+        found.flatten().map(|(_, filter)| Unfit::Filter(filter))
     }
 
     /// An error where the attributes at the root, or in `.git/info`, set a filter for any path: no writer may take the

@@ -37,7 +37,7 @@ const COMMANDS: Record<string, string> = {
   memory: "Show what is remembered, and where",
   remember: "Remember what follows, word for word",
   forget: "Take back the memory that says what follows",
-  "memory-flush": "Read the memory anew, for this session",
+  "memory-flush": "Render this session's memory again",
 }
 /**
  * OpenCode would run what stands in !`…` of a template with the typed words in it. Because of the placeholder it leaves
@@ -623,7 +623,7 @@ function connect(
       try {
         answer = JSON.parse(line)
       } catch {
-        return lose(born, `the server said what is no answer: ${line.slice(0, 80)}`)
+        return lose(born, `the server sent an invalid answer: ${line.slice(0, 80)}`)
       }
       if (answer?.ask) return void quietly(() => asked(answer.ask))
       const waiting = born.waiting.get(answer?.id)
@@ -775,7 +775,7 @@ function unquoted(text: string): string {
 /** The summary that the one to be written replaces. */
 function priorSummary(text: string): string {
   return [
-    "What came before the conversation below was summarised like this. The summary goes when yours is there: carry over what still holds.",
+    "This is the summary of the conversation before the messages below. Your summary replaces it: carry over what is still true.",
     `<prior-summary>\n${text}\n</prior-summary>`,
   ].join("\n")
 }

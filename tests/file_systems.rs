@@ -227,7 +227,7 @@ fn a_read_only_one_is_read_and_each_writer_says_why_not() {
             .any_stdout()
             .fails("ead-only")
             .stderr_has("$STORE")
-            .stderr_has("Mount it for writing")
+            .stderr_has("Mount it read-write")
             .run();
     }
     env.mdmem(["rm", "--dry-run", "saved"])

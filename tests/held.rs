@@ -122,10 +122,10 @@ fn status_check_and_sweep_name_it() {
     env.write("picture.png", "\0\u{1}PNG\0\n");
     let status = env.mdmem(["status"]).any_stdout().run();
     for line in [
-        "decision/leak.md: warning: is not committed: it holds what looks like a credential: password (line 3), pin (line 4) [held]",
+        "decision/leak.md: warning: is not committed: suspected secret: password (line 3), pin (line 4) [held]",
         "mdmem.toml: warning: is not committed",
         "notes.txt: warning: is not committed",
-        "  mend: Take it out of the file, or `mdmem allow decision/leak.md` if it is none.",
+        "  fix: Remove it from the file, or `mdmem allow decision/leak.md` if it is harmless.",
     ] {
         assert!(status.stdout.contains(line), "{line}\n{}", status.stdout);
     }
@@ -136,9 +136,9 @@ fn status_check_and_sweep_name_it() {
         (&"decision/leak.md".into(), &"held".into())
     );
     env.mdmem(["check"])
-        .stdout_has("decision/leak.md:3: error: looks like a credential (password)")
-        .stdout_has("mdmem.toml:1: error: looks like a credential (token)")
-        .stdout_has("notes.txt:1: error: looks like a credential (api_key)")
+        .stdout_has("decision/leak.md:3: error: suspected secret (password)")
+        .stdout_has("mdmem.toml:1: error: suspected secret (token)")
+        .stdout_has("notes.txt:1: error: suspected secret (api_key)")
         .any_stderr()
         .code(1)
         .run();
@@ -191,13 +191,13 @@ fn no_other_command_commits_it_or_loses_it() {
     let clean = |name: &str| env.mdmem([name]).any_stdout().any_stderr().run();
     clean("sweep");
     env.mdmem(["mv", "use-pnpm", "archive/"])
-        .fails("project/use-pnpm.md is not committed, and was left as it is: it holds what looks like a credential")
+        .fails("project/use-pnpm.md is not committed, and was left as it is: suspected secret")
         .run();
     env.mdmem(["rm", "use-pnpm"])
-        .fails("hint: Take it out of the file, or `mdmem allow project/use-pnpm.md`")
+        .fails("hint: Remove it from the file, or `mdmem allow project/use-pnpm.md`")
         .run();
     env.mdmem(["restore", "HEAD", "project/use-pnpm.md"])
-        .fails("project/use-pnpm.md is not committed, and was left as it is: it holds what looks like a credential")
+        .fails("project/use-pnpm.md is not committed, and was left as it is: suspected secret")
         .run();
     env.mdmem(["undo"]).any_stdout().any_stderr().run();
     env.mdmem(["check", "--fix", "--yes"])
@@ -210,7 +210,7 @@ fn no_other_command_commits_it_or_loses_it() {
     // The same words, redacted, are the same memory: it is reinforced, and still not committed.
     env.mdmem(["add", LEAK.trim_end()])
         .any_stdout()
-        .stderr_has("what looks like a credential was taken out first: password")
+        .stderr_has("suspected secrets were redacted: password")
         .run();
     assert!(std::fs::read_to_string(&path).unwrap().contains(LEAK));
     assert_not_in_history(&env, SECRET);
@@ -304,7 +304,7 @@ fn what_is_allowed_is_listed_and_taken_back() {
         .run();
     env.mdmem(["render"]).stdout_has("[REDACTED:password]").run();
     env.mdmem(["allow", "--revoke", "leak"])
-        .stderr("nothing was allowed in decision/leak.md\n")
+        .stderr("nothing is allowed in decision/leak.md\n")
         .run();
     let list = env.mdmem(["allow", "--list", "--json"]).any_stdout().run().json();
     assert_eq!(list.as_array().unwrap().len(), 3, "{list}");
@@ -337,7 +337,7 @@ fn patterns_of_the_settings_count_and_bad_ones_are_named() {
         .any_stderr()
         .run();
     env.mdmem(["check"])
-        .stdout_has("the pattern `acme-(` is no regular expression: unclosed group")
+        .stdout_has("the pattern `acme-(` is not a valid regular expression: unclosed group")
         .any_stderr()
         .code(1)
         .run();
@@ -445,14 +445,12 @@ fn a_credential_in_a_name_is_held_and_not_shown() {
     env.write("project/own.md", &format!("---\nid: {NAME}\n---\nUse meson.\n"));
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     env.mdmem(["check"])
-        .stdout_has(
-            "project/[REDACTED:github_token].md: error: its name looks like a credential (github_token)",
-        )
+        .stdout_has("project/[REDACTED:github_token].md: error: suspected secret in its name (github_token)")
         .any_stderr()
         .code(1)
         .run();
     env.mdmem(["status"])
-        .stdout_has("project/[REDACTED:github_token].md: warning: is not committed: it holds what looks like a credential: github_token (in its name)")
+        .stdout_has("project/[REDACTED:github_token].md: warning: is not committed: suspected secret: github_token (in its name)")
         .run();
     assert_not_in_history(&env, NAME);
     let shown = [

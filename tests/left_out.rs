@@ -37,7 +37,7 @@ struct Case {
     make: fn(&Path),
     path: &'static str,
     reason: &'static str,
-    mend: fn(&Path),
+    fix: fn(&Path),
     mended: &'static str,
 }
 
@@ -52,8 +52,8 @@ const CASES: [Case; 6] = [
             write(store, "project/quoted/in it/a.md", "Use f\n");
         },
         path: "project/quoted/in it/a.md",
-        reason: "its attributes ask for the filter `git-crypt`",
-        mend: |store| std::fs::remove_file(store.join("project/quoted/.gitattributes")).unwrap(),
+        reason: "its attributes set the filter `git-crypt`",
+        fix: |store| std::fs::remove_file(store.join("project/quoted/.gitattributes")).unwrap(),
         mended: "project/quoted/in it/a.md",
     },
     Case {
@@ -62,8 +62,8 @@ const CASES: [Case; 6] = [
             write(store, "project/sub/a.md", "Use a\n");
         },
         path: "project/sub/a.md",
-        reason: "its attributes ask for the filter `git-crypt`",
-        mend: |store| std::fs::remove_file(store.join("project/sub/.gitattributes")).unwrap(),
+        reason: "its attributes set the filter `git-crypt`",
+        fix: |store| std::fs::remove_file(store.join("project/sub/.gitattributes")).unwrap(),
         mended: "project/sub/a.md",
     },
     Case {
@@ -73,29 +73,29 @@ const CASES: [Case; 6] = [
             write(store, "project/fifo/a.md", "Use b\n");
         },
         path: "project/fifo/a.md",
-        reason: "it is no file",
-        mend: |store| std::fs::remove_file(store.join("project/fifo/.gitattributes")).unwrap(),
+        reason: "it is not a regular file",
+        fix: |store| std::fs::remove_file(store.join("project/fifo/.gitattributes")).unwrap(),
         mended: "project/fifo/a.md",
     },
     Case {
         make: |store| write(store, "project/git~1", "Use c\n"),
         path: "project/git~1",
-        reason: "git cannot hold a file of this name",
-        mend: |store| std::fs::rename(store.join("project/git~1"), store.join("project/c.md")).unwrap(),
+        reason: "git does not accept this file name",
+        fix: |store| std::fs::rename(store.join("project/git~1"), store.join("project/c.md")).unwrap(),
         mended: "project/c.md",
     },
     Case {
         make: |store| write(store, "git~1/d.md", "Use d\n"),
         path: "git~1/d.md",
-        reason: "git cannot hold a file of this name",
-        mend: |store| std::fs::rename(store.join("git~1"), store.join("git-1")).unwrap(),
+        reason: "git does not accept this file name",
+        fix: |store| std::fs::rename(store.join("git~1"), store.join("git-1")).unwrap(),
         mended: "git-1/d.md",
     },
     Case {
         make: |store| write(store, "project/e\\.git\\x.md", "Use e\n"),
         path: "project/e\\.git\\x.md",
-        reason: "git cannot hold a file of this name",
-        mend: |store| {
+        reason: "git does not accept this file name",
+        fix: |store| {
             let from = store.join("project/e\\.git\\x.md");
             std::fs::rename(from, store.join("project/e.md")).unwrap();
         },
@@ -128,14 +128,14 @@ fn each_fails_alone_and_is_named() {
             let is_told = |line: &str| line.contains(case.path) && line.contains(case.reason);
             assert!(told.lines().any(is_told), "{}: {told}", case.path);
         }
-        (case.mend)(&store);
+        (case.fix)(&store);
     }
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     for case in &CASES {
         assert!(is_committed(&env, case.mended), "{}", case.mended);
     }
     env.git(["fsck", "--strict"]).any_stdout().any_stderr().run();
-    env.mdmem(["check"]).stderr("nothing to mend\n").run();
+    env.mdmem(["check"]).stderr("no problems found\n").run();
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn the_watcher_names_each_and_takes_it_up_when_it_is_mended() {
     });
     for case in &CASES {
         assert!(!is_committed(&env, case.path), "{}", case.path);
-        (case.mend)(&store);
+        (case.fix)(&store);
         wait_for(case.mended, LIMIT, || {
             is_committed(&env, case.mended).then_some(())
         });
@@ -168,7 +168,7 @@ fn a_watcher_does_not_commit_a_filter_into_the_roots_attributes() {
     let watching = env.watch(&[]);
     let before = env.read(".gitattributes");
     env.write(".gitattributes", &format!("{before}*.bin filter=lfs\n"));
-    watching.wait_until_said("asks for the filter `lfs`");
+    watching.wait_until_said("sets the filter `lfs`");
     env.write("decision/clean.md", "Use pnpm\n");
     std::thread::sleep(std::time::Duration::from_millis(700));
     assert!(!is_committed(&env, "decision/clean.md"));
@@ -206,7 +206,7 @@ fn what_only_looks_like_damage_of_the_objects_is_told_as_what_it_is() {
     write(&env.store(), ".git/objects/info/alternates", "/nowhere/objects\n");
     let told = health(&env, 1);
     assert!(
-        told.contains("borrows objects from /nowhere/objects, which is not there"),
+        told.contains("borrows objects from /nowhere/objects, which is unavailable"),
         "{told}"
     );
     std::fs::remove_file(env.store().join(".git/objects/info/alternates")).unwrap();

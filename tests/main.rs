@@ -45,6 +45,7 @@ mod protected;
 mod same_bytes;
 mod serve;
 mod service;
+mod spoken;
 mod sync;
 mod tidy;
 mod torture;

@@ -170,7 +170,7 @@ fn what_is_no_file_in_the_place_of_the_registry_or_the_persons_settings_is_refus
             for args in COMMANDS {
                 let told = ends(&env, args, name);
                 assert!(
-                    told.contains("it is no file") && told.contains(".toml"),
+                    told.contains("it is not a regular file") && told.contains(".toml"),
                     "{args:?}: {told}"
                 );
             }
@@ -198,7 +198,7 @@ fn settings_of_git_that_cannot_be_read_are_named() {
     let odd: [Oddity<'_>; 3] = [
         (".gitconfig:2", &broken),
         ("other:1", &included),
-        (".gitconfig is no file", &fifo),
+        (".gitconfig is not a regular file", &fifo),
     ];
     let env = machine();
     for (place, make) in odd {
@@ -210,7 +210,7 @@ fn settings_of_git_that_cannot_be_read_are_named() {
                 "{args:?}: {told}"
             );
             assert!(
-                told.contains(place) && told.contains("hint: Mend what it names"),
+                told.contains(place) && told.contains("hint: Fix what it names"),
                 "{args:?}: {told}"
             );
         }

@@ -36,7 +36,7 @@ fn what_a_filter_protects_since_is_not_removed() {
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     write(&store, "decision/.gitattributes", "\"enc/**\" filter=git-crypt\n");
     env.mdmem(["rm", "decision/enc/a.md"])
-        .fails("decision/enc/a.md is not removed, because it could not be restored: its attributes ask for the filter")
+        .fails("decision/enc/a.md is not removed, because it could not be restored: its attributes set the filter")
         .run();
     assert!(store.join("decision/enc/a.md").exists());
     std::fs::remove_file(store.join("decision/.gitattributes")).unwrap();

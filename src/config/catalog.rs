@@ -71,7 +71,7 @@ impl<T> Spec<T> {
 const FLAG: &str = "true or false";
 const COUNT: &str = "a whole number of at least 0";
 const TIME: &str = "a time such as \"90s\", \"15m\" or \"2h\"";
-const TEXT: &str = "a text in quotes";
+const TEXT: &str = "text in quotes";
 const LIST: &str = "a list of texts, as in [\"a\", \"b\"]";
 
 fn is_time(value: &Value) -> bool {
@@ -134,7 +134,7 @@ pub(super) const SETTINGS: &[Spec<Settings>] = &[
     Spec::fitting("retention.half_life_days", Everywhere, "a number greater than 0", |value| number(value) > Some(0.0), As(|s| &mut s.rules.retention.half_life_days)),
     Spec::new("limit.default", Everywhere, COUNT, As(|s| &mut s.rules.limit)),
     Spec::new("tree.max_depth", Everywhere, COUNT, As(|s| &mut s.rules.tree.max_depth)),
-    Spec::fitting("hot_dir", InStoreAlone, "the name of a folder below the store, of letters, digits, - and _, that means nothing else", is_free_folder, As(|s| &mut s.rules.hot_dir)),
+    Spec::fitting("hot_dir", InStoreAlone, "the name of a folder in the store, of letters, digits, - and _, without another meaning", is_free_folder, As(|s| &mut s.rules.hot_dir)),
     Spec::new("exclude.folders", Everywhere, LIST, As(|s| &mut s.rules.excluded)),
     Spec::new("watch.quiet_ms", NotInStore, COUNT, As(|s| &mut s.watch.quiet_ms)),
     Spec::fitting("epoch.ttl", NotInStore, TIME, is_time, Time(|s| &mut s.epoch.ttl)),

@@ -32,7 +32,7 @@ const MOST_GUESSES: usize = 20;
 
 /// The reason why an argument of `--set` is no setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` sets nothing: write --set KEY=VALUE, for example --set render.max_entries=10")]
+#[error("`{0}` is not KEY=VALUE: write, for example, --set render.max_entries=10")]
 pub struct FlagError(pub String);
 
 /// Divides `key=value`.
@@ -85,7 +85,10 @@ fn part_pinned_folder(settings: &mut Settings) {
     origins.retain(|key, origin| {
         let is_of_type = key.starts_with(&of_type);
         if is_of_type {
-            let fault = format!("`{key}` has no effect: `{folder}/` holds the pinned notes (`hot_dir`)");
+            let fault = format!(
+                "`{key}` has no effect: `{folder}/` is the folder of pinned notes \
+                (`hot_dir`)"
+            );
             let (origin, fault) = (origin.clone(), Fault::error(fault));
             problems.push(Problem::Setting { origin, fault });
         }
@@ -95,9 +98,7 @@ fn part_pinned_folder(settings: &mut Settings) {
     if let Some(origin) = stated
         && settings.rules.excludes(&format!("{folder}/a.md"))
     {
-        let fault = format!(
-            "`hot_dir = {folder}` pins nothing: `exclude.folders` keeps the files of `{folder}/` from being memories"
-        );
+        let fault = format!("`hot_dir = {folder}` pins nothing: `exclude.folders` excludes `{folder}/`");
         let (origin, fault) = (origin.clone(), Fault::error(fault));
         problems.push(Problem::Setting { origin, fault });
     }

@@ -38,23 +38,20 @@ impl Fault {
         if is_former(key) {
             return Self {
                 is_former: true,
-                ..Self::warning(format!("`{key}` has no effect: it is not a setting any more"))
+                ..Self::warning(format!("`{key}` is no longer a setting, and is ignored"))
             };
         }
         let nearest = nearest.map(|nearest| format!("; did you mean `{nearest}`?"));
-        Self::error(format!(
-            "there is no setting `{key}`{}",
-            nearest.unwrap_or_default()
-        ))
+        Self::error(format!("unknown setting `{key}`{}", nearest.unwrap_or_default()))
     }
 
     /// The fault of a setting that has no effect in this place; a variable and a flag are the user's.
     pub(super) fn of_place(setting: &Found, key: &str, scope: Scope) -> Option<Self> {
         let reason = match (setting.allowed(), scope) {
             (Allowed::NotInStore, Scope::Store) => {
-                "a store's file travels, only the user's own file can set it"
+                "it can only be set in the user's own file, not in a store's"
             }
-            (Allowed::InStoreAlone, Scope::User) => "it belongs into the mdmem.toml of a store",
+            (Allowed::InStoreAlone, Scope::User) => "it can only be set in the mdmem.toml of a store",
             _ => return None,
         };
         Some(Self::warning(format!("`{key}` has no effect here: {reason}")))
@@ -63,7 +60,7 @@ impl Fault {
     /// The fault of a value where another one is wanted.
     pub(super) fn wanting(key: &str, value: &str, wanted: &str) -> Self {
         let value: String = value.chars().take(60).collect();
-        Self::error(format!("`{key} = {value}` is not possible: want {wanted}"))
+        Self::error(format!("`{key} = {value}` is not valid: must be {wanted}"))
     }
 }
 
@@ -83,7 +80,7 @@ pub enum Problem {
         message: String,
     },
     /// A file cannot be read: none of it counts.
-    #[error("{}: {message}, so the defaults hold", path.display())]
+    #[error("{}: {message}; the defaults apply", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,

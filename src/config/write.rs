@@ -33,7 +33,7 @@ pub fn set(text: &str, scope: Scope, key: &str, value: &str) -> Result<String, F
         .iter()
         .all(|folder| is_folder_path(folder))
     {
-        let wanted = "folders below the store, as in [\"templates\"], without patterns";
+        let wanted = "folders in the store, as in [\"templates\"], without patterns";
         return Err(Fault::wanting(key, value, wanted));
     }
     let read: toml_edit::Value = read.to_string().parse().expect("because it is printed as TOML");
@@ -121,7 +121,7 @@ fn table_of<'a>(document: &'a mut DocumentMut, key: &str) -> Result<(&'a mut dyn
         });
         table = item.as_table_like_mut().ok_or_else(|| {
             Fault::error(format!(
-                "`{part}` is a value in this file, and `{key}` needs it to be a table"
+                "`{part}` is a value in this file, but `{key}` needs a table"
             ))
         })?;
     }
@@ -209,23 +209,23 @@ mod tests {
         };
         assert_eq!(
             error("", Scope::User, "editr", "vi"),
-            "there is no setting `editr`; did you mean `editor`?"
+            "unknown setting `editr`; did you mean `editor`?"
         );
         assert_eq!(
             error("", Scope::User, "epoch.ttl", "5"),
-            "`epoch.ttl = 5` is not possible: want a time such as \"90s\", \"15m\" or \"2h\""
+            "`epoch.ttl = 5` is not valid: must be a time such as \"90s\", \"15m\" or \"2h\""
         );
         assert_eq!(
             error("", Scope::Store, "editor", "vi"),
-            "`editor` has no effect here: a store's file travels, only the user's own file can set it"
+            "`editor` has no effect here: it can only be set in the user's own file, not in a store's"
         );
         assert_eq!(
             error("", Scope::User, "format", "1"),
-            "`format` has no effect here: it belongs into the mdmem.toml of a store"
+            "`format` has no effect here: it can only be set in the mdmem.toml of a store"
         );
         assert_eq!(
             error("render = 1", Scope::User, "render.max_chars", "1"),
-            "`render` is a value in this file, and `render.max_chars` needs it to be a table"
+            "`render` is a value in this file, but `render.max_chars` needs a table"
         );
         let newer = (FORMAT + 1).to_string();
         assert!(error("", Scope::Store, "format", &newer).starts_with("`format = "));

@@ -27,7 +27,7 @@ pub enum EditError {
     #[error("the file is not UTF-8: save it as UTF-8 first")]
     NotUtf8,
     /// YAML refuses its frontmatter.
-    #[error("line {line}, column {column}: the frontmatter is no YAML: {message}")]
+    #[error("line {line}, column {column}: invalid YAML in the frontmatter: {message}")]
     Syntax {
         /// Counted from 1.
         line: u32,
@@ -39,13 +39,13 @@ pub enum EditError {
         mend: String,
     },
     /// Its frontmatter has no end.
-    #[error("the frontmatter has no line of `---` at its end: put one before line {line}")]
+    #[error("the frontmatter has no closing `---`: add one before line {line}")]
     NotClosed {
         /// Counted from 1.
         line: u32,
     },
     /// A key that is there twice has no one place to change.
-    #[error("`{key}` is stated twice, the last time on line {line}: remove one of the lines first")]
+    #[error("duplicate `{key}`, the second on line {line}: remove one of the lines first")]
     Duplicate {
         /// The key.
         key: Key,
@@ -53,7 +53,7 @@ pub enum EditError {
         line: u32,
     },
     /// The frontmatter is YAML, but not one `key: value` below the other.
-    #[error("`{key}` cannot be changed without touching other lines: write one `key: value` a line first")]
+    #[error("`{key}` cannot be changed without touching other lines: write one `key: value` per line first")]
     Layout {
         /// The key.
         key: Key,

@@ -41,7 +41,7 @@ pub(super) fn read_keys(pairs: Pairs, memory: &mut Memory) -> (Option<Kind>, Vec
         };
         let is_new = seen.insert(key);
         if !is_new && !fields.troubles.contains_key(&(key, "duplicate-key")) {
-            let message = format!("`{key}` is stated more than once; the last one counts");
+            let message = format!("duplicate `{key}`; the last one is used");
             let mend = format!("Remove all but one line of `{key}`.");
             fields.trouble(key, "duplicate-key", message, &mend);
         }
@@ -158,9 +158,9 @@ impl Fields<'_> {
     fn refuse(&mut self, key: Key, value: &str, wanted: &str) {
         let shown = beginning(value);
         let (code, read_as) = if wanted == A_TIME {
-            ("bad-time", "is no time and counts as now")
+            ("bad-time", "is not a time, so now is used")
         } else {
-            ("bad-value", "is not understood and counts as absent")
+            ("bad-value", "is not valid and is ignored")
         };
         let message = format!("`{key}: {shown}` {read_as}");
         self.trouble(
@@ -278,7 +278,7 @@ impl Fields<'_> {
             "false" | "no" | "off" | "n" | "0" => false,
             _ => {
                 let message = format!(
-                    "`{key}: {}` is neither true nor false, and protects the file",
+                    "`{key}: {}` is neither true nor false, so the file counts as readonly",
                     beginning(&text)
                 );
                 let mend = "Write `true` or `false`, or remove the line.";

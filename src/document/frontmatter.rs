@@ -84,7 +84,7 @@ fn toml(text: &str, inner: Range<usize>) -> Option<Front> {
     let error = YamlError {
         line: 1,
         column: 1,
-        message: "between lines of `+++` stands TOML".to_owned(),
+        message: "there is TOML between lines of `+++`".to_owned(),
     };
     Some(Front::Broken { inner, error })
 }
@@ -98,7 +98,7 @@ fn glued(text: &str, inner: &Range<usize>) -> Option<YamlError> {
     told().all(|line| is_glued(&line)).then(|| YamlError {
         line: line_number(text, first.start),
         column: 1,
-        message: "no blank stands behind the colon".to_owned(),
+        message: "there is no space after the colon".to_owned(),
     })
 }
 

@@ -12,9 +12,9 @@ use super::scalar::double_quoted;
 use super::yaml;
 
 /// The mend where nothing better is known.
-const ANY: &str = "Write one `key: value` a line, with a value in quotes where it has a colon.";
+const ANY: &str = "Write one `key: value` per line, with quotes around a value that has a colon.";
 /// The mend for a frontmatter of another kind.
-const TOML: &str = "Write it as YAML: `---` in place of `+++`, and `key: value` in place of `key = value`.";
+const TOML: &str = "Write it as YAML: `---` instead of `+++`, and `key: value` instead of `key = value`.";
 /// The longest line that is proposed, in characters.
 const MOST_PROPOSED: usize = 100;
 

@@ -368,7 +368,7 @@ mod tests {
         assert_eq!(document.memory.content, fact("The text.", None));
         assert_eq!(
             document.diagnostics[0].mend.as_deref(),
-            Some("Put a line of `---` before line 4.")
+            Some("Add a line `---` before line 4.")
         );
     }
 
@@ -441,10 +441,7 @@ mod tests {
             (diagnostic.line, diagnostic.column, diagnostic.severity),
             (Some(4), Some(12), Severity::Warning)
         );
-        assert_eq!(
-            diagnostic.message,
-            "`strength: abc` is not understood and counts as absent"
-        );
+        assert_eq!(diagnostic.message, "`strength: abc` is not valid and is ignored");
         assert_eq!(document.memory.strength, None);
     }
 

@@ -36,15 +36,15 @@ fn at((line, column): (u32, u32), diagnostic: Diagnostic) -> Diagnostic {
 }
 
 pub(super) fn refused(path: &StorePath, text: &str, inner: Range<usize>, error: &YamlError) -> Diagnostic {
-    let message = format!("the frontmatter is no YAML: {}", error.message);
+    let message = format!("invalid YAML in the frontmatter: {}", error.message);
     let refused = Diagnostic::error("yaml-syntax", path, message, mend(text, inner));
     at((error.line, error.column), refused)
 }
 
 pub(super) fn unclosed(path: &StorePath, text: &str, inner: &Range<usize>) -> Diagnostic {
     let after = line_number(text, inner.end);
-    let message = "the frontmatter has no line of `---` at its end";
-    let mend = format!("Put a line of `---` before line {after}.");
+    let message = "the frontmatter has no closing `---`";
+    let mend = format!("Add a line `---` before line {after}.");
     at((1, 1), Diagnostic::error("not-closed", path, message, mend))
 }
 
@@ -53,14 +53,14 @@ pub(super) fn no_keys(path: &StorePath, text: &str, layout: &Layout) -> Option<D
     let Fences::Closed { inner, .. } = &layout.fences else {
         return None;
     };
-    let message = "between its lines of `---` stands no `key: value`, so they count as text";
-    let mend = "Write one `key: value` a line if it is meant as a frontmatter.";
+    let message = "there is no `key: value` between its `---` lines, so they are text";
+    let mend = "For a frontmatter, write one `key: value` per line.";
     let note = Diagnostic::note("no-keys", path, message, mend);
     Some(at((line_number(text, inner.start), 1), note))
 }
 
 pub(super) fn second_frontmatter(path: &StorePath, text: &str, begin: usize) -> Diagnostic {
-    let message = "a second frontmatter stands below the first one";
+    let message = "there is a second frontmatter below the first";
     let mend = "Move its keys into the first one.";
     at(
         (line_number(text, begin), 1),
@@ -81,7 +81,7 @@ pub(super) fn type_beside_folder(kind: &Kind, folder: &Kind) -> Trouble {
     Trouble {
         key: Key::Type,
         code: "type-and-folder",
-        message: format!("the file says type `{kind}` and lies in the folder of `{folder}`; the file counts"),
+        message: format!("type `{kind}` does not match the folder {folder}/; the type counts"),
         mend: format!("Write `type: {folder}`, or move the file to {kind}/."),
     }
 }
@@ -89,7 +89,7 @@ pub(super) fn type_beside_folder(kind: &Kind, folder: &Kind) -> Trouble {
 pub(super) fn has_nul(path: &StorePath, text: &str, offset: usize) -> Diagnostic {
     let begin = text[..offset].rfind(['\n', '\r']).map_or(0, |before| before + 1);
     let place = (line_number(text, offset), column(&text[begin..offset]));
-    let mend = "Remove it: git takes the file for a binary one.";
+    let mend = "Remove it: git treats the file as binary.";
     at(
         place,
         Diagnostic::warning("nul", path, "the file has a NUL character", mend),
@@ -97,7 +97,7 @@ pub(super) fn has_nul(path: &StorePath, text: &str, offset: usize) -> Diagnostic
 }
 
 pub(super) fn means_readonly(path: &StorePath, text: &str, offset: usize) -> Diagnostic {
-    let message = "this line is no `readonly`, and protects the file, because it may be meant so";
+    let message = "this line looks like a misspelt `readonly`, so the file counts as readonly";
     let mend = "Write `readonly: true`, or `readonly: false`.";
     let warning = Diagnostic::warning("readonly", path, message, mend);
     at((line_number(text, offset), 1), warning)

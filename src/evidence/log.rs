@@ -62,7 +62,7 @@ impl EvidenceLog {
         if size > BYTES as u64
             && let Err(error) = prune(&self.root, now)
         {
-            tracing::warn!(%error, "the evidence log could not be made shorter");
+            tracing::warn!(%error, "the log of decisions could not be shortened");
         }
         Ok(())
     }

@@ -399,7 +399,7 @@ impl Repo {
             // Until the next writer finds the lock in the note and puts the index in place, git commits nothing: from the
             // old index it would take the commit back.
             std::mem::forget(index);
-            tracing::warn!("{error}; the commit is made, and the next `mdmem sweep` updates git's index");
+            tracing::warn!("{error}; it is committed, and the next `mdmem sweep` updates git's index");
         }
         reached(Stage::Published);
         durable::flush_parent(&branch.replacement.file)?;

@@ -11,22 +11,22 @@ use crate::sys::{SysError, shell_word};
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// The folder is not there (removed, or its disk not mounted).
-    #[error("there is no folder {}", .0.display())]
+    #[error("no folder {}", .0.display())]
     NoFolder(PathBuf),
     /// The folder has no `.git`. A repository in a folder above does not count.
-    #[error("{} is no git repository", .0.display())]
+    #[error("{} is not a git repository", .0.display())]
     NotARepository(PathBuf),
     /// The folder has a `.git` already, and a new repository was asked for.
-    #[error("{} is a git repository already", .0.display())]
+    #[error("{} is already a git repository", .0.display())]
     AlreadyARepository(PathBuf),
     /// `.git` is a file that names another folder (a linked worktree or a submodule).
     #[error("{} is a linked worktree or a submodule: its .git is a file", .0.display())]
     Linked(PathBuf),
     /// A repository without files of its own.
-    #[error("{} is a bare repository, it has no files", .0.display())]
+    #[error("{} is a bare repository, without files", .0.display())]
     Bare(PathBuf),
     /// A clone without its whole history.
-    #[error("{} is a shallow clone: a part of its history is missing", .0.display())]
+    #[error("{} is a shallow clone: part of its history is missing", .0.display())]
     Shallow(PathBuf),
     /// A clone that fetches objects when they are asked for, which libgit2 cannot.
     #[error("{} is a partial clone: objects of its history are missing", .0.display())]
@@ -54,7 +54,8 @@ pub enum GitError {
     #[error("git's own settings cannot be read: {0}")]
     UserConfig(String),
     /// Attributes ask for a filter (git-crypt, LFS), which libgit2 does not run: it would commit the plain text.
-    #[error("{}:{line} asks for the filter `{filter}`: mdmem does not run filters and would commit the plain text", file.display())]
+    #[error("{}:{line} sets the filter `{filter}`: mdmem does not run filters and would commit the plain \
+        text", file.display())]
     ForeignFilter {
         /// The attributes file.
         file: PathBuf,
@@ -64,7 +65,7 @@ pub enum GitError {
         filter: String,
     },
     /// `.git`, or a folder in it, was there when the repository was opened and is not now.
-    #[error("{} has gone: {source}", path.display())]
+    #[error("{} is unavailable: {source}", path.display())]
     Vanished {
         /// The folder.
         path: PathBuf,
@@ -72,7 +73,7 @@ pub enum GitError {
         source: std::io::Error,
     },
     /// `.git` is another folder than the one that was opened.
-    #[error("{} is another repository than the one that was opened", .0.display())]
+    #[error("{} was replaced by another repository", .0.display())]
     Replaced(PathBuf),
     /// A ref, a commit, a tree or a blob is missing or cannot be read.
     #[error("the history of {} is damaged: {what} cannot be read: {why}", root.display())]
@@ -85,10 +86,10 @@ pub enum GitError {
         why: String,
     },
     /// A file among the refs at which git stops.
-    #[error("git stops at {}, which names no commit", .0.display())]
+    #[error("git stops at {}, which does not name a commit", .0.display())]
     StrayRef(PathBuf),
     /// Another writer holds the store and did not let go in the time given.
-    #[error("the store is being written: {} is held by {}", path.display(), shown_holder(holder.as_ref()))]
+    #[error("the store is locked: {} is held by {}", path.display(), shown_holder(holder.as_ref()))]
     Busy {
         /// The lock file.
         path: PathBuf,
@@ -96,10 +97,10 @@ pub enum GitError {
         holder: Option<Holder>,
     },
     /// HEAD or the index changed under every attempt to commit.
-    #[error("{} is being changed by another program: HEAD or the index moved at every attempt to commit", .0.display())]
+    #[error("another program keeps changing {}: HEAD or the index moved at every attempt to commit", .0.display())]
     Restless(PathBuf),
     /// A collector removed objects that a commit needs under every attempt to make it.
-    #[error("`git gc` in {} removes what is being committed, at every attempt", root.display())]
+    #[error("`git gc` in {} removed the new objects at every attempt to commit", root.display())]
     Collected {
         /// The folder.
         root: PathBuf,
@@ -135,7 +136,7 @@ pub enum GitError {
         reason: Option<String>,
     },
     /// An abbreviation that fits several commits.
-    #[error("`{rev}` fits {} commits: {}", candidates.len(), candidates.join(", "))]
+    #[error("`{rev}` is ambiguous, it matches {} commits: {}", candidates.len(), candidates.join(", "))]
     AmbiguousRevision {
         /// The revision as it was asked for.
         rev: String,
@@ -170,7 +171,7 @@ pub enum GitError {
         why: &'static str,
     },
     /// No branch can have this name.
-    #[error("`{0}` cannot be the name of a branch")]
+    #[error("`{0}` is not a valid branch name")]
     BranchName(String),
     /// The remote could not be fetched from or pushed to.
     #[error("the remote {address}: {fault}{}", in_brackets(said))]
@@ -247,7 +248,7 @@ impl GitError {
             Self::Linked { .. } => {
                 "A store has its own .git folder: clone it with `git clone` into a folder of its own.".into()
             }
-            Self::Bare { .. } => "Clone it, and use the clone.".into(),
+            Self::Bare { .. } => "Clone it and use the clone.".into(),
             Self::Shallow(root) => format!("Run `git -C {} fetch --unshallow`.", shell_word(root)),
             Self::Partial(root) => format!(
                 "Run `git -C {0} fetch --refetch --no-filter`, then take `promisor` and `partialclonefilter` of its remotes and `extensions.partialClone` out of {0}/.git/config.",
@@ -265,22 +266,22 @@ impl GitError {
                 )
             }
             Self::UserConfig(_) => {
-                "Mend what it names, then run the command again; the memories are as they are.".into()
+                "Fix what it names, then run the command again; the memories are not affected.".into()
             }
             Self::ForeignFilter { .. } => {
-                "Take the filter out of the attributes, or keep these memories in a store without one.".into()
+                "Remove the filter from the attributes, or keep these memories in a store without one.".into()
             }
             Self::Unfit { path, why } => why.hint(path),
             Self::Vanished { .. } => {
                 "Nothing was deleted: mount the disk or bring .git back, then run the command again.".into()
             }
             Self::Damaged { .. } => {
-                "Your files are as they are. `mdmem check --fix` says how the history comes back.".into()
+                "Your files are not affected. `mdmem check --fix` shows how to repair the history.".into()
             }
             Self::StrayRef(path) => stray_hint(path),
             Self::Busy {
                 holder: Some(holder), ..
-            } => format!("Wait for it, or end process {} if it hangs.", holder.pid),
+            } => format!("Wait for it, or kill process {} if it hangs.", holder.pid),
             Self::Restless { .. } => {
                 "The files are saved; run the command again when the other program is done.".into()
             }
@@ -291,13 +292,13 @@ impl GitError {
             Self::NoProgram { .. } => "Install git, or put it on the PATH.".into(),
             Self::NoRemote(_) => "Run `mdmem sync URL`.".into(),
             Self::Address { .. } => {
-                "Give a path, https://host/path or user@host:path; git's credential helpers keep passwords \
-                 (`git help credentials`)."
+                "Use a path, https://host/path or user@host:path; git's credential helpers store \
+                 passwords (`git help credentials`)."
                     .into()
             }
             Self::Remote { fault, .. } => fault.hint()?.into(),
             Self::AmbiguousRevision { .. } => "Give more digits.".into(),
-            Self::UnknownRevision { .. } => "Run `mdmem log` to see the revisions.".into(),
+            Self::UnknownRevision { .. } => "`mdmem log` lists the revisions.".into(),
             _ => return None,
         };
         Some(text)
@@ -307,14 +308,16 @@ impl GitError {
 /// What to do about a file among the refs that is no ref.
 pub(super) fn stray_hint(path: &Path) -> String {
     format!(
-        "A cloud drive or a loss of power left it, and the store's own branch is another: `rm {}`.",
+        "It is a leftover of a cloud drive or a power loss, not the store's branch: `rm {}`.",
         shell_word(path)
     )
 }
 
 fn extension_hint(extension: &str, root: &Path) -> String {
     if extension.starts_with("objectformat") {
-        "Make the repository anew with SHA-1 names (`git init --object-format=sha1`) and copy the files into it.".into()
+        "Create the repository again with SHA-1 (`git init --object-format=sha1`) and copy the files into \
+         it."
+        .into()
     } else if extension.starts_with("refstorage") {
         format!(
             "Run `git -C {} refs migrate --ref-format=files`.",
@@ -322,7 +325,7 @@ fn extension_hint(extension: &str, root: &Path) -> String {
         )
     } else {
         format!(
-            "Run `git -C {} config --list` and take the extension out.",
+            "Run `git -C {} config --list` and remove the extension.",
             shell_word(root)
         )
     }

@@ -323,11 +323,11 @@ impl std::fmt::Display for Recovery {
                 let commit: String = commit.chars().take(7).collect();
                 write!(
                     f,
-                    "finished the commit {commit} that an ended mdmem had begun ({})",
+                    "finished the commit {commit} that a killed mdmem had started ({})",
                     path.display()
                 )
             }
-            Self::Removed { path } => write!(f, "removed {}, which an ended mdmem had left", path.display()),
+            Self::Removed { path } => write!(f, "removed {}, left by a killed mdmem", path.display()),
         }
     }
 }

@@ -91,7 +91,7 @@ pub(super) fn fault_of(path: &Path, name: Oid) -> Option<&'static str> {
         return path
             .metadata()
             .is_ok_and(|there| !there.is_file())
-            .then_some("is no file");
+            .then_some("is not a regular file");
     };
     let Some(file) = file else {
         return path.is_symlink().then_some("is a link to nothing");
@@ -103,13 +103,13 @@ pub(super) fn fault_of(path: &Path, name: Oid) -> Option<&'static str> {
             Ok(0) => break,
             Ok(count) => hash.update(&part[..count]),
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Some("is cut off"),
-            Err(_) => return Some("is no zlib stream"),
+            Err(_) => return Some("is not a zlib stream"),
         }
     }
     if stream.total_in() != file.len() as u64 {
         return Some("goes on after its end");
     }
-    (Oid(hash.finalize().into()) != name).then_some("holds another content than its name says")
+    (Oid(hash.finalize().into()) != name).then_some("does not match its hash")
 }
 
 /// The folders of loose objects that changed since, each with its first byte.
@@ -165,7 +165,7 @@ impl Repo {
                 .map_err(|error| {
                     self.damaged(
                         &format!("the object {name}"),
-                        format!("{why}, and stays: {error}"),
+                        format!("{why}, and could not be moved: {error}"),
                     )
                 })?;
             tracing::warn!("{why}: it was moved to {}", folder.display());
@@ -173,7 +173,7 @@ impl Repo {
         // A store that cannot be written to is looked at again each time.
         if let Err(error) = made.and_then(|()| std::fs::rename(&next, &mark)) {
             let _ = std::fs::remove_file(&next);
-            tracing::debug!(%error, "the look at the objects is not remembered");
+            tracing::debug!(%error, "the check of the objects could not be recorded");
         }
         Ok(())
     }
@@ -247,7 +247,7 @@ impl Repo {
             })
         });
         if let Err(error) = listed {
-            tracing::debug!(%error, "not every object was listed");
+            tracing::debug!(%error, "not all objects could be listed");
         }
         all.retain(|oid| self.git.find_commit(*oid).is_ok());
         all.into_iter().map(from_git2).collect()

@@ -122,28 +122,30 @@ impl Obstacle {
                 Some(path) => {
                     let path = shell_word(path);
                     return Some(format!(
-                        "In the store's folder, `git add {path}` keeps the file as it is there and `git rm {path}` removes it; when each is decided, `git commit` goes on (`git merge --abort` drops the merge)."
+                        "In the store's folder, `git add {path}` keeps the file and `git rm {path}` \
+                         removes it; then finish with `git commit`, or drop the merge with `git merge \
+                         --abort`."
                     ));
                 }
             },
             Self::Detached { .. } => "Go back to a branch with `git switch main`.",
             Self::Locked { path, .. } => {
                 return Some(format!(
-                    "If no git command is running there, remove {}. Your files are saved; they are committed as soon as the lock is gone.",
+                    "If no git command is running there, remove {}. Your files are saved, and are \
+                     committed as soon as the lock is gone.",
                     shell_word(path)
                 ));
             }
             Self::OddIndex { path, .. } => {
                 return Some(format!(
-                    "Remove {}: it is made anew from the last commit. Files are saved meanwhile and committed after it; what `git add` alone had staged is to be staged again.",
+                    "Remove {}: mdmem rebuilds it from the last commit. Changes are committed after that; \
+                     stage again what you had only staged.",
                     shell_word(path)
                 ));
             }
             Self::JustChanged { .. } => return None,
         };
-        Some(format!(
-            "{text} Files are saved meanwhile and committed after it."
-        ))
+        Some(format!("{text} Changes are committed after that."))
     }
 }
 

@@ -233,7 +233,7 @@ pub fn remote_address(given: &str, folder: &Path) -> Result<String, GitError> {
     }
     let path = folder.join(given);
     let path = path.canonicalize().unwrap_or(path);
-    let path = path.to_str().ok_or_else(|| refused(given, "it is no UTF-8"))?;
+    let path = path.to_str().ok_or_else(|| refused(given, "it is not UTF-8"))?;
     check_address(path)?;
     Ok(path.to_owned())
 }
@@ -258,11 +258,11 @@ pub(super) fn check_address(address: &str) -> Result<(), GitError> {
     } else if address.chars().any(char::is_control) {
         "it holds control characters"
     } else if address.starts_with('-') || user.starts_with('-') || host.starts_with('-') {
-        "a program would read it as an option"
+        "it starts like an option"
     } else if after.starts_with("::") || matches!(scheme, "ext" | "fd") && after.starts_with("://") {
-        "it names a command, not a place"
+        "it is a command, not an address"
     } else if user.contains(':') {
-        "it holds a password, which would lie in the settings in plain text"
+        "it contains a password, which would be stored in plain text"
     } else {
         return Ok(());
     };

@@ -191,7 +191,7 @@ impl RemoteFault {
         let is_silence = |line: &String| SILENCE.iter().any(|start| lower(line).starts_with(start));
         let mut said = words.iter().filter(|line| !line.trim().is_empty()).peekable();
         if said.peek().is_some() && said.all(is_silence) {
-            return (Self::Offline, "the other end closed it without a word".to_owned());
+            return (Self::Offline, "the connection was closed".to_owned());
         }
         let mut last = words.iter().rfind(|line| !is_empty(line)).or(words.last());
         // The summary only says that a ref was not moved; git told the reason before.
@@ -211,23 +211,31 @@ impl RemoteFault {
     pub(super) const fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::Offline => {
-                "Check the network and the address (`mdmem status`), then run the command again; nothing was half done."
+                "Check the network and the address (`mdmem status`), then run the command again; nothing \
+                 was changed."
             }
             Self::Untrusted => {
-                "Connect once by ssh yourself, and compare the key with what the host's owner publishes before you accept it; git's `http.sslCAInfo` names certificates to trust."
+                "Connect once with ssh and compare the host's key with the published one before you \
+                 accept it; for https, git's `http.sslCAInfo` names certificates to trust."
             }
             Self::Denied => {
-                "Make `git ls-remote` of this address work without a question, by a credential helper (`git help credentials`) or by a key in the ssh agent; ask who runs it for the right to push."
+                "Set up a credential helper (`git help credentials`) or a key in the ssh agent, so that \
+                 `git ls-remote` works without a prompt; you also need the right to push."
             }
             Self::NotFound => {
-                "Check the address (https://, ssh:// or a path), make the (empty) repository there, or ask for access to it."
+                "Check the address (https://, ssh:// or a path), create an empty repository there, or ask \
+                 for access to it."
             }
-            Self::Full(_) => "Make room there, then run the command again.",
+            Self::Full(_) => "Free some space there, then run the command again.",
             Self::Unsound => {
-                "Nothing of it was taken over. `git fsck` in the remote tells more; a shallow one needs `git fetch --unshallow`, one with SHA-256 names has to be made anew (`git init --bare --object-format=sha1`)."
+                "Nothing was merged. `git fsck` in the remote says more; a shallow remote needs `git \
+                 fetch --unshallow`, one with SHA-256 must be created again (`git init --bare \
+                 --object-format=sha1`)."
             }
             Self::OtherBranches(_) => {
-                "Give an empty repository, or the address of a store. `mdmem sync URL --branch NAME` takes a store from another branch, the setting `sync.remote` a repository of several stores, a branch each. Where somebody removed the branch there, `git push origin HEAD:refs/heads/NAME` in the store's folder brings it back."
+                "Use an empty repository, or one with a store; `mdmem sync URL --branch NAME` names the \
+                 store's branch. If the branch was deleted there, `git push origin HEAD:refs/heads/NAME` \
+                 in the store's folder restores it."
             }
             Self::Other => return None,
         })
@@ -237,17 +245,17 @@ impl RemoteFault {
 impl fmt::Display for RemoteFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Offline => f.write_str("the host does not answer, or the connection broke"),
-            Self::Untrusted => f.write_str("the host is not the one that is known, or is not trusted"),
-            Self::Denied => f.write_str("it does not let this user in, or not write"),
-            Self::NotFound => f.write_str("there is no repository, or none that this user may see"),
+            Self::Offline => f.write_str("the host is not reachable, or the connection was lost"),
+            Self::Untrusted => f.write_str("the host's key or certificate is not trusted"),
+            Self::Denied => f.write_str("access denied"),
+            Self::NotFound => f.write_str("repository not found"),
             Self::Full(place) => write!(f, "the disk is full {place}"),
-            Self::Unsound => f.write_str("what it has cannot be taken over"),
+            Self::Unsound => f.write_str("its contents cannot be used"),
             Self::OtherBranches(names) => {
                 const SHOWN: usize = 5;
                 let more = if names.len() > SHOWN { ", …" } else { "" };
                 let names = names[..names.len().min(SHOWN)].join(", ");
-                write!(f, "it has no such branch, but {names}{more}")
+                write!(f, "it has no such branch, only {names}{more}")
             }
             Self::Other => f.write_str("git failed"),
         }

@@ -108,7 +108,7 @@ impl Repo {
         };
         let log = self.git_dir.join("logs").join(branch);
         if log.metadata().is_ok_and(|log| log.len() > 0) {
-            let why = format!("it has no commit any more, and {} tells of some", log.display());
+            let why = format!("it has no commits, but {} names some", log.display());
             return Err(self.damaged(branch, why));
         }
         Ok(())
@@ -121,10 +121,10 @@ impl Repo {
             let list = self.git_dir.join("objects/info/alternates");
             return Ok(Some(ObjectFault {
                 what: format!(
-                    "the repository borrows objects from {}, which is not there",
+                    "the repository borrows objects from {}, which is unavailable",
                     folder.display()
                 ),
-                mend: format!("Mount it, or bring it back; {} names it.", list.display()),
+                mend: format!("Mount or restore it; {} names it.", list.display()),
             }));
         }
         if let Err(GitError::Blocked(obstacle)) = self.index() {
@@ -143,7 +143,7 @@ impl Repo {
                 "objects of the history are missing or damaged: {}",
                 lines.join("; ")
             ),
-            mend: "`mdmem check --fix` says what comes back; another copy of the store has the rest."
+            mend: "`mdmem check --fix` shows what can be repaired; another copy of the store has the rest."
                 .to_owned(),
         }))
     }
@@ -169,7 +169,7 @@ impl Repo {
             // Nobody has looked at a save that a person made since the plan, so it is not written.
             let bytes = self.work_file_of(path, *blob).ok_or_else(|| {
                 let object = format!("the content of {}", path.display());
-                self.damaged(&object, "the file that had it was saved meanwhile")
+                self.damaged(&object, "its file was saved meanwhile")
             })?;
             fresh.write_files(&[(path, bytes)])?;
         }
@@ -230,7 +230,7 @@ impl Repo {
             if !head_is_lost && repair.before.is_empty() && self.check_branch(&unborn).is_ok() {
                 return Ok(repair);
             }
-            damage.push(format!("{} names no commit", repair.branch));
+            damage.push(format!("{} does not name a commit", repair.branch));
         }
         let named = ["HEAD", repair.branch.as_str()].map(|name| self.moves(name).into_iter());
         let named = named.into_iter().flatten().flat_map(|made| [made.new, made.old]);
@@ -366,7 +366,7 @@ impl Repo {
         let agrees = |name: &&String| last(name).is_some() && last(name) == last("HEAD");
         let branch = names.iter().find(agrees).or(names.first());
         let branch = branch.map_or("refs/heads/main", String::as_str).to_owned();
-        Ok((branch, vec!["HEAD names no branch".to_owned()]))
+        Ok((branch, vec!["HEAD is not on a branch".to_owned()]))
     }
 
     /// Copies refs and logs, and moves packs aside that git cannot read whole, and a journal of commits that are gone.

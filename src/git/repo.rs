@@ -68,7 +68,7 @@ impl Repo {
             .symbolic_target()
             .ok()
             .flatten()
-            .ok_or_else(|| self.damaged("HEAD", "it names no branch that is valid UTF-8"))?
+            .ok_or_else(|| self.damaged("HEAD", "it does not name a branch in valid UTF-8"))?
             .to_owned();
         match self.git.refname_to_id(&branch) {
             Ok(tip) => Ok(Head::Branch {
@@ -233,7 +233,7 @@ fn check_files(git_dir: &Path) -> Result<(), GitError> {
             return Err(GitError::io(
                 "read",
                 &path,
-                std::io::Error::other("it is no file"),
+                std::io::Error::other("it is not a regular file"),
             ));
         }
     }
@@ -254,7 +254,10 @@ pub(super) fn check_user_config() -> Result<(), GitError> {
                 .is_ok_and(|real| real == Path::new("/dev/null"))
         };
         if path.metadata().is_ok_and(|there| !there.is_file()) && !is_nothing() {
-            return Err(GitError::UserConfig(format!("{} is no file", path.display())));
+            return Err(GitError::UserConfig(format!(
+                "{} is not a regular file",
+                path.display()
+            )));
         }
     }
     Ok(())
@@ -402,7 +405,7 @@ fn apply_settings(git: &git2::Repository, root: &Path) -> Result<(), GitError> {
     let is_current = read_text(&path).is_some_and(|text| text == OWN_SETTINGS);
     if !is_current && let Err(error) = durable::replace(&path, OWN_SETTINGS.as_bytes()) {
         // A store on a disk that cannot be written can still be read; `ensure` asks again before a write.
-        tracing::debug!(%error, "mdmem's own settings beside the repository could not be written");
+        tracing::debug!(%error, "mdmem's own git settings could not be written");
     }
     let failed = |e| GitError::from_settings("read the settings", root, &e);
     git.odb().map_err(failed)?;

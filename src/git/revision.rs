@@ -106,7 +106,7 @@ impl Repo {
         for name in [branch, "HEAD"] {
             let path = self.git_dir.join("logs").join(name);
             if let Err(error) = append(&self.git_dir, &path, &line) {
-                tracing::info!(path = %path.display(), %error, "the reflog has no line of this commit");
+                tracing::info!(path = %path.display(), %error, "the reflog does not have this commit");
             }
         }
     }
@@ -148,7 +148,7 @@ fn append(git_dir: &Path, path: &Path, line: &[u8]) -> std::io::Result<()> {
     }
     // Nobody waits for who reads from a pipe.
     if path.metadata().is_ok_and(|there| !there.is_file()) {
-        return Err(std::io::Error::other("it is no file"));
+        return Err(std::io::Error::other("it is not a regular file"));
     }
     OpenOptions::new()
         .append(true)

@@ -256,7 +256,7 @@ impl Repo {
         // A thread takes leave of it where it ends first.
         std::thread::spawn(move || match child.wait() {
             Ok(status) if status.success() => tracing::debug!("git packed the history"),
-            ended => tracing::info!(?ended, "git did not pack the history"),
+            ended => tracing::info!(?ended, "git could not pack the history"),
         });
         Ok(())
     }

@@ -253,9 +253,7 @@ impl Repo {
                 (Some(_), Some(_)) => return Err(GitError::Clash(path)),
                 (Some(file), None) => {
                     if file.mode != Mode::Submodule && !self.has_object(file.oid) {
-                        return Err(
-                            self.damaged(&format!("the blob {}", file.oid), "there is no such object")
-                        );
+                        return Err(self.damaged(&format!("the blob {}", file.oid), "no such object"));
                     }
                     tree.insert(&name, to_git2(file.oid), file.mode.as_raw().cast_signed())
                         .map_err(failed)?;

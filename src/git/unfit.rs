@@ -40,14 +40,13 @@ impl Unfit {
     pub fn hint(&self, path: &Path) -> String {
         let path = shell_word(path);
         match self {
-            Self::Name => format!("Rename it, or its folder: no part of {path} may be a name for .git."),
+            Self::Name => format!("Rename it or its folder: git forbids this name in {path}."),
             Self::Filter(_) => {
-                "Take the filter out of the attributes that hold for it, or move it to another folder."
-                    .to_owned()
+                "Remove the filter from its attributes, or move it to another folder.".to_owned()
             }
-            Self::Unclear { file, .. } => format!("Mend or remove {}.", file.display()),
+            Self::Unclear { file, .. } => format!("Fix or remove {}.", file.display()),
             Self::Ignored => format!(
-                "`mdmem allow {path}` commits it all the same; `git check-ignore -v {path}` names the line."
+                "`mdmem allow {path}` commits it anyway; `git check-ignore -v {path}` names the line."
             ),
         }
     }
@@ -56,17 +55,14 @@ impl Unfit {
 impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Name => f.write_str("git cannot hold a file of this name"),
+            Self::Name => f.write_str("git does not accept this file name"),
             Self::Filter(filter) => write!(
                 f,
-                "its attributes ask for the filter `{filter}`: mdmem does not run filters and would commit the plain text"
+                "its attributes set the filter `{filter}`: mdmem does not run filters and would commit \
+                 the plain text"
             ),
             Self::Unclear { file, cause } => {
-                write!(
-                    f,
-                    "{} may ask for a filter or leave it out, and {cause}",
-                    file.display()
-                )
+                write!(f, "{} might set a filter, and {cause}", file.display())
             }
             Self::Ignored => f.write_str("git ignores it (.gitignore, .git/info/exclude)"),
         }
@@ -261,7 +257,7 @@ fn has_our_names(file: &Path) -> bool {
 
 /// Nobody knows what this file says of a path, because git does not answer.
 fn not_told(file: PathBuf, error: &GitError) -> Unfit {
-    let cause = format!("git was asked what it says: {error}");
+    let cause = format!("git failed: {error}");
     Unfit::Unclear { file, cause }
 }
 
@@ -275,7 +271,7 @@ pub(super) fn unreadable(file: &Path) -> Option<Unfit> {
     };
     match file.metadata() {
         Ok(meta) if meta.is_dir() => None,
-        Ok(meta) if !meta.is_file() => because("it is no file".to_owned()),
+        Ok(meta) if !meta.is_file() => because("it is not a regular file".to_owned()),
         Ok(_) => match rustix::fs::access(file, rustix::fs::Access::READ_OK) {
             Ok(()) => None,
             Err(error) => because(format!("cannot be read: {error}")),

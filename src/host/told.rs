@@ -17,12 +17,13 @@ const SHOWN_CHARS: usize = 120;
 const WAY_BACK: &str = "`mdmem undo` brings it back";
 const HEADING: &str = "mdmem heard in this message:";
 const GLOBAL_HEADING: &str = "mdmem heard in this message, for every workspace:";
-const LATER: &str = "mdmem, about an earlier message:";
-const ON_FILE: &str = "It is on file: do not store it again.";
-const KEEPS: &str = "mdmem keeps it: do not store it again.";
-const DECLINED: &str = "mdmem: not to be remembered in this session, by any tool or summary:";
-const SETTLE: &str = "The user says that something no longer holds, and no single memory is clearly meant: look for it \
-    with the memory tools, and change it, or ask.";
+const LATER: &str = "mdmem, on an earlier message:";
+const ON_FILE: &str = "It is stored: do not store it again.";
+const KEEPS: &str = "mdmem keeps it and tries again: do not store it again.";
+const DECLINED: &str = "mdmem: the user does not want this remembered in this session, by any tool or \
+    summary:";
+const SETTLE: &str = "The user says that something is no longer true, but several memories could be \
+    meant: find the right one with the memory tools and change it, or ask.";
 
 /// The words about one message.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -93,10 +94,7 @@ pub(crate) fn unheard(error: &ServiceError) -> Told {
     let causes = std::iter::successors(Some(error as &dyn Error), |&error| error.source());
     let causes: Vec<String> = causes.map(ToString::to_string).collect();
     let answers = [Answer {
-        words: format!(
-            "not stored, and not kept: {}; mend that, and say it again then",
-            causes.join(": ")
-        ),
+        words: format!("not stored: {}; fix that, then say it again", causes.join(": ")),
         not_again: None,
         variant: "warning",
     }];
@@ -230,13 +228,13 @@ fn about(line: &HeardLine) -> Answer {
     let path = line.path.as_ref().map_or("", StorePath::as_str);
     let (mut words, variant) = match line.outcome {
         "pending" => (format!("not stored yet: {}", waits(line)), "warning"),
-        "taking_back_pending" => (format!("not taken back yet: {}", waits(line)), "warning"),
+        "taking_back_pending" => (format!("not undone yet: {}", waits(line)), "warning"),
         "absorbed_exact" | "absorbed_identity" => (format!("already known: {path}"), "info"),
         "rejected" | "rejected_quality" => {
             let why = line.reason.map_or("it cannot be stored as it is", why);
             (format!("not stored: {why}"), "warning")
         }
-        "taken_back" => (format!("no longer in force: {path} ({WAY_BACK})"), "success"),
+        "taken_back" => (format!("archived: {path} ({WAY_BACK})"), "success"),
         "not_taken_back" => (not_taken_back(line), "info"),
         "already_forgotten" => {
             let words = "not stored: it was forgotten for good, and only the user can say it again";
@@ -275,13 +273,13 @@ fn about(line: &HeardLine) -> Answer {
 /// The reason for which the prompt leaves a memory out, in words.
 fn not_shown(reason: &str) -> &str {
     match reason {
-        "type_cap" => "stronger memories of its type come first (`importance: high` in it brings it up)",
+        "type_cap" => "stronger memories of its type come first; `importance: high` ranks it higher",
         "global_cap" | "char_budget" | "empty_render_budget" => {
-            "stronger memories come first (`importance: high` in it brings it up)"
+            "stronger memories come first; `importance: high` ranks it higher"
         }
         "duplicate" => "another memory says the same",
         "conflict" => "it is a conflict copy",
-        "redacted" => "it says nothing but a credential",
+        "redacted" => "it is only a suspected secret",
         other => other,
     }
 }
@@ -289,7 +287,7 @@ fn not_shown(reason: &str) -> &str {
 /// The words about a task, and the cause for which it is in memory alone.
 fn about_task(task: &str, unwritten: Option<&str>) -> Answer {
     let place = unwritten.map_or_else(String::new, |cause| {
-        format!(" and kept in memory only, until it can be written or this program ends ({cause})")
+        format!(" and kept only in this process until it can be written ({cause})")
     });
     Answer {
         words: format!("a task of this session, not stored as a memory{place}: {task}"),
@@ -301,8 +299,8 @@ fn about_task(task: &str, unwritten: Option<&str>) -> Answer {
 /// The words about a pending write: why it waits, and where.
 fn waits(line: &HeardLine) -> String {
     match &line.waits {
-        Some(cause) => format!("{cause}; it is kept and tried again"),
-        None => "it is tried again".to_owned(),
+        Some(cause) => format!("{cause}; it is a pending write and will be retried"),
+        None => "it will be retried".to_owned(),
     }
 }
 
@@ -313,7 +311,7 @@ fn not_taken_back(line: &HeardLine) -> String {
         return format!("nothing was changed: {text}");
     }
     format!(
-        "nothing was changed: {text}; perhaps {} is meant",
+        "nothing was changed: {text}; did you mean {}?",
         alike.join(" or ")
     )
 }
@@ -323,11 +321,12 @@ fn refusal(reason: &str, text: &str) -> Option<Answer> {
     let is_answered = !matches!(reason, "negated_request" | "duplicate_in_message");
     is_answered.then(|| Answer {
         words: match reason {
-            "too_short" => "not stored yet: it is too short to mean anything later; an agent that knows what it means stores \
-                the whole fact"
+            "too_short" => "not stored yet: too short to be understood later; the agent should store it \
+             as a full sentence"
                 .to_owned(),
             "shown_text" => format!(
-                "not stored, because the message only shows it: \"{}\". If it may be the user's own wish, ask",
+                "not stored, because the message only quotes it: \"{}\". If it may be the user's own \
+                 wish, ask",
                 text.chars().take(SHOWN_CHARS).collect::<String>()
             ),
             _ => format!("not stored: {}", why(reason)),
@@ -340,17 +339,18 @@ fn refusal(reason: &str, text: &str) -> Option<Answer> {
 /// A reason in words.
 fn why(reason: &str) -> &str {
     match reason {
-        "prompt_injection" => "it reads like an order to its reader, and a memory outlives the conversation",
-        "deferral" => "it is put off; say it again when it holds",
+        "prompt_injection" => "it reads like an instruction to the agent, not a fact",
+        "deferral" => "it is not true yet; say it again when it is",
         "over_limit" => "it is too long for a memory",
         "too_much_waits" => {
-            "too much waits to be stored already, so it is not kept: `mdmem status` says why; say it again then"
+            "there are too many pending writes: `mdmem status` says why; fix that, then say it again"
         }
         "not_kept" => {
-            "neither the store nor the folder of what waits can be written to, so it is not kept: `mdmem status` says why; say it again then"
+            "the store and the folder of pending writes are not writable: `mdmem status` says why; fix \
+             that, then say it again"
         }
         "redacted" => {
-            "it says nothing but a credential, which mdmem does not keep; say where it is kept instead"
+            "it is only a suspected secret, which mdmem never stores; say where the secret is kept instead"
         }
         other => other,
     }
@@ -413,11 +413,10 @@ mod tests {
              - stored as feedback/a.md\n\
              - already known: feedback/b.md\n\
              - stored as feedback/pnpm.md; replaces feedback/npm.md (`mdmem undo` brings it back); \
-             not shown in the prompt: stronger memories of its type come first \
-             (`importance: high` in it brings it up); \
+             not shown in the prompt: stronger memories of its type come first; `importance: high` ranks it higher; \
              without the credential in it (password)\n\
-             - not stored yet: the disk is full; it is kept and tried again\n\
-             mdmem keeps it: do not store it again."
+             - not stored yet: the disk is full; it is a pending write and will be retried\n\
+             mdmem keeps it and tries again: do not store it again."
         );
         let on_file = told_of(vec![line("promoted", "feedback/a.md")]);
         assert!(on_file.text.ends_with(ON_FILE), "{}", on_file.text);
@@ -425,13 +424,14 @@ mod tests {
         assert_eq!(toast.variant, "warning");
         assert_eq!(
             toast.message,
-            "Memory: not stored yet: the disk is full; it is kept and tried again (and 3 more)"
+            "Memory: not stored yet: the disk is full; it is a pending write and will be retried (and 3 more)"
         );
     }
 
     #[test]
     fn a_refusal_has_the_same_words_at_once_and_after_a_wait() {
-        let words = "not stored: it says nothing but a credential, which mdmem does not keep; say where it is kept instead";
+        let words = "not stored: it is only a suspected secret, which mdmem never stores; say where the \
+            secret is kept instead";
         let at_once = Heard {
             refused: vec![("redacted", "the password is [REDACTED:password]".to_owned())],
             ..Heard::default()
@@ -460,7 +460,7 @@ mod tests {
         assert_eq!(
             told(&heard).unwrap().text,
             "mdmem heard in this message:\n\
-             - no longer in force: feedback/yarn.md (`mdmem undo` brings it back)\n\
+             - archived: feedback/yarn.md (`mdmem undo` brings it back)\n\
              - a task of this session, not stored as a memory: close the ticket"
         );
         heard.memories = vec![line("not_taken_back", "")];
@@ -476,12 +476,13 @@ mod tests {
 
     #[test]
     fn what_waits_says_why() {
-        for (outcome, not_yet) in [("pending", "stored"), ("taking_back_pending", "taken back")] {
+        for (outcome, not_yet) in [("pending", "stored"), ("taking_back_pending", "undone")] {
             let told = told_of(vec![HeardLine {
                 waits: Some("the disk is full".to_owned()),
                 ..line(outcome, "")
             }]);
-            let words = format!("- not {not_yet} yet: the disk is full; it is kept and tried again");
+            let words =
+                format!("- not {not_yet} yet: the disk is full; it is a pending write and will be retried");
             assert!(told.text.contains(&words), "{}", told.text);
             assert_eq!(told.toast.unwrap().variant, "warning");
         }

@@ -24,7 +24,7 @@ const SHORT: usize = 30;
 
 /// The reason why a text is no id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no id: an id is one word of at most 128 letters, digits, `_`, `-`, `.` or `:`")]
+#[error("`{0}` is not a valid id: use at most 128 letters, digits, `_`, `-`, `.` or `:`")]
 pub struct IdError(pub String);
 
 impl Id {

@@ -17,7 +17,7 @@ pub enum PathError {
     #[error("an empty path names no memory")]
     Empty,
     /// Begins at the root or at a drive.
-    #[error("`{0}` is not below the store: give a path such as decision/use-npm.md")]
+    #[error("`{0}` is not a path in the store: use one such as decision/use-npm.md")]
     Absolute(String),
     /// Has a `..` or a `.` part.
     #[error("`{0}` leaves the store: `..` and `.` are not allowed in a path")]
@@ -43,7 +43,7 @@ pub enum PathError {
     #[error("`{0}…` has more than {MAX_FOLDERS} folders: give a path nearer to the root of the store")]
     TooDeep(String),
     /// A control character, a back slash, or NUL.
-    #[error("`{0}` has a character that no path of a memory may have")]
+    #[error("`{0}` has a character that is not allowed in a path")]
     Character(String),
     /// No `.md` at its end.
     #[error("`{0}` does not end in .md")]

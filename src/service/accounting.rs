@@ -28,7 +28,7 @@ pub(super) fn evidence_of(store: &Store, producer: &str) -> EvidenceLog {
 /// Records events. Evidence is about what happened, and never a reason for it not to happen.
 pub(super) fn record(store: &Store, producer: &str, events: &[Event]) {
     if let Err(error) = evidence_of(store, producer).append(events, store.now()) {
-        tracing::warn!(%error, "what was decided could not be recorded");
+        tracing::warn!(%error, "decisions could not be recorded");
     }
 }
 

@@ -82,8 +82,8 @@ pub fn install_login_service(context: &Context, wanted: Run) -> Result<LoginServ
     };
     run(&start, &service.file).map_err(|error| {
         ServiceError::said(
-            format!("the service is written, but not started: {error}"),
-            "Where the system's own manager runs, as after a login, `mdmem watch --install` starts it.",
+            format!("the login service was written, but could not be started: {error}"),
+            "After you log in, `mdmem watch --install` starts it.",
         )
     })?;
     Ok(service)
@@ -133,8 +133,8 @@ fn login_service(context: &Context) -> Result<LoginService, ServiceError> {
         Some(there) if there == text => LoginFile::Current,
         Some(there) if there.contains(MARK) => LoginFile::Outdated,
         Some(_) => {
-            let what = format!("{} is there, and mdmem did not write it", shown_path(&file));
-            return Err(ServiceError::said(what, "Move it away, and run it again."));
+            let what = format!("{} exists, and was not written by mdmem", shown_path(&file));
+            return Err(ServiceError::said(what, "Move it away, then run it again."));
         }
     };
     Ok(LoginService { file, text, state })

@@ -178,7 +178,7 @@ pub fn watch_all(
             match Registry::read(&home) {
                 Ok(read) => registry = read,
                 // Somebody may be writing it by hand: the stores that are known go on.
-                Err(error) => tracing::warn!(is_news = true, "new stores are not found: {error}"),
+                Err(error) => tracing::warn!(is_news = true, "cannot look for new stores: {error}"),
             }
             for place in registry.places(&home) {
                 let root = place.root.clone();

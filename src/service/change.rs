@@ -443,7 +443,7 @@ pub(super) fn pack_if_needed(store: &Store) {
     if store.repo().needs_packing(store.now())
         && let Err(error) = store.repo().pack_detached()
     {
-        tracing::info!(%error, "the history was not packed");
+        tracing::info!(%error, "the history could not be packed");
     }
 }
 

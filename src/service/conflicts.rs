@@ -168,8 +168,8 @@ fn meant(store: &Store, snapshot: &Snapshot, name: &str) -> Result<StorePath, Se
 
 fn no_conflict(path: &StorePath) -> ServiceError {
     ServiceError::said(
-        format!("{path}: no merge set anything of it aside"),
-        "`mdmem conflicts` lists what was set aside.",
+        format!("no conflict: {path}"),
+        "`mdmem conflicts` lists conflicts.",
     )
 }
 

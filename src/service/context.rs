@@ -82,15 +82,15 @@ impl Context {
     pub fn mend_link(&self) -> Option<PathBuf> {
         let place = self.place().ok()?;
         let mended = place.mend_link().unwrap_or_else(|error| {
-            tracing::debug!(%error, "the link of a moved workspace is not mended");
+            tracing::debug!(%error, "the link of a moved workspace could not be updated");
             None
         });
         if let Some(from) = &mended {
-            tracing::info!("the workspace {}: its store is linked again", was_before(from));
+            tracing::info!("the workspace {}: linked its store again", was_before(from));
             note_projects(self);
         }
         if let Some(name) = place.store_before() {
-            tracing::info!("the store `{name}` is that of another project, which was here before");
+            tracing::info!("the store `{name}` belongs to another project that was here before");
         }
         mended
     }
@@ -109,7 +109,7 @@ impl Context {
             .state_home()
             .and_then(|state| keep_connection(&state, root, &who));
         if let Err(error) = kept {
-            tracing::debug!(%error, "the connection of a plugin is not noted");
+            tracing::debug!(%error, "the connection of a plugin could not be noted");
         }
     }
 
@@ -207,7 +207,7 @@ impl Context {
 /// Says of a workspace that moved where it was, or that another project has its place.
 pub fn was_before(from: &Path) -> String {
     if from.as_os_str().is_empty() {
-        "gave its place to another project".to_owned()
+        "made room for another project".to_owned()
     } else {
         format!("was {} before", from.display())
     }

@@ -61,7 +61,7 @@ fn unified(old: Option<&(String, Vec<u8>)>, new: Option<&(String, Vec<u8>)>) -> 
     let [before, after] = [old, new].map(|side| side.map_or(&[][..], |(_, bytes)| bytes));
     let (from, to) = (header('a', old), header('b', new));
     if before == after {
-        return format!("{from} is now {to}\n");
+        return format!("renamed {from} to {to}\n");
     }
     let compared = (!is_binary(before) && !is_binary(after)).then(|| line_diff(before, after));
     let Some(compared) = compared.flatten() else {

@@ -68,11 +68,8 @@ pub fn original(store: &Store, name: &str) -> Result<Original, ServiceError> {
 /// The error for a text that somebody saved while it was edited.
 pub(super) fn saved_meanwhile(path: &StorePath) -> ServiceError {
     ServiceError::said(
-        format!("{path} was saved by somebody else meanwhile: it was left as they saved it"),
-        format!(
-            "`mdmem edit {}` begins with that text.",
-            shell_word(path.as_str())
-        ),
+        format!("not saved: {path} was changed by somebody else meanwhile"),
+        format!("`mdmem edit {}` opens the new text.", shell_word(path.as_str())),
     )
 }
 

@@ -140,7 +140,7 @@ impl PromptServer {
         context.mend_link();
         let mut stores = OpenStores::sharing(&context, background)?;
         if let Err(error) = stores.follow(&context) {
-            tracing::warn!(%error, "the store cannot be opened: sessions are served what they were given before");
+            tracing::warn!(%error, "the store cannot be opened: sessions keep their last prompt");
         }
         let place = context.place()?;
         Ok(Self {

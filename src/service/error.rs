@@ -62,7 +62,7 @@ pub enum ServiceError {
         point: String,
     },
     /// There is a file at the path that another one should get.
-    #[error("{path} is there already")]
+    #[error("{path} already exists")]
     Taken {
         /// The path.
         path: StorePath,
@@ -70,25 +70,25 @@ pub enum ServiceError {
         free: StorePath,
     },
     /// The path is that of a file of the store's own.
-    #[error("{path} is a file of the store itself, no memory can have this name")]
+    #[error("{path} is one of the store's own files: a memory cannot have this name")]
     Reserved {
         /// The path.
         path: StorePath,
     },
     /// The path lies in a folder whose files are no memories, by the setting `exclude.folders`.
-    #[error("{path} lies in a folder of `exclude.folders`, where no file is a memory")]
+    #[error("{path} is in a folder that `exclude.folders` excludes")]
     Excluded {
         /// The path.
         path: StorePath,
     },
     /// A text that looks like a credential in the place of a name. The name itself is not repeated.
-    #[error("the name looks like a credential ({kind}), and names are shown and committed as they are")]
+    #[error("suspected secret in the name ({kind}): names are shown and committed as they are")]
     CredentialName {
         /// The kind that it looks like.
         kind: &'static str,
     },
     /// A text over the limit.
-    #[error("the text has {chars} characters, more than the limit of {limit}")]
+    #[error("the text has {chars} characters, over the limit of {limit}")]
     OverLimit {
         /// The number of its characters.
         chars: usize,
@@ -102,18 +102,18 @@ pub enum ServiceError {
     #[error(transparent)]
     Refused(Box<ToolRefusal>),
     /// A model's text gives orders to whoever reads it.
-    #[error("the text reads like an order to its reader, and a memory outlives the conversation")]
+    #[error("the text reads like an instruction to the agent, not a fact")]
     Injection,
     /// The user asked not to remember it.
     #[error("the user asked not to remember this")]
     Declined,
     /// Another process asks a model about this store.
-    #[error("{0} asks a model about this store just now")]
+    #[error("{0} is querying a model for this store")]
     PassRuns(String),
     /// The model gave no answer that can be used.
     #[error(
-        "`{program}` gave no answer that can be used: {cause}{}",
-        if *.is_passed_over { "; it has failed three times at these messages, which are passed over" } else { "" }
+        "`{program}` gave no usable answer: {cause}{}",
+        if *.is_passed_over { "; it failed three times on these messages, which are skipped" } else { "" }
     )]
     NoAnswer {
         /// The program.
@@ -124,29 +124,27 @@ pub enum ServiceError {
         is_passed_over: bool,
     },
     /// A model's tool may not write into the global store (`tools.global`).
-    #[error("the global memory is not for tools to change here (`tools.global`)")]
+    #[error("tools may not change the global memory (`tools.global`)")]
     GlobalDenied,
     /// The person has to be asked first.
     #[error("{}", match .0 {
-        Leave::Global => "the person has to allow a memory for every workspace",
-        Leave::Persons => "the user said or wrote this, and has to allow a change of it",
-        Leave::Pinned => "every session is shown what is pinned, and the user has to allow a change of it",
-        Leave::Forgetting => "the user has to allow that something is forgotten for good",
+        Leave::Global => "the user must allow changes of the global memory",
+        Leave::Persons => "the user said or wrote this, and must allow a change",
+        Leave::Pinned => "pinned memories are in every session, and the user must allow a change",
+        Leave::Forgetting => "the user must allow forgetting something for good",
     })]
     Unasked(Leave),
     /// Nobody could be asked, and the change is a suggestion.
-    #[error(
-        "nobody can be asked here, so the change waits for the user, who finds it by `mdmem suggestions`"
-    )]
+    #[error("nobody can be asked here, so it is a suggestion now: the user finds it in `mdmem suggestions`")]
     Suggested,
     /// Nothing was said but a credential.
-    #[error("it says nothing but a credential, which mdmem does not keep")]
+    #[error("it is only a suspected secret, which mdmem never stores")]
     OnlySecrets,
     /// Nothing was said.
-    #[error("an empty text is no memory")]
+    #[error("the text is empty")]
     EmptyText,
     /// The settings of the store know no such type.
-    #[error("`{kind}` is no type of this store")]
+    #[error("unknown type `{kind}`")]
     UnknownKind {
         /// The type, as it was given.
         kind: String,
@@ -159,9 +157,9 @@ pub enum ServiceError {
 fn before_history(days: Option<i64>) -> String {
     match days {
         None => "this store has no history yet".to_owned(),
-        Some(..=0) => "this store has no history that old: it began less than a day ago".to_owned(),
-        Some(1) => "this store has no history that old: it began 1 day ago".to_owned(),
-        Some(days) => format!("this store has no history that old: it began {days} days ago"),
+        Some(..=0) => "this store has no history that old: it was created less than a day ago".to_owned(),
+        Some(1) => "this store has no history that old: it was created 1 day ago".to_owned(),
+        Some(days) => format!("this store has no history that old: it was created {days} days ago"),
     }
 }
 
@@ -181,11 +179,10 @@ impl ServiceError {
             Self::Sync(error) => return error.hint(),
             Self::Name(error) => error.hint(),
             Self::NoPoint(_) => format!("`mdmem log` shows the revisions. {TIMES}"),
-            Self::NotThen { name, .. } => format!("`mdmem log {}` shows when it was.", shell_word(name)),
+            Self::NotThen { name, .. } => format!("`mdmem log {}` shows its history.", shell_word(name)),
             Self::Taken { free, .. } => format!("Give another name, such as {free}."),
             Self::NoAnswer { .. } => {
-                "Nothing was stored. `mdmem log --decisions --grep pass_` lists what became of each question."
-                    .to_owned()
+                "Nothing was stored. `mdmem log --decisions --grep pass_` lists each query.".to_owned()
             }
             Self::UnknownKind { kind, known } => {
                 let meant = slip_of(kind, known.iter().map(String::as_str));
@@ -193,15 +190,13 @@ impl ServiceError {
                 let known = known.join(", ");
                 format!("{meant}The types are {known}; `[type.NAME]` in mdmem.toml adds one.")
             }
-            Self::OnlySecrets => "Say where it is kept instead, such as in which vault.".to_owned(),
+            Self::OnlySecrets => "Say where it is kept instead, such as the name of a vault.".to_owned(),
             Self::OverLimit { .. } => {
-                "Shorten it, or split it into several memories; the setting `limit.default` raises the limit."
+                "Shorten it, or split it into several memories; `mdmem config set limit.default N` raises \
+                 the limit."
                     .to_owned()
             }
-            Self::RedactPattern(_) => {
-                "`mdmem config` shows where it comes from; without it, secrets of that kind would be stored."
-                    .to_owned()
-            }
+            Self::RedactPattern(_) => "Fix it; `mdmem config` shows where it is set.".to_owned(),
             _ => return None,
         };
         (!hint.is_empty()).then_some(hint)

@@ -73,7 +73,7 @@ impl ExchangeState {
 pub fn sync(context: &Context, store: &Store, request: SyncRequest<'_>) -> Result<Synced, ServiceError> {
     let lock = FileLock::acquire(&store.root().join(LOCAL).join(LOCK), PATIENCE);
     if let Err(error) = &lock {
-        tracing::debug!(%error, "another process exchanges the store");
+        tracing::debug!(%error, "another process is syncing the store");
     }
     let synced = sync_in_turn(context, store, request);
     if request.run == Run::Real {
@@ -153,7 +153,7 @@ impl ExchangeNote {
         let form = serde_json::to_vec(self).unwrap_or_default();
         let path = store.root().join(LOCAL).join(STATE);
         if let Err(error) = sys::write_atomic(&path, &form) {
-            tracing::debug!(%error, "the state of the exchange is not noted");
+            tracing::debug!(%error, "the state of the sync could not be noted");
         }
     }
 }
@@ -161,7 +161,7 @@ impl ExchangeNote {
 /// Leaves a notice for the person who next says something to an agent here, in the place of an earlier notice.
 pub(super) fn leave_notice(root: &Path, notice: &str) {
     if let Err(error) = sys::write_atomic(&root.join(LOCAL).join(NOTICE), notice.as_bytes()) {
-        tracing::debug!(%error, "a notice is in the log alone");
+        tracing::debug!(%error, "a notice could only be logged");
     }
 }
 

@@ -91,7 +91,7 @@ impl FrozenSessions {
         let written = self.sessions.freeze(session, &next);
         if let Err(error) = &written {
             // Without a disk the bytes still hold for as long as this process lives.
-            tracing::warn!(%error, "a session's prompt is kept in memory alone");
+            tracing::warn!(%error, "a session's prompt could not be written to disk");
         }
         let known = Known {
             response_on_disk: next.last_response,

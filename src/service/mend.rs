@@ -21,9 +21,9 @@ const MENDS: &str = "Mdmem-Mends";
 /// the next writer tries again.
 pub(super) fn mend(writer: &mut Writer<'_>) {
     if let Err(error) = mend_all(writer) {
-        tracing::warn!(%error, "a merge by git is not mended");
+        tracing::warn!(%error, "a merge by git could not be completed");
         writer.notices.push(format!(
-            "a merge that git made is not mended yet: {error}. The next command that writes tries again"
+            "a merge by git is not completed yet: {error}. The next command that writes retries"
         ));
     }
     scrub_what_was_forgotten(writer);
@@ -58,7 +58,7 @@ fn mend_one(writer: &mut Writer<'_>, merge: &CommitInfo) -> Result<(), ServiceEr
     if merge.parents.len() > 2 {
         let count = merge.parents.len();
         writer.notices.push(format!(
-            "the merge {name} joins {count} lines of history: it is left as git made it"
+            "the merge {name} has {count} parents: it is left as git made it"
         ));
         return Ok(());
     }
@@ -74,7 +74,7 @@ fn mend_one(writer: &mut Writer<'_>, merge: &CommitInfo) -> Result<(), ServiceEr
         store.force_epochs(ForcedBy::Delete)?;
     }
     writer.notices.push(format!(
-        "the merge {name}, which git made, was mended: {} files are as `mdmem sync` has them",
+        "completed git's merge {name}: {} files are now as `mdmem sync` would merge them",
         targets.len()
     ));
     Ok(())

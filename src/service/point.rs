@@ -15,7 +15,8 @@ const DAY: i64 = 86_400_000;
 const UNMISTAKABLE: usize = 12;
 
 /// The words for somebody whose time was not understood.
-pub const TIMES: &str = "Times are written like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\", \"in 30 days\" or \"last friday 18:00\"; without Z in the zone of TZ.";
+pub const TIMES: &str = "Write times like 2026-11-01, 2026-11-01T10:00:00Z, yesterday, \"2 weeks ago\", \
+    \"in 30 days\" or \"last friday 18:00\"; without Z, in the zone of TZ.";
 
 /// A word for a moment: what was typed, and the time that it means, if it means one. A revision of that name wins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +66,7 @@ pub(super) fn meaning(store: &Store, present: &Snapshot, word: &Point) -> Result
     };
     match (memory, moment) {
         (Some(memory), Some((moment_is, moment))) => Err(ServiceError::said(
-            format!("`{}` is a memory and a {moment_is}", word.text),
+            format!("`{}` is both a memory and a {moment_is}", word.text),
             format!(
                 "Nothing was done. Write {} for the memory, {moment} for the {moment_is}.",
                 shell_word(memory)

@@ -190,27 +190,24 @@ fn promotion(
         Some(other) if is_there && other != target => {
             let (path, word) = (path(), shell_word(memory.path.as_str()));
             return Err(ServiceError::said(
-                format!("{path} went to {other} before"),
-                format!("`mdmem promote --undo {word}` takes that back first."),
+                format!("{path} was already promoted to {other}"),
+                format!("`mdmem promote --undo {word}` undoes that."),
             ));
         }
         Some(_) if is_there => {}
         _ if is_there || !memory.is_active() || memory.content.keyed_text().trim().is_empty() => {
             return Err(ServiceError::said(
-                format!("{} is not in force", memory.path),
-                format!(
-                    "`mdmem why {}` tells the reason.",
-                    shell_word(memory.path.as_str())
-                ),
+                format!("{} is not active", memory.path),
+                format!("`mdmem why {}` says why.", shell_word(memory.path.as_str())),
             ));
         }
         _ => {}
     }
     if let Some(reason) = kept_back(file) {
         return Err(ServiceError::said(
-            format!("{} stays in the store: {reason}", memory.path),
+            format!("{} cannot be promoted: {reason}", memory.path),
             format!(
-                "If it is none, `mdmem allow {}` says so.",
+                "If it is harmless, `mdmem allow {}`.",
                 shell_word(memory.path.as_str())
             ),
         ));
@@ -255,8 +252,8 @@ fn taken_back(
     };
     let name = name.ok_or_else(|| {
         ServiceError::said(
-            format!("{} was promoted to no file", memory.path),
-            "`mdmem list --all` lists every memory; the note `promoted` is in its file.",
+            format!("{} was not promoted", memory.path),
+            "`mdmem list --all` lists every memory; promoted ones have the key `promoted` in their file.",
         )
     })?;
     let agents_file = read(context, tx.store, name)?;
@@ -278,11 +275,8 @@ fn read(context: &Context, store: &Store, name: &str) -> Result<PersonsFile, Ser
     let place = store.place();
     let Some(workspace) = &place.workspace else {
         return Err(ServiceError::said(
-            format!(
-                "the store {} is that of no workspace whose files could say it",
-                place.name
-            ),
-            "`mdmem --global export --to agents FILE` writes a block of all of its memories into a file.",
+            format!("the store {} has no workspace to promote to", place.name),
+            "`mdmem --global export --to agents FILE` writes all its memories into a file.",
         ));
     };
     let path = workspace.root().join(name);
@@ -301,14 +295,15 @@ fn found(
         Block::Absent => Ok(None),
         Block::Whole(range) => Ok(Some(range)),
         Block::Edited(_) => Err(ServiceError::said(
-            format!("{file} was edited between the marks of {id}: nothing was changed"),
+            format!("nothing was changed: {file} was edited between the marks of {id}"),
             format!(
-                "Remove the two marks, and the text stays as yours; `mdmem promote --undo {id}` then only brings the memory back."
+                "Remove the two marks to keep the text; `mdmem promote --undo {id}` then only restores \
+                 the memory."
             ),
         )),
         Block::Torn => Err(ServiceError::said(
-            format!("{file} has marks of {id} that are not one pair: nothing was changed"),
-            "Leave one pair of marks in it, or none, and run it again.",
+            format!("nothing was changed: {file} has unpaired marks of {id}"),
+            "Leave one pair of marks in it, or none, then run it again.",
         )),
     }
 }

@@ -203,7 +203,7 @@ impl OpenStores {
 
 /// A workspace's prompt goes on without a global store that cannot be read.
 fn without_global<T>(error: &ServiceError) -> Option<T> {
-    tracing::warn!(%error, "the prompt goes on without the global memories");
+    tracing::warn!(%error, "the prompt continues without the global memories");
     None
 }
 

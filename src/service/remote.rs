@@ -122,8 +122,8 @@ pub fn clone(
     let url = address(context, url)?;
     if place.exists() {
         return Err(SyncError::said(
-            format!("this workspace has a store already: {}", place.root.display()),
-            "`mdmem sync URL` joins the two.",
+            format!("this workspace already has a store: {}", place.root.display()),
+            "`mdmem sync URL` merges the two.",
         )
         .into());
     }

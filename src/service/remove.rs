@@ -59,11 +59,11 @@ pub(super) fn remove_named(
                     0 => return Err(error.into()),
                     memories if !recursive => {
                         let memories = counted(memories, "memory");
-                        let what = format!("{folder}/ is a folder, of {memories}");
+                        let what = format!("{folder}/ is a folder with {memories}");
                         let folder = shell_word(format!("{folder}/"));
                         return Err(ServiceError::said(
                             what,
-                            format!("`mdmem rm -r {folder}` removes them all; with `-n` it only names them."),
+                            format!("`mdmem rm -r {folder}` removes them all; `-n` only lists them."),
                         ));
                     }
                     _ => below,

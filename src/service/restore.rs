@@ -94,7 +94,7 @@ fn unknown(store: &Store, present: &Snapshot, word: &str) -> ServiceError {
         Err(error) => error.hint().map_or_else(String::new, |hint| hint + " "),
     };
     ServiceError::said(
-        format!("`{word}` is neither a memory nor a revision of this store nor a time"),
+        format!("`{word}` is not a memory, revision or time"),
         format!("{near}`mdmem log` shows the revisions. {TIMES}"),
     )
 }

@@ -273,8 +273,13 @@ fn hit(scope: Scope, store: &Store, file: &StoredFile, strength: f64, ranked: Ra
     if passages.is_empty() {
         let text = body.split("\n\n").next().unwrap_or_default();
         let text = text.lines().take(3).collect::<Vec<_>>().join("\n");
+        // A note that is all properties says them; they begin on the second line of its file.
+        let (line, text) = match &memory.description {
+            Some(properties) if text.is_empty() => (2, properties.clone()),
+            _ => (before, text),
+        };
         passages.push(FoundPassage {
-            line: before,
+            line,
             text,
             marks: Vec::new(),
         });

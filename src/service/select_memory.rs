@@ -47,7 +47,7 @@ pub(super) enum Reach {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// No memory has it.
-    #[error("there is no memory `{name}`")]
+    #[error("no memory `{name}`")]
     Unknown {
         /// The name.
         name: String,
@@ -63,7 +63,7 @@ pub enum NameError {
         candidates: Vec<(StorePath, Id)>,
     },
     /// It is the path of a file of the store's own.
-    #[error("{path} is a file of the store itself, and no memory")]
+    #[error("{path} is one of the store's own files, not a memory")]
     Own {
         /// The path.
         path: StorePath,
@@ -85,7 +85,7 @@ impl NameError {
                 let paths = candidates.iter().map(|(path, _)| path.as_str());
                 format!("Name one of them: {}.", some_of(paths))
             }
-            Self::Own { .. } => "`mdmem path` names the folder where it lies.".to_owned(),
+            Self::Own { .. } => "`mdmem path` prints its folder.".to_owned(),
         }
     }
 }

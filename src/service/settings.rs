@@ -216,7 +216,7 @@ pub(super) fn name_pinned_folder(store: &Store) {
     if new != text
         && let Err(error) = sys::exchange(store.root(), PROTOCOL, text.as_bytes(), new.as_bytes())
     {
-        tracing::warn!(%error, "PROTOCOL.md names another folder of the pinned notes");
+        tracing::warn!(%error, "PROTOCOL.md names another folder for pinned notes");
     }
 }
 
@@ -271,7 +271,7 @@ fn write_settings(store: &Store, change: impl Fn(&str) -> Result<String, Fault>)
         }
     }
     Err(StoreError::Settings(format!(
-        "{} is being saved again and again",
+        "another program keeps saving {}",
         root.join(SETTINGS).display()
     ))
     .into())
@@ -312,7 +312,7 @@ impl Unshown {
     pub fn hint(&self) -> Option<String> {
         let last = self.last_in?.short();
         Some(format!(
-            "`mdmem restore {last} {SETTINGS}` takes the settings back, here and with the next sync everywhere."
+            "`mdmem restore {last} {SETTINGS}` restores the settings here, and everywhere at the next sync."
         ))
     }
 }
@@ -322,7 +322,7 @@ impl std::fmt::Display for Unshown {
         let Self { count, of, .. } = self;
         write!(
             f,
-            "the settings that came take {count} of {of} memories out of the prompt"
+            "received settings remove {count} of {of} memories from the prompt"
         )
     }
 }

@@ -109,7 +109,7 @@ fn find(sessions: &Sessions, name: &str) -> Result<SessionFolder, ServiceError> 
 
 fn nothing_left(name: &str) -> ServiceError {
     ServiceError::said(
-        format!("no session `{name}` has left any work in this store"),
-        "`mdmem sessions` lists the conversations.",
+        format!("no session `{name}` has work to hand over in this store"),
+        "`mdmem sessions list` lists the conversations.",
     )
 }

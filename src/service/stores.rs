@@ -83,7 +83,7 @@ pub(super) fn note_projects(context: &Context) {
         Ok::<_, ServiceError>(())
     };
     if let Err(error) = write() {
-        tracing::debug!(%error, "projects.md is not up to date");
+        tracing::debug!(%error, "projects.md could not be updated");
     }
 }
 
@@ -116,7 +116,7 @@ fn look_at(place: &Place, registry: &Registry) -> KnownStore {
         None if !place.is_global() => "no workspace",
         None | Some(Presence::There) => PRESENT,
         // It may lie on a disk that is not mounted.
-        Some(Presence::Away) => "workspace away",
+        Some(Presence::Away) => "workspace unavailable",
         Some(Presence::Gone) => GONE,
     };
     let remote = registration.and_then(|known| known.identity.remote.as_ref());

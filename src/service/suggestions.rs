@@ -171,7 +171,7 @@ pub fn dismiss(store: &Store, number: u32) -> Result<Suggestion, ServiceError> {
 fn waiting(all: &mut [Kept], number: u32, now: Timestamp) -> Result<&mut Kept, ServiceError> {
     let mut waiting = all.iter_mut().filter(|kept| kept.is_open(now));
     let found = waiting.find(|kept| kept.made.number == number);
-    found.ok_or_else(|| none_of(format!("there is no suggestion {number}")))
+    found.ok_or_else(|| none_of(format!("no suggestion {number}")))
 }
 
 /// Makes the change that is suggested, in one commit. What a person accepts is their own word.
@@ -229,7 +229,7 @@ fn change(store: &Store, number: u32, run: Run) -> Result<Done<Suggestion>, Serv
         let path = made.path.as_ref().expect("because it is about a memory");
         if tx.snapshot.file(path).is_none_or(|file| Some(file.blob) != blob) {
             return Err(none_of(format!(
-                "{path} was changed since the suggestion was made"
+                "{path} has changed since the suggestion was made"
             )));
         }
         let Some(new) = &made.new else {
@@ -245,7 +245,7 @@ fn change(store: &Store, number: u32, run: Run) -> Result<Done<Suggestion>, Serv
 }
 
 fn none_of(what: String) -> ServiceError {
-    ServiceError::said(what, "`mdmem suggestions` lists what waits.")
+    ServiceError::said(what, "`mdmem suggestions` lists them.")
 }
 
 fn place(store: &Store) -> PathBuf {

@@ -80,7 +80,7 @@ pub fn sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, Servic
     drop(writer);
     pack_if_needed(store);
     if let Err(error) = evidence::prune(store.root(), store.now()) {
-        notices.push(format!("the evidence log was left as it is: {error}"));
+        notices.push(format!("the log of decisions could not be cleaned up: {error}"));
     }
     Ok(Swept::of(sweep, notices, unfinished))
 }

@@ -169,8 +169,9 @@ fn exchanged(context: &Context, store: &Store, request: SyncRequest<'_>) -> Resu
     let (remote, attempts) = (exchange.url, ATTEMPTS);
     Err(match held {
         Some(why) => SyncError::said(
-            format!("{remote} takes no push now: {why}"),
-            "Your changes are merged and safe here. If no git runs there, one that was killed left the lock: remove that file, then run `mdmem sync` again.",
+            format!("{remote} refuses pushes now: {why}"),
+            "Your changes are merged and safe here. If no git is running there, remove the leftover lock \
+             file, then run `mdmem sync` again.",
         ),
         None => SyncError::Raced { remote, attempts },
     }
@@ -276,7 +277,8 @@ fn receive(
         let commit = store.repo().commit_info(theirs).map_err(StoreError::from)?;
         if commit.time.millis_since(store.now()) > DAY {
             synced.aftermath.notices.push(format!(
-                "{}, which came, is dated {}, ahead of this machine's clock: of both texts of a contradiction, that of the wrong clock stays",
+                "{} was received with a date in the future ({}): in a conflict, its text wins. Check the \
+                 clocks of your machines",
                 theirs.short(),
                 commit.time.to_rfc3339()
             ));
@@ -374,11 +376,11 @@ fn beyond_itself(store: &Store, plan: &MergePlan) -> Result<Vec<String>, Service
     let came = |path: &Path| plan.changes.get(path).is_some_and(Option::is_some);
     let mut told = Vec::new();
     if came(Path::new(SETTINGS)) {
-        told.push("the settings of the store came with it: `mdmem config` lists what is in force".to_owned());
+        told.push("received settings of the store: `mdmem config` lists them".to_owned());
     }
     if came(Path::new(".gitignore")) {
         let words =
-            ".gitignore came with it: a new file that it names is not committed, and `mdmem status` says so";
+            "received a .gitignore: files that it ignores are not committed, and listed in `mdmem status`";
         told.push(words.to_owned());
     }
     let Some(head) = store.repo().head()?.tip() else {
@@ -393,7 +395,7 @@ fn beyond_itself(store: &Store, plan: &MergePlan) -> Result<Vec<String>, Service
         if pair.iter().any(|path| came(path)) {
             let names: Vec<String> = pair.iter().map(|path| shown_path(path)).collect();
             told.push(format!(
-                "{} are one name to some systems, which have one of them alone: give one another name",
+                "{} are the same name on some systems, which keep only one of them: rename one",
                 names.join(" and ")
             ));
         }
@@ -447,7 +449,8 @@ fn send(
         Pushed::Held(why) => Ok(Sent::Raced(Some(why))),
         Pushed::Refused(why) => Err(SyncError::said(
             format!("{} refused the push: {why}", exchange.url),
-            "What came from there is merged; your own changes are safe here, and are sent by the next `mdmem sync`.",
+            "What was received is merged; your own changes are safe here, and the next `mdmem sync` sends \
+             them.",
         )
         .into()),
     }

@@ -198,7 +198,7 @@ fn named_commit(store: &Store, revision: &str) -> Result<Oid, ServiceError> {
     };
     resolve_point(store, &point).map_err(|error| match error {
         ServiceError::NoPoint(text) => ServiceError::said(
-            format!("`{text}` is no revision of this store"),
+            format!("`{text}` is not a revision of this store"),
             "`mdmem log` shows the revisions.",
         ),
         error => error,
@@ -216,25 +216,25 @@ fn choose_named(
     let commit = repo.commit_info(named)?;
     let head = repo.head()?.tip().ok_or_else(nothing_to_undo)?;
     let why = if !repo.commits_beyond(named, &[head])?.is_empty() {
-        "it is no part of the present history"
+        "it is not part of the present history"
     } else if commit.parents.is_empty() {
-        "the history begins with it"
+        "it is the first commit"
     } else if !is_change(&commit) {
         "it is a merge, or a part of one"
     } else if let Some(candidate) = Candidate::of(store, &commit)? {
         return candidate.plan(store, now, new)?.or_impossible();
     } else {
-        "it changed no file that mdmem sees"
+        "it changed no memory"
     };
     let subject = shown_subject(store, &commit);
     Err(ServiceError::said(
-        format!("{} ({subject}) is not taken back: {why}", named.short()),
-        "`mdmem log` shows the changes; `mdmem restore REV MEMORY` brings one memory back as it was.",
+        format!("cannot undo {} ({subject}): {why}", named.short()),
+        "`mdmem log` shows the changes; `mdmem restore REV MEMORY` restores one memory.",
     ))
 }
 
 fn nothing_to_undo() -> ServiceError {
-    ServiceError::said("there is nothing to undo", "")
+    ServiceError::said("nothing to undo", "")
 }
 
 /// Says whether a commit is neither a merge, nor a part of one, nor the first one.

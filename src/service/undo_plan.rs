@@ -130,7 +130,7 @@ impl Candidate {
             })
             .collect();
         let is_away = |oid| away.contains(&oid);
-        let forgotten_since = |path: &Path| format!("{} was forgotten for good since", shown_path(path));
+        let forgotten_since = |path: &Path| format!("{} was forgotten for good since then", shown_path(path));
         let refused = |step: &Step<'_>| -> Result<Option<String>, StoreError> {
             for path in [step.now, step.goal()].into_iter().flatten() {
                 if let Some(why) = held.get(path) {
@@ -149,7 +149,7 @@ impl Candidate {
                     let known = before.get(*path).or(present.get(*path)).map(|entry| entry.oid);
                     match store.check_no_new_credential(path, bytes, known) {
                         Err(StoreError::Held(held)) => Ok(Some(format!(
-                            "{} would be held without the change: {}",
+                            "{} would be held back without the change: {}",
                             shown_path(path),
                             held.describe()
                         ))),
@@ -179,14 +179,17 @@ impl Candidate {
             back.changes.clear();
         }
         left.extend(back.mixed.into_iter().map(|path| {
-            let why = format!("lines of {} were changed again since", shown_path(&path));
+            let why = format!("lines of {} were changed again since then", shown_path(&path));
             (path, why)
         }));
         let gone = back.changes.iter().filter(|(_, content)| content.is_none());
         let promoted = gone.filter_map(|(path, _)| {
             let memory = &snapshot.file(&StorePath::new(path.to_str()?).ok()?)?.memory;
             let file = memory.promoted.as_ref()?;
-            let why = format!("{file} still says it (`mdmem promote --undo {}`)", memory.id);
+            let why = format!(
+                "its text is still in {file} (`mdmem promote --undo {}`)",
+                memory.id
+            );
             Some((PathBuf::from(file), why))
         });
         left.extend(promoted.collect::<Vec<_>>());
@@ -221,7 +224,7 @@ impl Plan {
         Err(nothing_taken_back(
             &self.undone,
             match &*left.join("; ") {
-                "" => "its files are as they were before it",
+                "" => "nothing is left of it",
                 why => why,
             },
         ))
@@ -262,12 +265,10 @@ impl Plan {
 pub(super) fn nothing_taken_back(undone: &Undone, why: &str) -> ServiceError {
     let commit = undone.commit.map_or_else(String::new, Oid::short);
     ServiceError::said(
+        format!("cannot undo {commit} ({}): {why}", undone.subject),
         format!(
-            "nothing of {commit} ({}) can be taken back: {why}",
-            undone.subject
-        ),
-        format!(
-            "Mend that, then `mdmem undo {commit}`; `mdmem undo --past {commit}` leaves it and takes back the change before it."
+            "Fix that, then run `mdmem undo {commit}`; `mdmem undo --past {commit}` skips it and undoes \
+             the change before it."
         ),
     )
 }
@@ -280,9 +281,9 @@ pub(super) fn shown_subject(store: &Store, commit: &CommitInfo) -> String {
 /// The reason for a file of which somebody else made something since.
 fn changed_since(store: &Store, path: &Path) -> String {
     match sys::read(store.root(), path, MAX_FILE) {
-        Ok(_) => format!("{} was changed again since", shown_path(path)),
+        Ok(_) => format!("{} was changed again since then", shown_path(path)),
         Err(error) if error.kind() == FailureKind::Missing => {
-            format!("{} was removed or moved since", shown_path(path))
+            format!("{} was removed or moved since then", shown_path(path))
         }
         Err(error) => error.to_string(),
     }

@@ -67,7 +67,7 @@ pub(super) fn explanation(store: &Store, ranking: &Ranking<'_>, place: usize, at
     Explanation {
         clock_key,
         clock_start,
-        verdict: verdict(&view, &rank, &rules.hot_dir),
+        verdict: verdict(&view, &rank),
         rank,
         view,
         at,
@@ -94,16 +94,16 @@ fn clock(memory: &Memory, at: Timestamp) -> (&'static str, Timestamp) {
 const BUDGETS: &str = "`render.max_chars` and `render.total_chars`";
 
 /// The fate of a memory, in a sentence; where it is not shown, with what would bring it in.
-fn verdict(view: &MemoryView, rank: &Rank, hot_dir: &str) -> String {
+fn verdict(view: &MemoryView, rank: &Rank) -> String {
     let path = view.memory.path.as_str();
     let kind = &view.memory.kind;
     let instead = || view.instead.as_ref().map_or("another one", |path| path.as_str());
     match view.fate {
-        Fate::Pinned => format!("{path} is pinned: its whole body is in every prompt"),
-        Fate::Cold => format!("{path} is in no type's folder: it is listed in the tree, and read on demand"),
+        Fate::Pinned => format!("{path} is pinned: its whole text is in every prompt"),
+        Fate::Cold => format!("{path} is a reference: it is listed in the prompt, and read on demand"),
         Fate::Ranked => match rank.place {
             Some(place) => format!(
-                "{path} is shown: {} of {} memories, {} of {} of type {kind}",
+                "{path} is shown: rank {} of {} memories, {} of {} {kind} memories",
                 place.overall, place.of, place.in_type, place.of_type
             ),
             None => format!("{path} is shown"),
@@ -111,67 +111,58 @@ fn verdict(view: &MemoryView, rank: &Rank, hot_dir: &str) -> String {
         Fate::Omitted(reason) => {
             let because = match reason {
                 Reason::Superseded => format!(
-                    "superseded by {}; without `status` and `superseded_by` in its file (`mdmem edit`) it is in force again",
+                    "superseded by {}; remove `status` and `superseded_by` from its file (`mdmem edit`) \
+                     to make it active again",
                     instead()
                 ),
-                Reason::Conflict => format!(
-                    "contradicts {}, and a merge set it aside; without `conflict_of` in its file (`mdmem edit`) it is in force",
-                    instead()
-                ),
-                Reason::Archived => format!("archived: `mdmem mv {path} {kind}/` brings it back"),
+                Reason::Conflict => format!("conflict copy of {}; `mdmem conflicts` resolves it", instead()),
+                Reason::Archived => format!("archived: `mdmem unpin {path}` brings it back"),
                 Reason::Duplicate { .. } => {
-                    format!(
-                        "{} says the same and stays; `mdmem check --fix` settles the two",
-                        instead()
-                    )
+                    format!("duplicate of {}; `mdmem check --fix` merges the two", instead())
                 }
                 Reason::TypeCap => cap_sentence(
+                    path,
                     rank.place.map(|p| (p.in_type, p.of_type)),
                     rank.type_cap,
-                    kind.as_str(),
+                    &format!("{kind} memories"),
                     &format!("type.{kind}.cap"),
-                    hot_dir,
                 ),
                 Reason::GlobalCap => cap_sentence(
+                    path,
                     rank.place.map(|p| (p.overall, p.of)),
                     Some(rank.max_entries),
-                    "memory",
+                    "memories",
                     "render.max_entries",
-                    hot_dir,
                 ),
                 Reason::CharBudget => format!(
-                    "its line does not fit into what the stronger ones leave of {} characters; shorten it, or raise {BUDGETS}",
+                    "stronger memories leave too little of the {} characters; shorten it, or raise {BUDGETS}",
                     rank.max_chars
                 ),
                 Reason::EmptyRenderBudget => format!(
-                    "a budget of {} characters is too small for anything; raise {BUDGETS}",
+                    "{} characters are too few for any memory; raise {BUDGETS}",
                     rank.max_chars
                 ),
-                Reason::Unreadable => {
-                    "its file cannot be read: `mdmem check` names the line and the mend".to_owned()
-                }
+                Reason::Unreadable => "its file cannot be read: `mdmem check` says how to fix it".to_owned(),
                 Reason::Redacted => {
-                    "without the credential in it nothing is left to say; write where it is kept instead"
-                        .to_owned()
+                    "it is only a suspected secret; write where the secret is kept instead".to_owned()
                 }
             };
-            format!("{path} is not shown ({}): {because}", reason.as_str())
+            format!("{path} is not shown in the prompt: {because}")
         }
     }
 }
 
 /// Says how a cap leaves a memory out, and what would bring it in.
 fn cap_sentence(
+    path: &str,
     place: Option<(usize, usize)>,
     cap: Option<usize>,
     what: &str,
     setting: &str,
-    hot_dir: &str,
 ) -> String {
     let cap = cap.map_or("none".to_owned(), |cap| cap.to_string());
-    let why = match place {
-        Some((place, of)) => format!("it is {place} of {of} of {what}, and only {cap} are shown"),
-        None => format!("only {cap} of {what} are shown"),
-    };
-    format!("{why}; raise `{setting}`, set `importance: high` in it, or pin it: `mdmem mv` it to {hot_dir}/")
+    let rank = place.map(|(place, of)| format!(" (rank {place} of {of})"));
+    let rank = rank.unwrap_or_default();
+    let pin = format!("`mdmem pin {path}`");
+    format!("over the cap of {cap} {what}{rank}; {pin}, set `importance: high` in it, or raise `{setting}`")
 }

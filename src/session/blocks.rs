@@ -49,7 +49,7 @@ pub enum BlockEdit<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BlockRefusal {
     /// There is no block of this name.
-    #[error("there is no block `{}`, only {}: name one of them, or note it", name.escape_debug(), known.join(", "))]
+    #[error("no block `{}`: use one of {}, or `note`", name.escape_debug(), known.join(", "))]
     Unknown {
         /// The name, as it was given.
         name: String,
@@ -58,7 +58,8 @@ pub enum BlockRefusal {
     },
     /// It would hold more characters than it may.
     #[error(
-        "{name} would have {would} of {limit} characters, and is as it was: set it anew in fewer words, or clear what is done. It says:\n{present}"
+        "{name} was not changed: it would have {would} of {limit} characters. Set it again in fewer \
+         words, or clear what is done. It says:\n{present}"
     )]
     Full {
         /// The block.

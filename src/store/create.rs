@@ -105,11 +105,10 @@ impl Store {
             } if beginning == Beginning::ByNeed && place.is_plain() => {
                 let folder = place.shown_root().display();
                 return Err(StoreError::said(
+                    format!("{folder} is no longer a git repository, but was one for the store `{store}`"),
                     format!(
-                        "{folder} was the place of the repository of the store `{store}`, and is a folder without one now"
-                    ),
-                    format!(
-                        "Where the repository is now, it has its memory. `mdmem stores link {}` gives this folder that memory; `mdmem init` makes an empty one.",
+                        "If the repository was moved, its memory moved with it. `mdmem stores link {}` \
+                         links this folder to that store; `mdmem init` creates an empty one.",
                         shell_word(&store)
                     ),
                 ));
@@ -323,7 +322,7 @@ fn sweep_half_made(parent: &Path) {
     for left in entries.filter(is_half_made) {
         let left = left.path();
         if let Err(error) = std::fs::remove_dir_all(&left) {
-            tracing::warn!(path = %left.display(), %error, "half a store could not be removed");
+            tracing::warn!(path = %left.display(), %error, "a partly created store could not be removed");
         }
     }
 }
@@ -373,7 +372,7 @@ fn link_by_name(home: &Path, registration: &Registration) -> Result<(), StoreErr
         std::fs::remove_file(&link).map_err(|error| SysError::io("remove", &link, error))?;
     }
     if let Err(error) = std::os::unix::fs::symlink(&target, &link) {
-        tracing::warn!(link = %link.display(), %error, "the link by name could not be made");
+        tracing::warn!(link = %link.display(), %error, "the link by name could not be created");
     }
     Ok(())
 }

@@ -23,7 +23,7 @@ pub enum StoreError {
         next: String,
     },
     /// `/` and the home folder hold everything, so they are no workspace.
-    #[error("{} is not a workspace: a memory of everything below it would be nobody's", path.display())]
+    #[error("{} is not a workspace", path.display())]
     NotAWorkspace {
         /// The folder.
         path: PathBuf,
@@ -37,7 +37,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// There is no store for this workspace yet.
-    #[error("{workspace} has no memory yet: {} does not exist", root.display())]
+    #[error("{workspace} has no store yet: {} does not exist", root.display())]
     Absent {
         /// The thing that it would be the memory of.
         workspace: String,
@@ -47,7 +47,7 @@ pub enum StoreError {
         before: Option<String>,
     },
     /// The registry knows a store for this workspace, and it is not there.
-    #[error("the store of {workspace} is gone from {}", root.display())]
+    #[error("the store of {workspace} is unavailable: {} is missing", root.display())]
     Vanished {
         /// The folder whose memory it is.
         workspace: String,
@@ -55,7 +55,7 @@ pub enum StoreError {
         root: PathBuf,
     },
     /// The store says that it was written by a newer mdmem.
-    #[error("{} has format {found}, newer than this mdmem knows ({known}): it can be read, not changed", root.display())]
+    #[error("{} has format {found}, newer than this mdmem knows ({known}): it is read-only", root.display())]
     NewerFormat {
         /// The store.
         root: PathBuf,
@@ -74,7 +74,7 @@ pub enum StoreError {
         path: StorePath,
     },
     /// There is no such file.
-    #[error("{path} is not there (any more)")]
+    #[error("{path} does not exist")]
     Gone {
         /// Its path below the store.
         path: StorePath,
@@ -86,7 +86,7 @@ pub enum StoreError {
         path: StorePath,
     },
     /// Nobody can tell whether it is readonly: protection fails closed.
-    #[error("{path} cannot be read as a memory, and may be readonly{}", fault.as_deref().map(place_and_message).unwrap_or_default())]
+    #[error("{path} cannot be read as a memory, and might be readonly{}", fault.as_deref().map(place_and_message).unwrap_or_default())]
     Unclear {
         /// Its path below the store.
         path: StorePath,
@@ -94,7 +94,7 @@ pub enum StoreError {
         fault: Option<Box<Diagnostic>>,
     },
     /// The content of the file is in no commit, so that removing it or writing over it would lose it.
-    #[error("{} holds what is not committed yet, so it was left as it is", path.display())]
+    #[error("{} has uncommitted changes, so it was left as it is", path.display())]
     Uncommitted {
         /// Its path below the store.
         path: PathBuf,
@@ -103,7 +103,7 @@ pub enum StoreError {
     #[error("{} is not committed, and was left as it is: {}", .0.path.display(), .0.describe())]
     Held(Held),
     /// The files are changed, and the commit of them failed.
-    #[error("{} is changed, but could not be committed", path.display())]
+    #[error("{} was changed, but could not be committed", path.display())]
     NotCommitted {
         /// The first of the files, below the store.
         path: PathBuf,
@@ -111,7 +111,7 @@ pub enum StoreError {
         source: Box<StoreError>,
     },
     /// A person keeps saving the file faster than it can be changed.
-    #[error("{} is being saved again and again, so it was left as it is", path.display())]
+    #[error("another program keeps saving {}, so it was left as it is", path.display())]
     Contended {
         /// Its path below the store.
         path: PathBuf,
@@ -142,10 +142,10 @@ pub enum StoreError {
     #[error("{}", .0.describe())]
     Unfinished(Box<Unfinished>),
     /// A change of many files has to wait for one that stopped half way before.
-    #[error("nothing was changed, because an earlier change has to end first: {}", .0.describe())]
+    #[error("nothing was changed, because an earlier change is not complete: {}", .0.describe())]
     Waiting(Box<Unfinished>),
     /// The folder holds files and no repository.
-    #[error("{} holds files but no git repository", root.display())]
+    #[error("{} has files, but no git repository", root.display())]
     NoRepository {
         /// The store.
         root: PathBuf,
@@ -193,65 +193,68 @@ impl StoreError {
 
     /// No store has this name.
     pub(super) fn unknown_store(name: &str, registry: &Registry) -> Self {
-        Self::said(
-            format!("there is no store `{name}`"),
-            known_stores(name, registry),
-        )
+        Self::said(format!("no store `{name}`"), known_stores(name, registry))
     }
 
     /// Tells a person what to do next; `None` where the message says it.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             full if full.is_full() => {
-                "Make room (`df -h` and `df -i` show space and inodes), then run it again; what is saved is committed then."
+                "Free some space (`df -h` and `df -i` show space and inodes), then run it again; it \
+                 commits what is saved."
             }
             fixed if fixed.is_read_only() => {
-                "Mount it for writing, then run it again; meanwhile the store can be read."
+                "Mount it read-write, then run it again; meanwhile the store is read-only."
             }
             Self::Said { next, .. } => next,
             Self::NotAWorkspace { .. } => {
-                "Run it in a project's folder (or with `-C DIR`); `--global` is for what holds everywhere."
+                "Run it in a project's folder (or with `-C DIR`); `--global` uses the global store."
             }
-            Self::Absent { workspace, .. } if workspace == "global" => "`mdmem --global init` makes it.",
+            Self::Absent { workspace, .. } if workspace == "global" => "`mdmem --global init` creates it.",
             Self::Absent {
                 before: Some(name), ..
             } => {
                 return Some(format!(
-                    "Another project was in this place before: `mdmem stores link {}` gives this one its memory. `mdmem init` makes an empty one.",
+                    "Another project was here before: `mdmem stores link {}` links this one to its store. \
+                     `mdmem init` creates an empty one.",
                     shell_word(name)
                 ));
             }
             Self::Absent { .. } => {
-                "`mdmem init` makes it; `mdmem add` and `mdmem watch` do too. `mdmem stores link NAME` gives it one that is there (`mdmem stores`)."
+                "`mdmem init` creates it; so do `mdmem add` and `mdmem watch`. `mdmem stores link NAME` \
+                 links an existing one."
             }
             Self::Vanished { workspace, .. } => {
                 let global = if workspace == "global" { "--global " } else { "" };
                 return Some(format!(
-                    "Mount or bring back its folder, and everything goes on. `mdmem {global}init --new` begins an empty one in its place."
+                    "Mount or restore its folder to continue. `mdmem {global}init --new` creates an empty \
+                     store in its place."
                 ));
             }
-            Self::NoRepository { .. } => "`mdmem init` makes a new repository of the files that are there.",
+            Self::NoRepository { .. } => "`mdmem init` creates a new repository from these files.",
             Self::Settings(_) => "`mdmem config` shows every setting and where it comes from.",
             Self::Readonly { .. } => {
-                "Take `readonly: true` out of its file (`mdmem edit`) if it may be changed; `mdmem check` names a line that may mean it."
+                "Remove `readonly: true` from its file (`mdmem edit`) to change it; `mdmem check` names a \
+                 misspelt one."
             }
             Self::Unclear { fault, .. } => match fault.as_deref() {
                 Some(Diagnostic { mend: Some(mend), .. }) => mend,
                 _ => {
-                    "Mend what `mdmem check` names, or remove the file by hand: its content stays in the history."
+                    "Fix what `mdmem check` names, or remove the file by hand: its content stays in the \
+                     history."
                 }
             },
             Self::Unfinished(unfinished) | Self::Waiting(unfinished) => unfinished.hint(),
             Self::Held(held) => return Some(held.hint()),
-            Self::Uncommitted { .. } => "`mdmem status` says what is in the way of a commit.",
+            Self::Uncommitted { .. } => "`mdmem status` says what blocks the commit.",
             Self::NotCommitted { source, .. } => {
-                let sweep = || "`mdmem sweep` commits it when that is mended.".to_owned();
+                let sweep = || "`mdmem sweep` commits it when that is fixed.".to_owned();
                 return Some(source.hint().unwrap_or_else(sweep));
             }
             Self::Gone { .. } => "`mdmem log` shows what happened to it.",
             Self::Busy { obstacle, .. } => return obstacle.hint(),
             Self::Git(error) => return error.hint(),
-            Self::NothingChanged { .. } => "Let the folder and the file be written to, and run it again.",
+            Self::NothingChanged { .. } => "Make the folder and the file writable, then run it again.",
             _ => return None,
         };
         (!hint.is_empty()).then(|| hint.to_owned())

@@ -278,22 +278,20 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
     let places: BTreeSet<(Option<u32>, &str)> = open.map(|finding| (finding.line, finding.kind)).collect();
     let path = shown_path(path);
     let shown = if are_too_many(findings) {
-        "with more than a thousand of them the file is not shown"
+        "with more than a thousand of them, the file is not shown"
     } else {
         "prompts and lists show it redacted"
     };
     let diagnostic = |(line, kind): (Option<u32>, &str)| {
         let (message, mend) = if line.is_none() {
             (
-                format!(
-                    "its name looks like a credential ({kind}): it is not shown, and no save commits it anew"
-                ),
+                format!("suspected secret in its name ({kind}): it is held back, and not shown"),
                 RENAME.to_owned(),
             )
         } else {
             (
-                format!("looks like a credential ({kind}): {shown}, and no save commits it anew"),
-                format!("Take it out of the file, or say that it is none: `mdmem allow {path}`."),
+                format!("suspected secret ({kind}): held back; {shown}"),
+                format!("Remove it from the file, or mark it as harmless with `mdmem allow {path}`."),
             )
         };
         Diagnostic {
@@ -302,11 +300,9 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
         }
     };
     let conflict = conflict(findings).map(|line| {
-        let message =
-            "git left two versions between its markers: nobody is shown them, and no save commits them";
-        let mend = format!(
-            "Write the text as it should be, without the markers; if they are the text: `mdmem allow {path}`."
-        );
+        let message = "conflict markers of git: held back, and not shown";
+        let mend =
+            format!("Edit the file and remove the markers; if they belong there, `mdmem allow {path}`.");
         Diagnostic {
             line: Some(line),
             ..Diagnostic::error(CONFLICT, &path, message, mend)

@@ -44,7 +44,8 @@ pub enum HoldCause {
 /// The number of findings that are listed on one line.
 const MOST_LISTED: usize = 8;
 /// The advice about a name that looks like a credential. No path is told, because none is shown whole.
-pub(super) const RENAME: &str = "Rename the file with `mv`, or say that it is none: `mdmem allow` with its path, which `mdmem list --paths` prints.";
+pub(super) const RENAME: &str = "Rename the file with `mv`, or mark it as harmless: `mdmem allow` with \
+    its path, which `mdmem list --paths` prints.";
 
 /// Lists the first findings by kind and line, and counts the others: `password (line 3), api_key (line 7)`.
 fn listed(findings: &[Finding]) -> String {
@@ -61,17 +62,17 @@ fn listed(findings: &[Finding]) -> String {
 }
 
 impl HoldCause {
-    /// Says why: `it holds what looks like a credential: password (line 3), api_key (line 7)`.
+    /// Says why: `suspected secret: password (line 3), api_key (line 7)`.
     pub fn describe(&self) -> String {
         match self {
             Self::Credential(findings) if let Some(line) = conflict(findings) => {
-                format!("git left two versions between its markers (line {line})")
+                format!("conflict markers of git (line {line})")
             }
             Self::Credential(findings) => {
-                format!("it holds what looks like a credential: {}", listed(findings))
+                format!("suspected secret: {}", listed(findings))
             }
             Self::Unfit(why) => why.to_string(),
-            Self::Unfinished => "a restore, undo or import that is not finished changes it".to_owned(),
+            Self::Unfinished => "an unfinished restore, undo or import changes it".to_owned(),
         }
     }
 }
@@ -102,18 +103,16 @@ impl Held {
         let path = shell_word(&self.path);
         match &self.cause {
             HoldCause::Credential(_) if self.is_conflict() => {
-                format!(
-                    "Write the text as it should be, or `mdmem allow {path}` if the markers are the text."
-                )
+                format!("Edit the file and remove the markers, or `mdmem allow {path}` if they belong there.")
             }
             HoldCause::Credential(findings) if findings.iter().all(|finding| finding.line.is_none()) => {
                 RENAME.to_owned()
             }
             HoldCause::Credential(_) => {
-                format!("Take it out of the file, or `mdmem allow {path}` if it is none.")
+                format!("Remove it from the file, or `mdmem allow {path}` if it is harmless.")
             }
             HoldCause::Unfit(why) => why.hint(&self.path),
-            HoldCause::Unfinished => "`mdmem status` says what stopped it, and what to do.".to_owned(),
+            HoldCause::Unfinished => "`mdmem status` says what stopped it and what to do.".to_owned(),
         }
     }
 

@@ -82,7 +82,7 @@ impl Writer<'_> {
             Ok(forgotten) => forgotten,
             Err(error) => {
                 self.notices
-                    .push(format!("nobody can tell what was forgotten for good: {error}"));
+                    .push(format!("the list of forgotten memories cannot be read: {error}"));
                 return Ok(None);
             }
         };
@@ -112,14 +112,14 @@ impl Writer<'_> {
             Ok(true) => {}
             Err(error) => {
                 self.notices.push(format!(
-                    "what was forgotten and is written again is not lifted: {error}"
+                    "`forgotten` could not be updated for a memory that was written again: {error}"
                 ));
                 return Ok(None);
             }
         }
         self.notices.extend(anew.iter().map(|memory| {
             format!(
-                "{} was forgotten for good; it is written again, and stays",
+                "{} was forgotten for good, but was written again and stays",
                 memory.path
             )
         }));
@@ -198,8 +198,9 @@ impl Writer<'_> {
     /// finds that it is old.
     pub fn finish(&mut self) -> Vec<String> {
         if let Err(error) = self.write_index() {
-            tracing::warn!(%error, "MEMORY.md is not up to date");
-            self.notices.push(format!("MEMORY.md is not up to date: {error}"));
+            tracing::warn!(%error, "MEMORY.md could not be updated");
+            self.notices
+                .push(format!("MEMORY.md could not be updated: {error}"));
         }
         if let Err(error) = self.store.make_folders() {
             tracing::debug!(%error, "a type has no folder");

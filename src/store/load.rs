@@ -110,7 +110,7 @@ impl Source<'_> {
         };
         match read() {
             Err(StoreError::Git(error @ GitError::Damaged { .. })) => {
-                tracing::info!(%error, "the files are served without their history");
+                tracing::info!(%error, "the files are used without their history");
                 Ok(History::default())
             }
             read => read,
@@ -212,7 +212,7 @@ impl Source<'_> {
     pub(super) fn refill(&self, loaded: &mut Loaded) -> Result<(), StoreError> {
         match self.follow_head(loaded) {
             Err(StoreError::Git(error @ GitError::Damaged { .. })) => {
-                tracing::info!(%error, "the files are served without their history");
+                tracing::info!(%error, "the files are used without their history");
                 Arc::make_mut(&mut loaded.snapshot).head = None;
                 Ok(())
             }

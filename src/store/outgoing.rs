@@ -51,7 +51,7 @@ fn lossy_if_any<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<
 /// The person in the place of an author or a committer that looks like a credential.
 const NOBODY: &str = "redacted <>";
 
-/// `project/a.md line 3 looks like a credential (password), in commit 3f2a91c`
+/// `project/a.md suspected secret in line 3 (password), in commit 3f2a91c`
 impl fmt::Display for Leak {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, commit) = (self.kind, self.commit.short());
@@ -64,27 +64,24 @@ impl fmt::Display for Leak {
             "no_file" => {
                 return write!(
                     f,
-                    "{path} in commit {commit} is a {kind}, and no other machine takes it"
+                    "{path} in commit {commit} is a {kind}, which other machines refuse"
                 );
             }
             "too_large" => {
                 return write!(
                     f,
-                    "{path} in commit {commit} has over 1 MiB, too much to be looked into, and no other machine takes it"
+                    "{path} in commit {commit} is over 1 MiB, which other machines refuse"
                 );
             }
             _ => {
                 let line = self.line.unwrap_or_default();
                 return write!(
                     f,
-                    "{path} line {line} looks like a credential ({kind}), in commit {commit}"
+                    "suspected secret in {path} line {line} ({kind}), in commit {commit}"
                 );
             }
         };
-        write!(
-            f,
-            "{whole} commit {commit} has what looks like a credential ({kind})"
-        )
+        write!(f, "suspected secret in {whole} commit {commit} ({kind})")
     }
 }
 

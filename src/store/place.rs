@@ -238,11 +238,11 @@ fn workspace_outside(
     if home.starts_with(workspace.root()) || real_place(home).starts_with(workspace.root()) {
         return Err(StoreError::said(
             format!(
-                "the mdmem home {} lies inside the workspace {}",
+                "the mdmem home {} is inside the workspace {}",
                 home.display(),
                 workspace.root().display()
             ),
-            "Set MDMEM_HOME to a folder outside of the workspace.",
+            "Set MDMEM_HOME to a folder outside the workspace.",
         ));
     }
     Ok((workspace, ground))
@@ -321,12 +321,12 @@ impl Place {
         if let Some(other) = other.filter(is_there) {
             return Err(StoreError::said(
                 format!(
-                    "`{}` is the store of {}, which is there",
+                    "`{}` is already the store of {}",
                     known.name,
                     other.root().display()
                 ),
                 format!(
-                    "`mdmem --store {} export --to json FILE` and `mdmem import FILE` bring its memories here.",
+                    "`mdmem --store {} export --to json FILE`, then `mdmem import FILE`, copies its memories here.",
                     shell_word(&known.name)
                 ),
             ));

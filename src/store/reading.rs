@@ -56,7 +56,7 @@ pub(super) fn read_file(source: &Source<'_>, file: &ScannedFile) -> Reading {
             let found = findings::find(&file.path, &bytes.bytes, source.redactor, &source.allowed);
             let mut problems = findings::diagnostics(&file.path, &found);
             if let FileRole::Unnameable(error) = role {
-                let message = format!("{error}, so it is kept, but not rendered");
+                let message = format!("{error}, so it is not shown in the prompt");
                 let mend = "Rename it, or move its folder out of the store.";
                 problems.push(Diagnostic::error(
                     "bad-name",
@@ -150,7 +150,8 @@ fn unread(path: &Path, error: &SysError) -> Diagnostic {
     let (code, mend) = if error.kind() == sys::FailureKind::TooLarge {
         (
             TOO_LARGE,
-            "Move it out of the store, or name it in the store's .gitignore: it is neither read nor committed.",
+            "Move it out of the store, or add it to the store's .gitignore: it is neither read nor \
+             committed.",
         )
     } else {
         (UNREADABLE, "Make it readable for your user.")

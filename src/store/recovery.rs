@@ -36,7 +36,7 @@ impl Writer<'_> {
             && let Err(error) = sys::remove_dead_parts_of(workspace.root())
         {
             // A promotion writes into AGENTS.md there.
-            tracing::debug!(%error, "the workspace was not looked at for what a kill left");
+            tracing::debug!(%error, "the workspace could not be checked for leftovers of a killed process");
         }
         let state = self.store.repo.read_journal()?;
         if let JournalState::Begun(journal) = &state {
@@ -54,7 +54,7 @@ impl Writer<'_> {
             JournalState::Newer { path } => {
                 return Err(StoreError::said(
                     format!(
-                        "{} was written by a newer mdmem, which has to finish what it began",
+                        "{} was written by a newer mdmem: finish the change with that version",
                         path.display()
                     ),
                     "",
@@ -92,14 +92,14 @@ impl Writer<'_> {
         let notice = match done {
             Ok(()) if is_forward => format!("finished an interrupted {}", journal.op),
             Ok(()) if journal.stopped.is_some() => {
-                format!("took back the {} that had stopped half way", journal.op)
+                format!("rolled back the {} that had stopped half way", journal.op)
             }
             Ok(()) => format!(
-                "took back an interrupted {}: git committed something else meanwhile",
+                "rolled back an interrupted {}: git committed something else meanwhile",
                 journal.op
             ),
             Err(error) if is_forward && !is_made && self.roll_back(&changes).is_ok() => {
-                format!("took back an interrupted {}: {error}", journal.op)
+                format!("rolled back an interrupted {}: {error}", journal.op)
             }
             Err(error) => return self.stop(journal, &changes, &error),
         };
@@ -199,7 +199,7 @@ impl Writer<'_> {
             let noted = self.store.repo.write_journal(&self.lock, &journal);
             let mut unfinished = self.store.unfinished_of(&journal, changes, &self.loaded.snapshot);
             if let (Err(error), Some(unfinished)) = (noted, &mut unfinished) {
-                tracing::warn!(%error, "the journal does not say why a {} stopped", journal.op);
+                tracing::warn!(%error, "the journal could not record why a {} stopped", journal.op);
                 unfinished.is_noted = false;
             }
             self.unfinished = unfinished;
@@ -220,7 +220,7 @@ impl Writer<'_> {
     /// the next writer finds it made, and removes the journal.
     pub(super) fn end_made(&mut self, paths: &[PathBuf]) -> Result<(), StoreError> {
         if let Err(error) = self.store.repo.remove_journal(&self.lock) {
-            tracing::warn!(%error, "the journal of a change that is done stays");
+            tracing::warn!(%error, "the journal of a completed change could not be removed");
         }
         self.follow(paths)
     }
@@ -375,7 +375,7 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    /// Says on one line what is left and why it stopped: `the restore stopped half way, and 2 of 10 files are not back yet (a.md, b.md): …`.
+    /// Says on one line what is left and why it stopped: `the restore stopped half way, and 2 of 10 files are not rolled back yet (a.md, b.md): …`.
     pub fn describe(&self) -> String {
         let Self {
             op,
@@ -389,15 +389,19 @@ impl Unfinished {
             named.push_str(", …");
         }
         let (count, all) = (left.len(), paths.len());
-        format!("the {op} stopped half way, and {count} of {all} files are not back yet ({named}): {cause}")
+        format!(
+            "the {op} stopped half way, and {count} of {all} files are not rolled back yet ({named}): \
+            {cause}"
+        )
     }
 
     /// Tells a person what to do about it, as a sentence.
     pub const fn hint(&self) -> &'static str {
         if self.is_noted {
-            "Fix the cause (`df -h` and `df -i` show space and inodes): the next command brings the rest back."
+            "Fix the cause (`df -h` and `df -i` show space and inodes); the next command rolls back the rest."
         } else {
-            "Fix the cause (`df -h` and `df -i` show space and inodes): the next command completes the change, and `mdmem undo` takes it back."
+            "Fix the cause (`df -h` and `df -i` show space and inodes); the next command completes the \
+             change, and `mdmem undo` takes it back."
         }
     }
 }

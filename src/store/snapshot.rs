@@ -189,7 +189,7 @@ pub(super) fn tell_apart(snapshot: &mut Snapshot, history: &History) {
         let original = files[original].memory.path.to_string();
         let file = Arc::make_mut(&mut files[copy]);
         if file.memory.id_stated {
-            let message = format!("has the id of {original}, of which it is a copy");
+            let message = format!("is a copy of {original}, with the same id");
             let mend = "Remove the `id:` line from the copy.";
             let copy = Diagnostic::note(DUPLICATE_ID, &file.memory.path, message, mend);
             file.diagnostics.push(copy);

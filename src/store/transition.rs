@@ -230,7 +230,7 @@ impl Writer<'_> {
                 let what = HoldCause::Credential(findings).describe();
                 let path = sys::shown_path(path);
                 self.notices
-                    .push(format!("{path} is committed again as history has it: {what}"));
+                    .push(format!("{path} was restored from the history: {what}"));
             }
         }
         Ok(())
@@ -242,7 +242,7 @@ impl Writer<'_> {
             if self.store.blob_at(&self.loaded.snapshot, path) != new.map(|entry| entry.oid) {
                 let path = sys::shown_path(path);
                 self.notices.push(format!(
-                    "{path} stays as it is: it was changed here, and mdmem commits no hidden file"
+                    "{path} was not changed: it has changes here, and hidden files are never committed"
                 ));
             }
         }
@@ -257,11 +257,11 @@ impl Writer<'_> {
         error: StoreError,
     ) -> Result<Option<Oid>, StoreError> {
         if self.is_made(journal)? {
-            tracing::warn!(%error, "the commit of the {} is made", journal.op);
+            tracing::warn!(%error, "the {} is committed", journal.op);
             return Ok(Some(journal.new));
         }
         if let Err(refusal) = self.roll_back(changes) {
-            tracing::warn!(error = %refusal, "the {} could not be taken back", journal.op);
+            tracing::warn!(error = %refusal, "the {} could not be rolled back", journal.op);
             self.stop(journal, changes, &error)?;
             let unfinished = self
                 .unfinished

@@ -181,11 +181,12 @@ fn git_top_level<'a>(mut folders: impl Iterator<Item = &'a Path>) -> Option<Resu
     Some(if is_gone {
         Err(StoreError::said(
             format!(
-                "the repository of the work tree {} is not in its place: {} does not exist",
+                "the repository of the worktree {} is missing: {} does not exist",
                 top.display(),
                 private.display()
             ),
-            "If the repository was moved, `git worktree repair` in its new place mends this work tree; mount it if it lies on a disk.",
+            "If the repository was moved, run `git worktree repair` in its new place; if it is on another \
+             disk, mount it.",
         ))
     } else {
         Ok(main_work_tree(&private).unwrap_or_else(|| top.to_owned()))

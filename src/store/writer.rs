@@ -336,7 +336,7 @@ impl<'a> Writer<'a> {
             }
             // Each path fails alone: the rest is committed.
             Err(GitError::Clash(path) | GitError::Unfit { path, .. }) if changes.len() > 1 => {
-                tracing::warn!(path = %path.display(), "left out of a commit");
+                tracing::warn!(path = %path.display(), "held back from a commit");
                 let is_other =
                     |change: &&Change| !change.touched().iter().any(|other| other.starts_with(&path));
                 let rest: Vec<Change> = changes.iter().filter(is_other).cloned().collect();

@@ -79,9 +79,10 @@ pub fn check_branch(store: &Store) -> Result<(), SyncError> {
     let branch = branch.strip_prefix("refs/heads/").unwrap_or(&branch);
     match store.repo().exchanged_branch()? {
         Some(exchanged) if exchanged != branch => Err(SyncError::said(
-            format!("the branch {branch} is checked out, and {exchanged} is the one that is exchanged"),
+            format!("the branch {branch} is checked out, but the store syncs {exchanged}"),
             format!(
-                "Nothing was exchanged. Go back with `git switch {exchanged}` in the store's folder, where `git merge {branch}` brings along what was committed meanwhile."
+                "Nothing was synced. Run `git switch {exchanged}` in the store's folder, then `git merge \
+                 {branch}` to keep what was committed meanwhile."
             ),
         )),
         _ => Ok(()),
@@ -92,8 +93,8 @@ pub fn check_branch(store: &Store) -> Result<(), SyncError> {
 pub fn check_no_token(url: &str) -> Result<(), SyncError> {
     match Redactor::standard().find(url).first() {
         Some(secret) => Err(SyncError::said(
-            format!("the address holds what looks like a credential ({})", secret.kind),
-            "Give the address without it; git's credential helpers keep it (`git help credentials`).",
+            format!("suspected secret in the address ({})", secret.kind),
+            "Give the address without it; git's credential helpers store it (`git help credentials`).",
         )),
         None => Ok(()),
     }
@@ -108,8 +109,9 @@ pub fn check_branch_name(branch: &str) -> Result<(), SyncError> {
         .next();
     found.map_or(Ok(()), |secret| {
         Err(SyncError::said(
-            format!("the name of the branch looks like a credential ({})", secret.kind),
-            "Give it another name there, then `mdmem sync URL --branch NAME`, or `git config branch.main.merge refs/heads/NAME` in the store's folder.",
+            format!("suspected secret in the branch name ({})", secret.kind),
+            "Rename it there, then run `mdmem sync URL --branch NAME`, or `git config branch.main.merge \
+             refs/heads/NAME` in the store's folder.",
         ))
     })
 }
@@ -122,7 +124,7 @@ pub fn check_not_own(store: &Store, url: &str) -> Result<(), SyncError> {
     if named.is_some() && own.iter().any(|own| whole(own) == named) {
         return Err(SyncError::said(
             format!("{} is this store itself", store.root().display()),
-            "Name an empty repository elsewhere, which `git init --bare FOLDER` makes, or one on a server.",
+            "Use an empty repository elsewhere (`git init --bare FOLDER`), or one on a server.",
         ));
     }
     Ok(())

@@ -31,13 +31,13 @@ pub enum SyncError {
     #[error("this store has no remote")]
     NoRemote,
     /// There is nothing to clone.
-    #[error("there is nothing at {remote} yet")]
+    #[error("{remote} has no commits yet")]
     EmptyRemote {
         /// The address.
         remote: String,
     },
     /// The remote's head waits for a person's word.
-    #[error("{remote} waits for your word, nothing of it was taken over: {quarantine}")]
+    #[error("nothing was merged from {remote}, which needs your approval: {quarantine}")]
     Quarantined {
         /// The address.
         remote: String,
@@ -62,7 +62,8 @@ pub enum SyncError {
     },
     /// Others pushed at every attempt.
     #[error(
-        "others pushed to {remote} at each of {attempts} attempts: your changes are merged, and not pushed yet"
+        "others pushed to {remote} at each of {attempts} attempts: your changes are merged, but not \
+         pushed yet"
     )]
     Raced {
         /// The address.
@@ -81,7 +82,8 @@ impl SyncError {
 
     /// The remote brings what no store may hold; `back` is the command that takes it back there.
     pub(super) fn brings(what: String, back: Option<&str>) -> Self {
-        let next = "Nothing was changed here. Take it out on the machine that committed it, and push again from there.";
+        let next = "Nothing was changed here. Remove it on the machine that committed it, and push again \
+            from there.";
         Self::said(what, next.to_owned() + &or_back(back))
     }
 
@@ -92,42 +94,44 @@ impl SyncError {
             Self::Store(error) => return error.hint(),
             Self::Said { next, .. } => next.clone(),
             Self::NoRemote => {
-                "`mdmem sync URL` gives it one; the setting `sync.remote` names one repository for all stores.".to_owned()
+                "`mdmem sync URL` sets one; the setting `sync.remote` names one repository for all \
+                 stores."
+                    .to_owned()
             }
-            Self::EmptyRemote { .. } => "`mdmem sync URL` brings this workspace's store there.".to_owned(),
-            Self::Quarantined {
-                quarantine, back, ..
-            } => {
+            Self::EmptyRemote { .. } => "`mdmem sync URL` sends this workspace's store there.".to_owned(),
+            Self::Quarantined { quarantine, back, .. } => {
                 let accepted = match quarantine.descent {
                     Descent::Onward => {
-                        "accepts it: what went there goes here too, and stays in history (`mdmem restore`)"
+                        "accepts it: what was removed there is removed here, and stays in the history \
+                         (`mdmem restore`)"
                     }
-                    _ => "accepts it, and brings back there what only this machine has",
+                    _ => "accepts it, and sends what only this machine has",
                 };
                 format!(
-                    "`mdmem sync --show` shows what would change. If another machine meant it (`mdmem sweep --yes`, say), `mdmem sync --accept-remote` {accepted}.{}",
+                    "`mdmem sync --show` shows what would change. If it was intended on another machine, \
+                     `mdmem sync --accept-remote` {accepted}.{}",
                     or_back(back.as_deref())
                 )
             }
             Self::Secrets { leaks } => {
-                let of_people = "With `git config user.name NAME` and `git config user.email ADDRESS`, in the store's folder, the next commit is without it. ";
+                let of_people = "Set `git config user.name NAME` and `git config user.email ADDRESS` in \
+                    the store's folder for new commits. ";
                 let is_of_people = leaks.iter().any(|leak| leak.place == "people");
                 format!(
-                    "{}`mdmem sync --rewrite-unpushed` takes it out of the commits that were never sent, and keeps the files here. `mdmem allow PATH` if it is none; `mdmem sync --allow-secrets` sends it this once.",
+                    "{}`mdmem sync --rewrite-unpushed` removes it from commits that were never sent. If \
+                     it is harmless, `mdmem allow PATH`, or send it once with `mdmem sync --allow-secrets`.",
                     if is_of_people { of_people } else { "" }
                 )
             }
             Self::Uncommitted { obstacle, .. } => return obstacle.hint(),
-            Self::Raced { .. } => "Run `mdmem sync` again when it is quieter there.".to_owned(),
+            Self::Raced { .. } => "Run `mdmem sync` again later.".to_owned(),
         })
     }
 }
 
 fn or_back(command: Option<&str>) -> String {
     command.map_or_else(String::new, |command| {
-        format!(
-            " If nobody did: `{command}`, in the store's folder, brings back there what was accepted last."
-        )
+        format!(" If not, `{command}` in the store's folder restores the last accepted state there.")
     })
 }
 

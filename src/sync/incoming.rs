@@ -25,13 +25,13 @@ pub fn check_incoming(store: &Store, remote: &str, ours: Option<Oid>, theirs: Oi
     let settings = repo.entry_at(theirs, Path::new(SETTINGS))?;
     let settings = settings.ok_or_else(|| {
         SyncError::said(
-            format!("{remote} holds no store: there is no mdmem.toml in it"),
-            "No memory was changed. Give another address (`mdmem sync URL`): an empty repository, or a store of mdmem's.",
+            format!("{remote} is not a store: it has no mdmem.toml"),
+            "No memory was changed. Use an empty repository or one with a store: `mdmem sync URL`.",
         )
     })?;
     for file in repo.new_files(ours, theirs)? {
         if let Some(why) = refusal(repo, &file)? {
-            let what = format!("{remote} brings {}: {why}", file.path.display());
+            let what = format!("{remote} contains {}: {why}", file.path.display());
             return Err(SyncError::brings(what, way_back(repo)?.as_deref()));
         }
     }
@@ -45,7 +45,7 @@ fn check_numbers(repo: &Repo, remote: &str, ours: Option<Oid>, theirs: Oid) -> R
     for commit in repo.commits_beyond(theirs, ours.as_slice())? {
         if sizes.files(commit)? > MOST_FILES {
             let what = format!(
-                "{remote} brings more than {MOST_FILES} files, or folders without end (commit {})",
+                "{remote} contains more than {MOST_FILES} files, or too deep folders (commit {})",
                 commit.short()
             );
             return Err(SyncError::brings(what, way_back(repo)?.as_deref()));
@@ -69,7 +69,7 @@ fn check_format(repo: &Repo, remote: &str, settings: Entry) -> Result<(), SyncEr
     if settings.is_newer_format() {
         return Err(SyncError::said(
             format!(
-                "the store at {remote} has the format {}, which a newer mdmem wrote",
+                "the store at {remote} has format {}, written by a newer mdmem",
                 settings.format
             ),
             "Nothing was changed here. Update mdmem on this machine.",
@@ -87,22 +87,20 @@ fn is_local(path: &Path) -> bool {
 /// The reason why a file must not come in.
 fn refusal(repo: &Repo, TreeFile { path, entry }: &TreeFile) -> Result<Option<String>, SyncError> {
     if !entry.mode.is_file() {
-        return Ok(Some("a link or a submodule, which no store has".to_owned()));
+        return Ok(Some("links and submodules are not allowed in a store".to_owned()));
     }
     if !Repo::is_safe_path(path) || is_local(path) || own_name_of_folder(path).is_some() {
-        return Ok(Some("no file of a store has this name".to_owned()));
+        return Ok(Some("this name is not allowed in a store".to_owned()));
     }
     if path.iter().any(|part| part.len() > LONGEST_PART) || path.as_os_str().len() > LONGEST_PATH {
-        return Ok(Some("its name is longer than file systems allow".to_owned()));
+        return Ok(Some("its name is too long for file systems".to_owned()));
     }
     if path.iter().count() > MAX_FOLDERS + 1 {
-        return Ok(Some(format!("it is in more than {MAX_FOLDERS} folders")));
+        return Ok(Some(format!("it is nested in more than {MAX_FOLDERS} folders")));
     }
     let size = repo.size_of(entry.oid)?;
     if size > MAX_FILE {
-        return Ok(Some(format!(
-            "it has {size} bytes, and a file of a store at most {MAX_FILE}"
-        )));
+        return Ok(Some(format!("it has {size} bytes, over the limit of {MAX_FILE}")));
     }
     let filter = path
         .ends_with(".gitattributes")

@@ -37,8 +37,8 @@ impl fmt::Display for Quarantine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Loss { lost, of } = self.loss;
         let commits = |count: usize| match count {
-            1 => "1 commit that was there is gone".to_owned(),
-            count => format!("{count} commits that were there are gone"),
+            1 => "1 commit is missing".to_owned(),
+            count => format!("{count} commits are missing"),
         };
         let gone = format!(
             "{lost} of {of} memories are removed, emptied, hidden, archived, superseded or forgotten"
@@ -54,7 +54,7 @@ impl fmt::Display for Quarantine {
                 )?;
             }
             Descent::Unrelated => {
-                f.write_str("it holds an unrelated history now: nothing that was there is in it")?;
+                f.write_str("it now has an unrelated history")?;
             }
         }
         if lost > 0 {
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn a_head_that_does_not_descend_waits_always_and_says_why() {
         let told = |descent| judge(descent, Loss::default()).unwrap().to_string();
-        assert!(told(Descent::Rewound(1)).ends_with("rewound: 1 commit that was there is gone"));
+        assert!(told(Descent::Rewound(1)).ends_with("rewound: 1 commit is missing"));
         assert!(told(Descent::Rewritten(12)).contains("12 commits"));
         assert!(told(Descent::Unrelated).contains("unrelated"));
         let loss = Loss { lost: 71, of: 79 };

@@ -120,7 +120,7 @@ fn check_is_file(file: &File) -> std::io::Result<()> {
     if file.metadata()?.is_file() {
         Ok(())
     } else {
-        Err(std::io::Error::other("it is no file"))
+        Err(std::io::Error::other("it is not a regular file"))
     }
 }
 

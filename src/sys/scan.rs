@@ -177,7 +177,7 @@ impl Walk {
                         Severity::Warning,
                         "name-not-utf8",
                         &path,
-                        "the name is no UTF-8".to_owned(),
+                        "the name is not UTF-8".to_owned(),
                         "Rename the file; mdmem cannot name it to tools as it is.",
                     );
                 }

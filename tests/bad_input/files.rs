@@ -134,8 +134,8 @@ fn broken_yaml_is_named_with_line_column_and_mend() {
     );
     env.mdmem(["check"])
         .code(1)
-        .stdout_has("project/broken.md:3:17: error: the frontmatter is no YAML")
-        .stdout_has("mend: Put the value in quotes: description: \"fix: the build\"")
+        .stdout_has("project/broken.md:3:17: error: invalid YAML in the frontmatter")
+        .stdout_has("fix: Put the value in quotes: description: \"fix: the build\"")
         .run();
 }
 
@@ -158,7 +158,7 @@ fn a_rename_of_case_alone_is_a_rename() {
 fn a_text_over_the_limit_is_refused_to_tools_and_reported_of_people() {
     let env = TestEnv::with_store();
     env.mdmem(["add", &"long ".repeat(1001)])
-        .fails("characters, more than the limit of 5000")
+        .fails("characters, over the limit of 5000")
         .run();
     env.write("project/long.md", &"long ".repeat(1001));
     env.mdmem(["check"])
@@ -201,6 +201,6 @@ fn an_index_that_cannot_be_written_fails_nothing() {
     std::fs::create_dir(&index).unwrap();
     env.mdmem(["add", "one thing"])
         .stdout("added project/one-thing.md (in the prompt)\n")
-        .stderr_has("MEMORY.md is not up to date: $STORE/MEMORY.md is a folder")
+        .stderr_has("MEMORY.md could not be updated: $STORE/MEMORY.md is a folder")
         .run();
 }

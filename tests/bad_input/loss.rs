@@ -4,7 +4,7 @@ use std::fs::{File, remove_file};
 
 use crate::env::{TestEnv, write_at};
 
-const UNCOMMITTED: &str = "project/new.md holds what is not committed yet";
+const UNCOMMITTED: &str = "project/new.md has uncommitted changes";
 
 /// Every command that removes or replaces the file refuses, and the file is as it was.
 #[track_caller]
@@ -79,7 +79,7 @@ fn what_the_store_makes_itself_is_no_place_for_a_memory() {
         "Conflicts.md",
         "readme.md",
     ] {
-        let error = format!("{path} is a file of the store itself");
+        let error = format!("{path} is one of the store's own files");
         env.mdmem(["add", "another fact", "--path", path])
             .refuses(&error)
             .run();
@@ -157,7 +157,7 @@ fn undo_takes_back_an_edit_that_nobody_committed_and_never_removes_a_new_file_as
     env.write("project/one-thing.md", "another thing\n");
     env.mdmem(["undo", "-n"])
         .stdout("edited   project/one-thing.md\n")
-        .stderr_has("would undo what is not committed yet")
+        .stderr_has("would undo uncommitted changes")
         .run();
     env.mdmem(["undo"])
         .stdout("edited   project/one-thing.md\n")
@@ -172,9 +172,9 @@ fn undo_takes_back_an_edit_that_nobody_committed_and_never_removes_a_new_file_as
         .run();
     env.mdmem(["undo"])
         .stdout("removed  project/one-thing.md\n")
-        .stderr_has("committed first what was saved before")
+        .stderr_has("first committed earlier changes")
         .run();
-    env.mdmem(["undo"]).fails("there is nothing to undo").run();
+    env.mdmem(["undo"]).fails("nothing to undo").run();
     env.mdmem(["list", "--paths"]).stdout("project/saved.md\n").run();
 }
 

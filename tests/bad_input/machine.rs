@@ -128,12 +128,12 @@ fn a_store_that_goes_is_waited_for_and_nothing_is_deleted() {
     let mut watcher = Watcher::start(&env);
     std::fs::remove_dir_all(store.join(".git")).unwrap();
     wait_for("the watcher to say so", Duration::from_secs(20), || {
-        watcher.said().contains(" is gone").then_some(())
+        watcher.said().contains(" is unavailable").then_some(())
     });
     assert!(watcher.0.try_wait().unwrap().is_none(), "it watches on");
     assert!(store.join("project/one-thing.md").exists());
     env.mdmem(["list"])
-        .fails("holds files but no git repository")
+        .fails("has files, but no git repository")
         .run();
 }
 
@@ -147,7 +147,7 @@ fn a_slip_in_the_settings_does_not_end_the_watch() {
     wait_for("the watcher to say so", Duration::from_secs(20), || {
         watcher
             .said()
-            .contains("mdmem.toml:3: there is no setting")
+            .contains("mdmem.toml:3: unknown setting")
             .then_some(())
     });
     env.write("project/saved.md", "saved after the slip\n");

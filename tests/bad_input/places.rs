@@ -47,7 +47,7 @@ fn a_home_that_is_relative_or_inside_the_workspace() {
     ] {
         env.mdmem(["add", "one thing"])
             .var("MDMEM_HOME", &home.display().to_string())
-            .fails("lies inside the workspace $WORKSPACE")
+            .fails("is inside the workspace $WORKSPACE")
             .stderr_has("Set MDMEM_HOME to a folder outside")
             .run();
     }

@@ -8,11 +8,11 @@ fn in_the_stores_file() {
     for (text, message) in [
         (
             "format = 1\n[render]\nmax_char = 9\n",
-            "$STORE/mdmem.toml:3: there is no setting `render.max_char`; did you mean `render.max_chars`?",
+            "$STORE/mdmem.toml:3: unknown setting `render.max_char`; did you mean `render.max_chars`?",
         ),
         (
             "format = 1\n[render]\nmax_chars = \"many\"\n",
-            "$STORE/mdmem.toml:3: `render.max_chars = \"many\"` is not possible: want a whole number",
+            "$STORE/mdmem.toml:3: `render.max_chars = \"many\"` is not valid: must be a whole number",
         ),
         ("format = 1\n[render\n", "$STORE/mdmem.toml:2:8: unclosed table"),
         (
@@ -53,7 +53,8 @@ fn a_slip_in_the_stores_file_is_told_and_stops_nothing() {
         told(&["check", "--fix"]);
         told(&["rm", "decision/a.md"]);
     }
-    let message = "$STORE/mdmem.toml:3: there is no setting `type.decision.factr`; did you mean `type.decision.factor`?";
+    let message =
+        "$STORE/mdmem.toml:3: unknown setting `type.decision.factr`; did you mean `type.decision.factor`?";
     env.mdmem(["add", "one thing"])
         .any_stdout()
         .stderr_has(message)
@@ -74,7 +75,7 @@ fn what_stores_text_waits_for_the_users_file_and_what_takes_it_back_does_not() {
         &env.home().join(".config/mdmem/config.toml"),
         "[redact]\npattern = ['x']\n",
     );
-    let message = "there is no setting `redact.pattern`; did you mean `redact.patterns`?";
+    let message = "unknown setting `redact.pattern`; did you mean `redact.patterns`?";
     env.write("project/saved.md", "It was saved.\n");
     env.mdmem(["add", "another fact"]).fails(message).run();
     env.mdmem(["sweep"])
@@ -95,21 +96,23 @@ fn in_the_users_file_the_environment_and_on_the_command_line() {
     write_at(&env.home().join(".config/mdmem/config.toml"), "edtor = \"vi\"\n");
     env.mdmem(["list"])
         .any_stdout()
-        .stderr_has("$HOME/.config/mdmem/config.toml:1: there is no setting `edtor`; did you mean `editor`?")
+        .stderr_has("$HOME/.config/mdmem/config.toml:1: unknown setting `edtor`; did you mean `editor`?")
         .run();
     env.mdmem(["list"])
         .var("MDMEM_RENDER__MAX_CHARZ", "9")
         .any_stdout()
-        .stderr_has("$MDMEM_RENDER__MAX_CHARZ: there is no setting `render.max_charz`; did you mean `render.max_chars`?")
+        .stderr_has(
+            "$MDMEM_RENDER__MAX_CHARZ: unknown setting `render.max_charz`; did you mean `render.max_chars`?",
+        )
         .run();
     env.mdmem(["list", "--set", "render.max_charz=9"])
-        .refuses("--set: there is no setting `render.max_charz`; did you mean `render.max_chars`?")
+        .refuses("--set: unknown setting `render.max_charz`; did you mean `render.max_chars`?")
         .run();
     env.mdmem(["list", "--set", "render.max_chars=many"])
-        .refuses("want a whole number")
+        .refuses("must be a whole number")
         .run();
     env.mdmem(["list", "--set", "nothing"])
-        .refuses("`nothing` sets nothing")
+        .refuses("`nothing` is not KEY=VALUE")
         .run();
 }
 
@@ -117,28 +120,28 @@ fn in_the_users_file_the_environment_and_on_the_command_line() {
 fn to_config_itself() {
     let env = TestEnv::with_store();
     env.mdmem(["config", "set", "render.max_charz", "9"])
-        .fails("there is no setting `render.max_charz`; did you mean `render.max_chars`?")
+        .fails("unknown setting `render.max_charz`; did you mean `render.max_chars`?")
         .run();
     env.mdmem(["config", "unset", "render.max_charz"])
-        .fails("there is no setting `render.max_charz`")
+        .fails("unknown setting `render.max_charz`")
         .run();
     env.mdmem(["config", "set", "watch.quiet_ms", "9"])
-        .fails("a store's file travels")
+        .fails("the user's own file")
         .run();
     for folders in ["[\"templates\", \"../x\"]", "[\"\"]", ".", "*", "[\"*.md\"]"] {
         env.mdmem(["config", "set", "exclude.folders", folders])
-            .fails("want folders below the store")
+            .fails("must be folders in the store")
             .run();
     }
     env.mdmem(["config", "set", "format", "3"])
-        .fails("want 2, the newest format")
+        .fails("must be 2, the newest format")
         .run();
     for (url, why) in [
         (
             "https://ada:hunter2SuperSecret99@host.example/a.git",
             "credential",
         ),
-        ("ext::sh -c id", "it names a command"),
+        ("ext::sh -c id", "it is a command"),
     ] {
         let set = env.mdmem(["config", "set", "--user", "sync.remote", url]);
         let said = set.fails(why).run().stderr;

@@ -40,8 +40,8 @@ fn without_a_repository_nothing_is_made_behind_a_persons_back() {
     std::fs::remove_dir_all(store.join(".git")).unwrap();
     for args in [vec!["list"], vec!["add", "one more thing"], vec!["sweep"]] {
         env.mdmem(args)
-            .fails("$STORE holds files but no git repository")
-            .stderr_has("`mdmem init` makes a new repository")
+            .fails("$STORE has files, but no git repository")
+            .stderr_has("`mdmem init` creates a new repository")
             .run();
     }
     env.mdmem(["init"]).any_stdout().any_stderr().run();
@@ -70,8 +70,8 @@ fn a_store_that_is_gone_is_waited_for_and_never_begun_anew() {
             vec!["init", "--with", "opencode"],
         ] {
             env.mdmem(args)
-                .fails("the store of $WORKSPACE is gone from $")
-                .stderr_has("`mdmem init --new` begins an empty one")
+                .fails("the store of $WORKSPACE is unavailable: $")
+                .stderr_has("`mdmem init --new` creates an empty store")
                 .run();
         }
         assert!(!store.join(".git").exists());
@@ -82,7 +82,7 @@ fn a_store_that_is_gone_is_waited_for_and_never_begun_anew() {
         env.mdmem(["list"]).stdout_has("one thing").run();
     }
     env.mdmem(["init", "--new"])
-        .stdout("the store is there already: $STORE\n")
+        .stdout("the store already exists: $STORE\n")
         .run();
     env.mdmem(["list"]).stdout_has("one thing").run();
     std::fs::rename(&store, &aside).unwrap();
@@ -118,8 +118,8 @@ fn a_global_store_that_is_gone_is_never_begun_anew() {
             vec!["init"],
         ] {
             env.mdmem(["--global"].into_iter().chain(args))
-                .fails("the store of global is gone from $")
-                .stderr_has("`mdmem --global init --new` begins an empty one")
+                .fails("the store of global is unavailable: $")
+                .stderr_has("`mdmem --global init --new` creates an empty store")
                 .run();
         }
         assert!(!store.join(".git").exists());
@@ -262,12 +262,12 @@ fn under_a_foreign_filter() {
     ] {
         let (env, store) = store_with_memory();
         crate::env::write_at(&store.join(file), text);
-        let error = format!("asks for the filter `{filter}`");
+        let error = format!("sets the filter `{filter}`");
         let head = env.git(["rev-parse", "HEAD"]).any_stdout().run().stdout;
         for args in [vec!["sweep"], vec!["add", "one more thing"]] {
             env.mdmem(&args)
                 .fails(&error)
-                .stderr_has("Take the filter out")
+                .stderr_has("Remove the filter")
                 .run();
         }
         assert_eq!(env.git(["rev-parse", "HEAD"]).any_stdout().run().stdout, head);

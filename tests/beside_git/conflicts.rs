@@ -45,7 +45,7 @@ fn saves_wait(
     repository.git(&["add", "decision/cache.md"]);
     go_on();
 
-    watching.wait_until_said("commits are made again");
+    watching.wait_until_said("committing again");
     repository.wait_for_commit_of("user/meanwhile.md", "Meanwhile.\n", LIMIT);
     assert_eq!(
         repository.committed("decision/cache.md").as_deref(),
@@ -68,10 +68,10 @@ fn a_rebase_stops_and_is_continued() {
     assert!(!stopped.status.success(), "{stopped:?}");
     let status = env.mdmem(["status"]).any_stdout().any_stderr().run().stdout;
     assert!(
-        status.contains("decision/cache.md: warning: is not committed: git left two versions"),
+        status.contains("decision/cache.md: warning: is not committed: conflict markers of git"),
         "{status}"
     );
-    assert!(!status.contains("is staged by hand"), "{status}");
+    assert!(!status.contains("is staged"), "{status}");
     saves_wait(&env, &repository, &watching, "rebase", || {
         repository.git(&["rebase", "--continue"]);
     });
@@ -168,7 +168,7 @@ fn what_stands_between_markers_is_in_no_prompt_and_in_no_commit_of_ours() {
         assert!(!repository.text("MEMORY.md").contains(hidden));
     }
     env.mdmem(["status"])
-        .stdout_has("git left two versions")
+        .stdout_has("conflict markers of git")
         .any_stderr()
         .run();
     env.mdmem(["check"])

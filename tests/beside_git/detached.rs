@@ -20,7 +20,7 @@ fn nothing_is_committed_while_head_is_detached() {
     repository.git(&["switch", "--quiet", "main"]);
     repository.wait_for_commit_of("decision/cache.md", "Said on no branch.\n", LIMIT);
     repository.wait_for_commit_of("user/new.md", "New on no branch.\n", LIMIT);
-    watching.wait_until_said("commits are made again");
+    watching.wait_until_said("committing again");
     assert_eq!(repository.git(&["branch", "--show-current"]), "main\n");
     assert_eq!(repository.status(), "");
     repository.assert_sound();

@@ -354,7 +354,7 @@ fn a_clone_learns_it_at_its_first_write_and_keeps_a_driver_of_its_own() {
     repository.git(&["config", "--remove-section", "merge.mdmem"]);
     std::fs::write(&attributes, "forgotten merge=union\n").unwrap();
     env.mdmem(["status"])
-        .stdout_has("git does not merge the files of this store by mdmem")
+        .stdout_has("git is not set up to merge")
         .any_stderr()
         .run();
     let lacking = |env: &TestEnv| {

@@ -38,11 +38,11 @@ fn a_text_that_was_given_before_is_given_again_where_another_came_between(
     let memory = |text: &str| text.split_once("\n\n").unwrap().1.to_owned();
     for text in [&without, &with, &again] {
         assert!(
-            text.starts_with("mdmem: the memory was rendered anew at 2026-"),
+            text.starts_with("mdmem: the memory was rendered again at 2026-"),
             "{text}"
         );
         assert!(
-            text.contains("takes the place") && text.contains("- Releases are cut on Fridays"),
+            text.contains("It replaces") && text.contains("- Releases are cut on Fridays"),
             "{text}"
         );
     }
@@ -152,7 +152,7 @@ fn what_is_not_asked_for_is_not_stored(env: &TestEnv, session: &mut Session<'_>)
     let told = session.says("Don't remember this: the port is 4000 on my machine");
     assert!(
         told.unwrap()
-            .starts_with("mdmem: not to be remembered in this session")
+            .contains("does not want this remembered in this session")
     );
     for text in [
         "Do you remember which port it was?",
@@ -200,10 +200,7 @@ fn what_was_asked_for_anew_is_given_with_the_next_message(env: &TestEnv, session
     let path = memory(env, "The staging host is called kiwi");
     env.mdmem(["rm", &path]).any_stdout().any_stderr().run();
     let told = session.says("Go on, please.").unwrap();
-    assert!(
-        told.contains("takes the place of the memory that stands earlier"),
-        "{told}"
-    );
+    assert!(told.contains("replaces the memory earlier"), "{told}");
     assert!(told.contains("- this repo uses pnpm, never npm"), "{told}");
     assert!(!told.contains("kiwi"), "{told}");
     assert_eq!(session.says("And now?"), None);

@@ -2,7 +2,7 @@
 
 use crate::env::TestEnv;
 
-/// A store in which one memory is held, one is ignored and one is staged by hand.
+/// A store in which one memory is held, one is ignored and one is staged.
 fn with_files_in_no_commit() -> TestEnv {
     let env = TestEnv::with_store();
     env.write("decision/first.md", "First\n");

@@ -57,7 +57,7 @@ fn a_memory_alone_comes_back_as_it_last_was() {
         .fails("project/other.md has no earlier version")
         .run();
     env.mdmem(["restore", "oth"])
-        .fails("`oth` is neither a memory nor a revision of this store nor a time")
+        .fails("`oth` is not a memory, revision or time")
         .stderr_has("hint: Did you mean project/other.md?")
         .run();
     env.mdmem(["restore", "other", "gate"])
@@ -82,7 +82,7 @@ fn a_word_that_is_a_memory_and_a_moment_does_nothing_and_shows_both_spellings() 
             &["diff", word],
         ] {
             env.mdmem(args.iter().copied())
-                .fails(format!("`{word}` is a memory and a {moment_is}"))
+                .fails(format!("`{word}` is both a memory and a {moment_is}"))
                 .stderr_has(format!("Write decision/{word}.md for the memory, "))
                 .stderr_has(spelling)
                 .run();
@@ -142,7 +142,7 @@ fn a_whole_store_asks_first_and_says_how_many_memories_change() {
             .run();
     }
     let seen = on_a_terminal(&env, "restore HEAD~2", "n\n");
-    assert!(seen.contains("changes 2 memories: go on? [y/N]"), "{seen}");
+    assert!(seen.contains("changes 2 memories. Continue? [y/N]"), "{seen}");
     assert_eq!(commit(&env, "HEAD"), now);
     env.mdmem(["restore", "HEAD"])
         .stderr_has("everything is as it was")

@@ -190,9 +190,9 @@ fn what_nobody_sees_is_in_no_prompt_and_no_index_and_check_names_it() {
     }
     let [check, _] = answer(&env, &env.workspace(), &["check"]);
     for part in [
-        "project/tagged.md:1: warning: holds characters that nobody sees: U+200B, U+2060, U+E0067, U+E0069, U+E006E [hidden-characters]",
-        "system/persian.md:1: warning: holds characters that nobody sees: U+200D",
-        "warning: has a name with characters that nobody sees: U+200B, U+202E, U+E0041",
+        "project/tagged.md:1: warning: contains invisible characters: U+200B, U+2060, U+E0067, U+E0069, U+E006E [hidden-characters]",
+        "system/persian.md:1: warning: contains invisible characters: U+200D",
+        "warning: has invisible characters in its name: U+200B, U+202E, U+E0041",
     ] {
         assert!(check.contains(part), "{part}: {check}");
     }

@@ -131,8 +131,8 @@ fn another_project_in_the_place_of_a_moved_one_has_a_store_of_its_own() {
     assert!(!rendered.stdout.contains("bastion"), "{}", rendered.stdout);
     env.mdmem(["list"])
         .current_dir(&place)
-        .fails("has no memory yet")
-        .stderr_has("`mdmem stores link client` gives this one its memory")
+        .fails("has no store yet")
+        .stderr_has("`mdmem stores link client` links this one to its store")
         .run();
     let event = format!(
         r#"{{"session_id":"s","hook_event_name":"SessionStart","cwd":"{}","source":"startup"}}"#,
@@ -145,7 +145,7 @@ fn another_project_in_the_place_of_a_moved_one_has_a_store_of_its_own() {
     // The first store of the new one says once what was there, and the moved one has lost nothing.
     let said = add(&env, &place, "Deploy b with make");
     assert!(
-        said.contains("the store `client` is that of another project, which was here before"),
+        said.contains("the store `client` belongs to another project that was here before"),
         "{said}"
     );
     assert!(said.contains("`mdmem stores link client`"), "{said}");
@@ -153,7 +153,7 @@ fn another_project_in_the_place_of_a_moved_one_has_a_store_of_its_own() {
     let (texts, said) = listed(&env, &moved);
     assert!(texts.contains("bastion") && !texts.contains("make"), "{texts}");
     assert!(
-        said.contains("this workspace gave its place to another project"),
+        said.contains("this workspace made room for another project"),
         "{said}"
     );
     let (texts, said) = listed(&env, &place);
@@ -205,8 +205,8 @@ fn a_repository_that_was_begun_anew_is_told_how_to_keep_its_memory() {
     cloned(&env, "app", "https://host.example/app.git");
     env.mdmem(["list"])
         .current_dir(&app)
-        .fails("has no memory yet")
-        .stderr_has("`mdmem stores link app` gives this one its memory")
+        .fails("has no store yet")
+        .stderr_has("`mdmem stores link app` links this one to its store")
         .run();
     env.mdmem(["stores", "link", "app"])
         .current_dir(&app)
@@ -240,13 +240,13 @@ fn a_folder_in_the_place_of_a_moved_repository_is_another_project() {
             // Nothing is shown, and nothing begins behind a person's back.
             env.mdmem(["list"])
                 .current_dir(&plain)
-                .fails("has no memory yet")
+                .fails("has no store yet")
                 .stderr_has("`mdmem stores link app`")
                 .run();
             env.mdmem(["add", "Use ninja"])
                 .current_dir(&plain)
-                .fails("was the place of the repository of the store `app`, and is a folder without one now")
-                .stderr_has("`mdmem init` makes an empty one")
+                .fails("is no longer a git repository, but was one for the store `app`")
+                .stderr_has("`mdmem init` creates an empty one")
                 .run();
         }
         let moved = app.with_file_name("moved");
@@ -296,7 +296,7 @@ fn a_work_tree_whose_repository_was_moved_gets_no_store_of_its_own() {
     rename(&app, &moved);
     env.mdmem(["add", "Use ninja"])
         .current_dir(&tree)
-        .fails("the repository of the work tree")
+        .fails("the repository of the worktree")
         .stderr_has("`git worktree repair`")
         .run();
     git(&env, &moved, &["worktree", "repair", "../tree"]);
@@ -321,7 +321,7 @@ fn a_copy_begins_with_its_own_and_says_what_can_be_done() {
     assert!(!listed(&env, &copy).0.contains("Use make"));
     env.mdmem(["stores", "link", "app"])
         .current_dir(&copy)
-        .fails("`app` is the store of")
+        .fails("`app` is already the store of")
         .run();
     // One of two clones is gone: a third takes its store over. When both are gone, a person decides.
     let third = app.with_file_name("third");
@@ -347,7 +347,7 @@ fn a_copy_begins_with_its_own_and_says_what_can_be_done() {
     env.mdmem(["stores", "link", "app"])
         .current_dir(&fourth)
         .stdout_has("has the store `app`")
-        .stderr_has("`mdmem stores link fourth` gives it back")
+        .stderr_has("`mdmem stores link fourth` links it again")
         .run();
     assert!(listed(&env, &fourth).0.contains("Use make"));
     env.mdmem(["--store", "fourth", "list"])
@@ -366,7 +366,7 @@ fn a_plain_folder_serves_those_below_it_but_none_that_is_everybodys() {
     assert!(listed(&env, &deep).0.contains("Use make"));
     env.mdmem(["init"])
         .current_dir(&deep)
-        .stdout_has("the store is there already")
+        .stdout_has("the store already exists")
         .stderr_has("it is the store of $HOME/work/notes")
         .run();
     env.mdmem(["stores", "link", "--new"])
@@ -381,7 +381,7 @@ fn a_plain_folder_serves_those_below_it_but_none_that_is_everybodys() {
     let same_name = plain(&env, "elsewhere/notes");
     let said = add(&env, &same_name, "Something else");
     assert!(
-        said.contains("the store `notes` is that of $HOME/work/notes, which is not there"),
+        said.contains("the store `notes` belongs to $HOME/work/notes, which is unavailable"),
         "{said}"
     );
     env.mdmem(["stores", "link", "notes"])
@@ -410,7 +410,7 @@ fn a_store_is_reached_by_its_name_and_known_from_inside() {
         env.mdmem(["list", "--store", name]).stdout_has(text).run();
     }
     env.mdmem(["--store", "ap-2", "list"])
-        .fails("there is no store `ap-2`")
+        .fails("no store `ap-2`")
         .stderr_has("Did you mean app-2?")
         .run();
     env.mdmem(["--store", "app", "--global", "list"])

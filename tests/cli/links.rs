@@ -35,7 +35,7 @@ fn a_move_mends_the_links_that_name_the_path_and_no_others() {
 
     env.mdmem(["mv", "use-npm", "system/npm.md"])
         .stdout("moved decision/use-npm.md -> system/npm.md\n")
-        .stderr_has("mended the links in reference/plan.md")
+        .stderr_has("updated links in reference/plan.md")
         .run();
     let mended = by_path
         .replacen("[[use-npm]]", "[[npm]]", 1)
@@ -89,8 +89,8 @@ fn a_rename_by_hand_leaves_a_name_that_is_still_known() {
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     let found = env.mdmem(["check"]).any_stdout().any_stderr().run().stdout;
     for finding in [
-        "project/links.md:1: note: links to [[prot]], which is no memory here [dangling-link]\n  mend: Did you mean [[project/port]]?\n",
-        "project/links.md:1: note: links to [[twin]], which 2 memories are called: archive/twin.md, ideas/twin.md [ambiguous-link]\n",
+        "project/links.md:1: note: links to [[prot]], which does not exist [dangling-link]\n  fix: Did you mean [[project/port]]?\n",
+        "project/links.md:1: note: links to [[twin]], which names 2 memories: archive/twin.md, ideas/twin.md [ambiguous-link]\n",
     ] {
         assert!(found.contains(finding), "{found}");
     }

@@ -26,7 +26,7 @@ fn a_part_of_a_name_shows_and_does_not_remove() {
     }
     for command in ["rm", "forget"] {
         env.mdmem([command, "use-npm"])
-            .fails("there is no memory `use-npm`")
+            .fails("no memory `use-npm`")
             .stderr_has("Did you mean decision/use-npm-cache.md?")
             .run();
     }
@@ -39,14 +39,14 @@ fn a_part_of_a_name_shows_and_does_not_remove() {
         let text = env.read(name);
         for command in ["show", "rm", "forget", "edit", "why"] {
             env.mdmem([command, name])
-                .fails(format!("{name} is a file of the store itself"))
+                .fails(format!("{name} is one of the store's own files"))
                 .run();
         }
         assert_eq!(env.read(name), text);
     }
     env.mdmem(["log", "PROTOCOL.md"]).any_stdout().run();
     env.mdmem(["log", "MEMORY.md"])
-        .fails("MEMORY.md is a file of the store itself")
+        .fails("MEMORY.md is one of the store's own files")
         .run();
 }
 
@@ -55,7 +55,7 @@ fn words_of_a_text_find_it_and_one_word_names_it_anew() {
     let env = env();
     env.mdmem(["show", "npm cache"]).any_stdout().run();
     env.mdmem(["rm", "npm cache"])
-        .fails("there is no memory `npm cache`")
+        .fails("no memory `npm cache`")
         .run();
     env.mdmem(["mv", "use-npm-cache", "npm"])
         .stdout("moved decision/use-npm-cache.md -> decision/npm.md\n")
@@ -97,7 +97,7 @@ fn a_folder_is_removed_where_that_is_said() {
     let env = env();
     for name in ["decision", "decision/"] {
         env.mdmem(["rm", name])
-            .fails("decision/ is a folder, of 2 memories")
+            .fails("decision/ is a folder with 2 memories")
             .stderr_has("`mdmem rm -r decision/`")
             .run();
     }
@@ -106,7 +106,7 @@ fn a_folder_is_removed_where_that_is_said() {
         .stdout(format!("would remove {both}"))
         .run();
     env.mdmem(["rm", "-r", "no-such/"])
-        .fails("there is no memory `no-such/`")
+        .fails("no memory `no-such/`")
         .run();
     env.mdmem(["rm", "-r", "decision", "use-npm-cache", "project/old-port"])
         .any_stdout()
@@ -127,7 +127,7 @@ fn a_folder_is_removed_where_that_is_said() {
     let protected = b"---\nreadonly: true\n---\ncaf\xe9\n";
     std::fs::write(env.store().join("project/latin.md"), protected).unwrap();
     env.mdmem(["rm", "-r", "project/"])
-        .fails("project/latin.md cannot be read as a memory, and may be readonly")
+        .fails("project/latin.md cannot be read as a memory, and might be readonly")
         .run();
 }
 

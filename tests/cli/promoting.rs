@@ -96,7 +96,7 @@ fn the_words_go_and_come_back_and_every_other_byte_stays() {
         sweep(&env);
         let _ = fs::remove_file(&file);
     }
-    fails(&env, &["--undo", ID], "was promoted to no file");
+    fails(&env, &["--undo", ID], "was not promoted");
 }
 
 #[test]
@@ -272,17 +272,13 @@ fn a_memory_that_may_not_leave_or_is_not_in_force_stays() {
         "AGENTS.md",
         "--yes",
     ])
-    .fails("the store global is that of no workspace")
+    .fails("the store global has no workspace")
     .any_stderr()
     .run();
     assert!(!agents(&env).exists());
     promote(&env, &[ID, "--to", "AGENTS.md"]);
     fails(&env, &[ID, "--to", "CLAUDE.md"], "went to AGENTS.md before");
-    fails(
-        &env,
-        &["--undo", ID, "--to", "CLAUDE.md"],
-        "was promoted to no file",
-    );
+    fails(&env, &["--undo", ID, "--to", "CLAUDE.md"], "was not promoted");
 }
 
 #[test]

@@ -46,18 +46,18 @@ fn a_file_with_markers_says_what_it_said_last_and_stays() {
     env.write("decision/tool.md", MARKED);
     env.mdmem(["check"])
         .code(1)
-        .stdout_has("decision/tool.md:1: error: git left two versions")
+        .stdout_has("decision/tool.md:1: error: conflict markers of git")
         .run();
     let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
     assert!(prompt.contains("Use npm") && !prompt.contains("yarn"), "{prompt}");
     for args in [&["mv", "tool", "project/"][..], &["rm", "tool"]] {
         env.mdmem(args.iter().copied())
-            .fails("git left two versions between its markers")
+            .fails("conflict markers of git")
             .run();
     }
     assert_eq!(env.read("decision/tool.md"), MARKED);
     env.write("decision/tool.md", "Use pnpm\n");
-    env.mdmem(["check"]).stderr("nothing to mend\n").run();
+    env.mdmem(["check"]).stderr("no problems found\n").run();
 }
 
 #[test]
@@ -106,10 +106,13 @@ fn a_setting_that_every_command_would_warn_of_is_refused() {
     for (args, error) in [
         (
             &["--user", "redact.patterns", "("][..],
-            "is no regular expression",
+            "is not a valid regular expression",
         ),
-        (&["--user", "capture.patterns", "("], "is no regular expression"),
-        (&["format", "9"], "`format = 9` is not possible"),
+        (
+            &["--user", "capture.patterns", "("],
+            "is not a valid regular expression",
+        ),
+        (&["format", "9"], "`format = 9` is not valid"),
     ] {
         let args = ["config", "set"].iter().chain(args);
         env.mdmem(args).fails(error).run();
@@ -127,7 +130,7 @@ fn a_type_that_is_not_there_is_an_error_with_the_nearest() {
     for command in [vec!["list"], vec!["search", "eggs"]] {
         let with = |kind: &'static str| command.iter().copied().chain(["-t", kind]);
         env.mdmem(with("decison"))
-            .fails("`decison` is no type of this store")
+            .fails("unknown type `decison`")
             .stderr_has("Did you mean `decision`?")
             .run();
         env.mdmem(with("recipe")).stdout_has("recipe").run();
@@ -147,12 +150,12 @@ fn links_to_a_file_that_tidy_removes_mean_the_one_that_stays() {
     env.write("decision/locked.md", "---\nreadonly: true\n---\nNever [[s2]].\n");
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     env.mdmem(["check", "--fix"])
-        .stdout("would remove decision/s2.md: decision/s1.md says it\n")
-        .stderr_has("would mend the links in decision/l.md\n")
+        .stdout("would remove decision/s2.md: same as decision/s1.md\n")
+        .stderr_has("would update links in decision/l.md\n")
         .run();
     env.mdmem(["check", "--fix", "--yes"])
-        .stdout("removed decision/s2.md: decision/s1.md says it\n")
-        .stderr("mended the links in decision/l.md\nhint: `mdmem undo` takes it back.\n")
+        .stdout("removed decision/s2.md: same as decision/s1.md\n")
+        .stderr("updated links in decision/l.md\nhint: `mdmem undo` takes it back.\n")
         .run();
     assert_eq!(env.read("decision/l.md"), "See [[s1]], [[s1|it]] and [[s1]].\n");
     let named = env.mdmem(["check"]).any_stdout().run().stdout;
@@ -184,7 +187,7 @@ fn a_frontmatter_that_is_none_is_named_and_protects_its_file() {
     let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
     // Blank lines above a frontmatter change nothing.
     for ((name, _), place) in files[1..].iter().zip(["1:1", "2:1", "2:1", "3:1"]) {
-        let named = format!("decision/{name}.md:{place}: error: the frontmatter is no YAML");
+        let named = format!("decision/{name}.md:{place}: error: invalid YAML in the frontmatter");
         assert!(check.contains(&named), "{named} in {check}");
     }
     assert!(!prompt.contains("---") && !prompt.contains("+++"), "{prompt}");
@@ -196,7 +199,7 @@ fn a_frontmatter_that_is_none_is_named_and_protects_its_file() {
     // What has the same words would go too.
     for name in ["broken", "copy"] {
         env.mdmem(["forget", name])
-            .fails("decision/broken.md cannot be read as a memory, and may be readonly: line 3")
+            .fails("decision/broken.md cannot be read as a memory, and might be readonly: line 3")
             .stderr_has("hint: Close the bracket: tags: [a]")
             .run();
     }
@@ -219,7 +222,7 @@ fn what_check_finds_is_counted_where_it_is_long() {
     env.write("decision/ahead.md", "---\ncreated: 2099-01-01\n---\nLater\n");
     env.mdmem(["check"])
         .code(1)
-        .stdout_has("decision/ahead.md: warning: its `created` lies ahead")
+        .stdout_has("decision/ahead.md: warning: `created` is in the future")
         .stderr("10 errors, 1 warning\n")
         .run();
 }

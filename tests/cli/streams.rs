@@ -7,10 +7,19 @@ use crate::env::TestEnv;
 #[test]
 fn help_and_version_are_answers() {
     let env = TestEnv::new();
-    env.mdmem(["--help"])
-        .stdout_has("Usage: mdmem")
-        .stdout_has("restore")
-        .run();
+    let help = env.mdmem(["--help"]).any_stdout().run().stdout;
+    assert!(
+        help.contains("Usage: mdmem") && help.contains("restore"),
+        "{help}"
+    );
+    let fits = help.lines().count() <= 40 && help.lines().all(|line| line.chars().count() <= 80);
+    assert!(fits, "a screen holds it: {help}");
+    let everyday = help.split("Every day:\n").nth(1).unwrap().lines();
+    let first: Vec<&str> = everyday
+        .take(5)
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert_eq!(first, ["add", "list", "search", "show", "edit"]);
     env.mdmem(["--version"])
         .stdout(format!("mdmem {}\n", env!("CARGO_PKG_VERSION")))
         .run();
@@ -108,7 +117,7 @@ fn colors_are_for_terminals_or_for_who_asks() {
 fn without_a_global_store_the_hint_names_its_own_command() {
     let env = TestEnv::new();
     env.mdmem(["--global", "list"])
-        .fails("hint: `mdmem --global init` makes it")
+        .fails("hint: `mdmem --global init` creates it")
         .run();
 }
 
@@ -140,7 +149,7 @@ fn the_manual_and_the_completions_are_printed() {
         &["man", "stores-nonsense"],
         &["man", "stores", "x"],
     ] {
-        env.mdmem(name).refuses("there is no command `").run();
+        env.mdmem(name).refuses("unknown command `").run();
     }
     env.mdmem(["man", "stores-link"])
         .stdout_has(".TH mdmem-stores-link 1")

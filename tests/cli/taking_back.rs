@@ -231,7 +231,7 @@ const WAYS: [Way; 4] = [
         |env| {
             env.write("decision/b.md", "The password is tr0ub4dor-Kx9\n");
         },
-        "decision/b.md is not committed: it holds what looks like a credential",
+        "decision/b.md is not committed: suspected secret",
     ),
     (
         |env| {
@@ -278,7 +278,7 @@ fn an_undo_that_can_do_nothing_says_so_and_can_step_past_it() {
         let first = env.git(["rev-parse", "HEAD~1"]).any_stdout().run();
         env.mdmem(["undo", "--past", first.stdout.trim()])
             .stdout("removed  project/before.md\n")
-            .stderr_has("stepped past ")
+            .stderr_has("skipped ")
             .run();
         env.mdmem(["undo", "HEAD"])
             .stdout("added    project/before.md\n")
@@ -324,7 +324,7 @@ fn dot_files_that_git_committed_are_neither_claimed_nor_changed() {
             .any_stderr()
             .run();
     }
-    env.mdmem(["undo"]).fails("there is nothing to undo").run();
+    env.mdmem(["undo"]).fails("nothing to undo").run();
     let committed = Repository::of(&env).committed(".obsidian/x.md");
     assert_eq!(committed.as_deref(), Some("Two\n"));
 }
@@ -390,7 +390,7 @@ fn a_credential_that_history_has_comes_back_with_a_word() {
     sweep(&env);
     env.mdmem(["restore", "--yes", "HEAD~1"])
         .stdout("edited   decision/b.md\n")
-        .stderr_has("decision/b.md is committed again as history has it: it holds what looks like a credential: password (line 1)")
+        .stderr_has("decision/b.md was restored from the history: suspected secret: password (line 1)")
         .run();
     let shown = env
         .mdmem(["show", "decision/b.md"])

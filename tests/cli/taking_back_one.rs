@@ -47,7 +47,7 @@ fn a_named_change_is_taken_back_but_for_lines_that_were_changed_again() {
     assert_eq!(repository.git(&["rev-parse", "HEAD"]).trim(), last);
     env.mdmem(["undo", change])
         .stdout("edited   decision/a.md\n")
-        .stderr_has("lines of decision/a.md were changed again since: left as it is")
+        .stderr_has("lines of decision/a.md were changed again since then: left as it is")
         .run();
     assert_eq!(env.read("decision/a.md"), format!("{}Sixth\n", five("Two", "IV")));
     assert_eq!(dry["left"][0]["path"], "decision/a.md");
@@ -58,7 +58,7 @@ fn a_named_change_is_taken_back_but_for_lines_that_were_changed_again() {
         .stderr_has(format!("would undo {short}"))
         .run();
     env.mdmem(["undo", change])
-        .fails("lines of decision/a.md were changed again since")
+        .fails("lines of decision/a.md were changed again since then")
         .run();
     env.mdmem(["undo", "HEAD"])
         .stdout("edited   decision/a.md\n")
@@ -69,7 +69,7 @@ fn a_named_change_is_taken_back_but_for_lines_that_were_changed_again() {
     env.mdmem(["undo", first])
         .fails("decision/a.md was changed again since")
         .run();
-    env.mdmem(["undo", "HEAD~9"]).fails("is no revision").run();
+    env.mdmem(["undo", "HEAD~9"]).fails("is not a revision").run();
     // A move is taken back with what was written in the new place.
     env.mdmem(["mv", "decision/a.md", "project/moved.md"])
         .any_stdout()
@@ -83,13 +83,13 @@ fn a_named_change_is_taken_back_but_for_lines_that_were_changed_again() {
     assert!(!env.store().join("project/moved.md").exists());
     let begin = repository.git(&["rev-list", "--max-parents=0", "HEAD"]);
     env.mdmem(["undo", begin.trim()])
-        .fails("the history begins with it")
+        .fails("it is the first commit")
         .run();
     repository.git(&["switch", "-q", "-c", "other", first]);
     repository.git(&["commit", "-q", "--allow-empty", "-m", "elsewhere"]);
     repository.git(&["switch", "-q", "main"]);
     env.mdmem(["undo", "other"])
-        .fails("no part of the present history")
+        .fails("not part of the present history")
         .run();
     repository.git(&["merge", "-q", "--no-edit", "other"]);
     env.mdmem(["undo", "HEAD"]).fails("it is a merge").run();
@@ -114,7 +114,7 @@ const SET_AGAIN: [(&str, [&str; 3], &str); 2] = [
             "---\ntype: decision\nname: Deploy\ntags: [a, b]\nsource: manual\n---\nBy hand.\n",
             "---\ntype: decision\nname: Deploy\ntags: [a, b]\nsource: manual\nimportance: low\n---\nBy hand.\n",
         ],
-        "lines of decision/a.md were changed again since",
+        "lines of decision/a.md were changed again since then",
     ),
 ];
 
@@ -163,7 +163,7 @@ fn a_memory_is_followed_to_where_it_is_now() {
     assert!(env.read("decision/c.md").contains("host: two"));
     // The later of two moves stays.
     env.mdmem(["undo", &first])
-        .fails("project/b.md was removed or moved since")
+        .fails("project/b.md was removed or moved since then")
         .run();
     // A memory that the change made goes from where it is now, unless it was changed there.
     let add = commit(&env, &["add", "Use npm for plugins"]);
@@ -247,29 +247,24 @@ fn no_way_back_writes_a_held_credential_into_an_object() {
     };
     leak("project/moved.md");
     leak("forgotten");
-    let held = "is not committed: it holds what looks like a credential: password";
+    let held = "is not committed: suspected secret: password";
     for (args, why) in [
         (
             ["undo", edit],
-            "project/lines.md was removed or moved since".to_owned(),
+            "project/lines.md was removed or moved since then".to_owned(),
         ),
         (
             ["undo", edit],
-            format!(
-                "{parts} would be held without the change: it holds what looks like a credential: pin (line 3)"
-            ),
+            format!("{parts} would be held back without the change: suspected secret: pin (line 3)"),
         ),
         (["undo", moving], format!("project/moved.md {held}")),
-        (
-            ["undo", forgetting],
-            format!("can be taken back: forgotten {held}"),
-        ),
+        (["undo", forgetting], format!("): forgotten {held}")),
     ] {
         for dry in [&["-n"][..], &[]] {
             env.mdmem(args.iter().chain(dry)).fails(&why).run();
         }
     }
-    let held = "forgotten is not committed, and was left as it is: it holds what looks like a credential";
+    let held = "forgotten is not committed, and was left as it is: suspected secret";
     for args in [
         &["restore", adding, "project/zeta-goes.md"][..],
         &["forget", parts],

@@ -57,7 +57,7 @@ fn what_lies_in_an_excluded_folder_is_no_memory() {
         .code(1)
         .stderr("nothing found\n")
         .run();
-    env.mdmem(["check"]).stderr("nothing to mend\n").run();
+    env.mdmem(["check"]).stderr("no problems found\n").run();
     for text in [
         env.read("MEMORY.md"),
         env.mdmem(["render"]).any_stdout().run().stdout,
@@ -88,7 +88,7 @@ fn nothing_is_stored_where_no_file_is_a_memory() {
     ] {
         env.mdmem(args)
             .refuses("templates/")
-            .stderr_has("lies in a folder of `exclude.folders`")
+            .stderr_has("is in a folder that `exclude.folders` excludes")
             .run();
     }
     env.mdmem([
@@ -100,7 +100,7 @@ fn nothing_is_stored_where_no_file_is_a_memory() {
     .any_stderr()
     .run();
     env.mdmem(["add", "--type", "decision", "Use npm"])
-        .refuses("decision/use-npm.md lies in a folder of `exclude.folders`")
+        .refuses("decision/use-npm.md is in a folder that `exclude.folders` excludes")
         .run();
     assert!(!env.store().join("templates/weekly.md").exists());
 }

@@ -32,6 +32,23 @@ fn an_agents_shell_writes_as_the_agent_and_lifts_no_protection() {
         }
         env.mdmem(["list"]).var(variable, "1").any_stdout().run();
     }
+    // The store that is found counts, however it is named.
+    env.mdmem(["add", "--global", "Never force push"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let global = env.mdmem_home().join("global");
+    let in_it = ["-C", global.to_str().unwrap()];
+    for changes in [&["add", "Hold everywhere"][..], &["check", "--fix"]] {
+        env.mdmem(in_it.iter().chain(changes))
+            .var("CLAUDECODE", "1")
+            .fails("(CLAUDECODE is set)")
+            .run();
+    }
+    env.mdmem(in_it.iter().chain(&["check"]))
+        .var("CLAUDECODE", "1")
+        .stderr("no problems found\n")
+        .run();
     assert!(
         env.read("project/deploys-go-out-on-fridays.md")
             .contains("source: explicit\n")
@@ -108,10 +125,10 @@ fn restore_and_undo_take_back() {
     env.mdmem(["undo", "HEAD"]).any_stdout().any_stderr().run();
     assert!(env.read("project/port-is-8080.md").contains("8080"));
     env.mdmem(["restore", "soon"])
-        .fails("`soon` is neither a memory nor a revision of this store nor a time")
+        .fails("`soon` is not a memory, revision or time")
         .run();
     env.mdmem(["restore", "2001-01-01"])
-        .fails("no history that old: it began less than a day ago")
+        .fails("no history that old: it was created less than a day ago")
         .run();
 }
 

@@ -75,7 +75,7 @@ fn an_own_index_lock_is_cleared_by_the_next_command() {
     leave_own_lock(&repository);
     env.mdmem(["sweep"])
         .any_stdout()
-        .stderr_has("index.lock, which an ended mdmem had left")
+        .stderr_has("index.lock, left by a killed mdmem")
         .run();
     assert!(!repository.at(".git/index.lock").exists());
     assert_eq!(repository.committed(PATH).as_deref(), Some(SAVED));
@@ -91,7 +91,7 @@ fn an_own_index_lock_that_a_store_took_along_is_cleared_when_it_is_back() {
     leave_lock_of(&repository, &serde_json::Value::Null);
     env.mdmem(["sweep"])
         .any_stdout()
-        .stderr_has("index.lock, which an ended mdmem had left")
+        .stderr_has("index.lock, left by a killed mdmem")
         .run();
     assert_eq!(repository.committed(PATH).as_deref(), Some(SAVED));
     repository.assert_sound();
@@ -103,7 +103,7 @@ fn an_own_index_lock_is_cleared_by_the_watcher() {
     let repository = Repository::of(&env);
     leave_own_lock(&repository);
     let watching = env.watch(&[]);
-    watching.wait_until_said("index.lock, which an ended mdmem had left");
+    watching.wait_until_said("index.lock, left by a killed mdmem");
     repository.wait_for_commit_of(PATH, SAVED, LIMIT);
 }
 
@@ -127,7 +127,7 @@ fn a_foreign_index_lock_stays_and_commits_resume_when_it_goes() {
     assert_eq!(repository.git(&["rev-parse", "HEAD"]), tip);
 
     std::fs::remove_file(&lock).unwrap();
-    watching.wait_until_said("commits are made again");
+    watching.wait_until_said("committing again");
     repository.wait_for_commit_of(PATH, SAVED, LIMIT);
     assert!(repository.tracked().contains("project/said-under-a-lock.md"));
     assert_eq!(repository.status(), "");

@@ -95,10 +95,7 @@ fn acknowledged(call: &mut Command) {
         if status.success() {
             return;
         }
-        assert!(
-            said.contains("the store is being written"),
-            "{call:?}: {status} {said}"
-        );
+        assert!(said.contains("the store is locked"), "{call:?}: {status} {said}");
     }
     panic!("{call:?}: the store was held {STALLS} times in a row");
 }

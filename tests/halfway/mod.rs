@@ -1,4 +1,4 @@
-//! Restore, undo and import where the machine refuses: everything is as it was, or what could not be taken back is told, keeps its
+//! Restore, undo and import where the machine refuses: everything is as it was, or what could not be rolled back is told, keeps its
 //! own paths alone, and is taken back by the next command.
 
 mod faults;

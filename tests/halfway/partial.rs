@@ -9,7 +9,7 @@ struct Case {
     path: &'static str,
     make: fn(&TestEnv),
     reason: &'static str,
-    mend: fn(&TestEnv),
+    fix: fn(&TestEnv),
 }
 
 const CASES: [Case; 4] = [
@@ -23,7 +23,7 @@ const CASES: [Case; 4] = [
             write_at(&path.join(".keep"), "Inside");
         },
         reason: "decision/of-many-1.md is a folder, not a file",
-        mend: |env| std::fs::remove_dir_all(env.store().join("decision/of-many-1.md")).unwrap(),
+        fix: |env| std::fs::remove_dir_all(env.store().join("decision/of-many-1.md")).unwrap(),
     },
     Case {
         path: "feedback/only-first.md",
@@ -36,23 +36,23 @@ const CASES: [Case; 4] = [
             std::os::unix::fs::symlink(env.home(), &folder).unwrap();
         },
         reason: "feedback is a link",
-        mend: |env| std::fs::remove_file(env.store().join("feedback")).unwrap(),
+        fix: |env| std::fs::remove_file(env.store().join("feedback")).unwrap(),
     },
     Case {
         path: "feedback/only-first.md",
         make: |env| {
             env.write("feedback/.gitattributes", "*.md filter=git-crypt\n");
         },
-        reason: "its attributes ask for the filter `git-crypt`",
-        mend: |env| std::fs::remove_file(env.store().join("feedback/.gitattributes")).unwrap(),
+        reason: "its attributes set the filter `git-crypt`",
+        fix: |env| std::fs::remove_file(env.store().join("feedback/.gitattributes")).unwrap(),
     },
     Case {
         path: "decision/of-many-1.md",
         make: |env| {
             env.write("decision/of-many-1.md", "The password is tr0ub4dor-Kx9\n");
         },
-        reason: "it holds what looks like a credential",
-        mend: |env| {
+        reason: "suspected secret",
+        fix: |env| {
             env.write("decision/of-many-1.md", "Without it\n");
         },
     },
@@ -84,7 +84,7 @@ fn a_restore_leaves_out_one_path_and_names_it() {
             .any_stdout()
             .stderr_has(case.reason)
             .stderr_has("not changed: ")
-            .stderr_has("hint: The rest is done. Mend the cause, and run it again for what was left.")
+            .stderr_has("hint: The rest is done. Fix the cause, then run it again.")
             .run();
         assert!(!restored.stdout.contains(case.path), "{}", restored.stdout);
         for n in (0..EDITED).filter(|n| !case.path.contains(&n.to_string())) {
@@ -95,7 +95,7 @@ fn a_restore_leaves_out_one_path_and_names_it() {
                 case.reason
             );
         }
-        (case.mend)(&env);
+        (case.fix)(&env);
         env.mdmem(["sweep"]).any_stdout().any_stderr().run();
         let json = env
             .mdmem(["--json", "restore", "--yes", &first])
@@ -140,7 +140,7 @@ fn an_undo_leaves_out_one_path_and_names_it() {
     env.mdmem(["undo"])
         .any_stdout()
         .stderr_has("decision/of-many-1.md")
-        .stderr_has("it holds what looks like a credential")
+        .stderr_has("suspected secret")
         .run();
     assert_eq!(env.read("decision/of-many-0.md"), text("first", 0));
     assert_eq!(

@@ -79,10 +79,10 @@ fn what_cannot_be_taken_back_is_told_and_keeps_its_own_paths_alone() {
         .any_stdout()
         .stderr_has(words)
         .run();
-    let told = format!("1 of 7 files are not back yet ({path}): cannot ");
+    let told = format!("1 of 7 files are not rolled back yet ({path}): cannot ");
     env.mdmem(["status"])
         .stdout_has(&told)
-        .stdout_has("the next command brings the rest back")
+        .stdout_has("the next command rolls back the rest")
         .run();
     env.mdmem(["check"]).stdout_has(&told).any_stderr().code(1).run();
     let status = env.mdmem(["status", "--json"]).any_stdout().run().json();
@@ -107,16 +107,14 @@ fn what_cannot_be_taken_back_is_told_and_keeps_its_own_paths_alone() {
         Some(text("second", n)),
         "kept from the sweep"
     );
-    env.mdmem(["rm", &path]).any_stdout().fails("not finished").run();
+    env.mdmem(["rm", &path]).any_stdout().fails("unfinished").run();
     env.mdmem(["restore", "--yes", &first])
-        .fails(
-            "nothing was changed, because an earlier change has to end first: the restore stopped half way",
-        )
+        .fails("nothing was changed, because an earlier change is not complete: the restore stopped half way")
         .run();
     drop(shut);
     env.mdmem(["add", "Use just"])
         .any_stdout()
-        .stderr_has("took back the restore that had stopped half way")
+        .stderr_has("rolled back the restore that had stopped half way")
         .run();
     assert_eq!(env.read(&path), text("second", n));
     assert_eq!(env.read(&other), "Committed in between\n");
@@ -138,7 +136,7 @@ fn the_watcher_goes_on_beside_it_and_takes_it_back() {
     repository.wait_for_commit_of("project/by-hand.md", "Saved by hand\n", LIMIT);
     drop(shut);
     // At its interval, without an event.
-    watching.wait_until_said("took back the restore that had stopped half way");
+    watching.wait_until_said("rolled back the restore that had stopped half way");
     wait_for("the file", LIMIT, || {
         (env.read(&format!("decision/of-many-{n}.md")) == text("second", n)).then_some(())
     });

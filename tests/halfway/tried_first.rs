@@ -15,7 +15,7 @@ fn a_folder_that_cannot_be_written_to_is_found_before_the_first_file_changes() {
         for args in [vec!["restore", "--yes", &first], vec!["undo"]] {
             env.mdmem(args)
                 .fails(format!("nothing was changed: cannot write $STORE/{folder}/"))
-                .stderr_has("hint: Let the folder and the file be written to, and run it again.")
+                .stderr_has("hint: Make the folder and the file writable, then run it again.")
                 .run();
             assert_eq!(everything(&env), before);
         }
@@ -123,7 +123,7 @@ fn a_disk_without_room_is_found_before_the_first_file_changes() {
             .run();
         assert_eq!(everything(&env), before, "{left} KB: {}", undone.stderr);
         assert!(
-            undone.stderr.contains("hint: Make room (`df -h`"),
+            undone.stderr.contains("hint: Free some space (`df -h`"),
             "{}",
             undone.stderr
         );

@@ -11,8 +11,8 @@ const IMPORT: [&str; 3] = ["import", "--from", "opencode-working-memory"];
 fn where_there_is_nothing_the_places_are_named() {
     let env = TestEnv::new();
     env.mdmem(IMPORT)
-        .fails("error: there is nothing of opencode-working-memory here, looked at $HOME/.local/share/opencode-working-memory/workspaces/")
-        .stderr_has("hint: Name the file or the folder")
+        .fails("error: nothing of opencode-working-memory found at $HOME/.local/share/opencode-working-memory/workspaces/")
+        .stderr_has("hint: Name the file or folder")
         .run();
     assert!(!env.mdmem_home().exists(), "no store is made for nothing");
     env.mdmem(["import", "--from", "opencode-working-memory", "nowhere"])
@@ -36,13 +36,13 @@ fn a_file_that_cannot_be_read_is_named_with_its_place_and_nothing_is_imported() 
         ),
         (
             "{\"version\": 2, \"entries\": []}",
-            "is of version 2, and this mdmem reads up to version 1",
+            "has version 2, and this mdmem reads up to version 1",
         ),
         (
             "{\"version\": 1, \"entries\": 7}",
-            "this is no object with a list of `entries`",
+            "this is not an object with a list `entries`",
         ),
-        ("[]", "this is no object with a list of `entries`"),
+        ("[]", "this is not an object with a list `entries`"),
     ] {
         write_at(&path, text);
         let output = env

@@ -111,7 +111,7 @@ fn a_note_that_was_pinned_is_named_where_it_is_not() {
     let import = run(&env, &other, &["import", file]);
     let remarks = import["entries"].as_array().unwrap().iter();
     let remarks: Vec<_> = remarks.map(|entry| entry["remark"].as_str()).collect();
-    let pinned = "it was pinned, and is not here, where system/ holds the pinned notes";
+    let pinned = "it was pinned there, but system/ holds the pinned notes here";
     assert_eq!(remarks, [Some(pinned), None]);
 }
 
@@ -127,7 +127,7 @@ fn what_is_no_credential_stays_only_where_a_person_says_so() {
     env.mdmem(["import", note])
         .any_stdout()
         .stderr_has("redacted password")
-        .stderr_has("`--allow-secrets`")
+        .stderr_has("--allow-secrets`")
         .run();
     assert!(env.read("reference/login.md").contains("[REDACTED:password]"));
     env.mdmem(["undo"]).any_stdout().any_stderr().run();
@@ -195,7 +195,7 @@ fn the_block_in_agents_md_is_the_same_the_second_time_and_no_edit_is_lost() {
     let edited = text.replace("npm cache", "yarn cache") + "\nMore.\n";
     write_at(&agents, &edited);
     export()
-        .fails("was edited since mdmem exported to it: nothing was written")
+        .fails("was edited since the last export: nothing was written")
         .any_stderr()
         .run();
     assert_eq!(std::fs::read_to_string(&agents).unwrap(), edited);
@@ -262,7 +262,7 @@ fn what_looks_like_a_credential_stays_behind_and_folders_are_exported_file_by_fi
         .run();
     assert!(
         text.stderr
-            .contains("project/login.md stays behind: line 1 looks like a credential (password)")
+            .contains("not exported: project/login.md: suspected secret in line 1 (password)")
     );
     assert!(
         !text.stdout.contains("hunter2") && !text.stdout.contains("login"),
@@ -310,7 +310,7 @@ fn what_looks_like_a_credential_stays_behind_and_folders_are_exported_file_by_fi
             "--json",
         ])
         .any_stdout()
-        .fails("not written: 1 file (`--overwrite` writes over what is there)")
+        .fails("not written: 1 file (already there; `--overwrite` replaces it)")
         .run();
     assert_eq!(outcomes(&kept.json()), ["unchanged", "kept", "unchanged"]);
     assert_eq!(

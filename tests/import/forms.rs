@@ -131,7 +131,7 @@ fn a_store_of_opencode_memfs_without_this_workspaces_part_gives_nothing() {
     );
     let name = env.workspace().file_name().unwrap().to_str().unwrap().to_owned();
     let part = format!(
-        "nothing of this workspace's is here: $HOME/.config/opencode/memory/projects/{name} is missing"
+        "no memories of this workspace here: there is no $HOME/.config/opencode/memory/projects/{name}"
     );
     for named in [
         &["--from", "opencode-memfs"][..],
@@ -143,7 +143,7 @@ fn a_store_of_opencode_memfs_without_this_workspaces_part_gives_nothing() {
             .run();
     }
     env.mdmem(["--global", "import", "--from", "opencode-memfs"])
-        .fails("nothing that holds everywhere is here: $HOME/.config/opencode/memory/global is missing")
+        .fails("no global memories here: there is no $HOME/.config/opencode/memory/global")
         .stderr_has("hint: Name the part")
         .run();
     // The same folder is taken where the person names it.
@@ -194,7 +194,7 @@ fn a_folder_is_read_by_what_it_is_and_nothing_in_it_leads_out() {
     for part in [
         "more than the 1048576",
         "not UTF-8",
-        "a link, which an import does not follow",
+        "a link, which imports do not follow",
     ] {
         assert!(
             refused.iter().any(|why| why.contains(part)),
@@ -254,16 +254,16 @@ fn the_stores_themselves_torn_json_and_the_unknown_are_refused() {
     for path in [env.store(), env.mdmem_home(), env.home()] {
         env.mdmem(["import", path.to_str().unwrap()])
             .fails("holds mdmem's own stores, or is in one")
-            .stderr_has("hint: `mdmem -C OTHER export --to json FILE`")
+            .stderr_has("hint: To copy from another store, run `mdmem -C OTHER export --to json FILE`")
             .run();
     }
     let json = env.workspace().join("x.json");
     for (text, error) in [
         ("{\"observations\": [", "line 1, column 18"),
-        ("{\"a\": 1}", "is JSON of no tool that is known"),
+        ("{\"a\": 1}", "is JSON in an unknown format"),
         (
             "{\"mdmem_export\": 9, \"memories\": []}",
-            "is of version 9, and this mdmem reads up to version 1",
+            "has version 9, and this mdmem reads up to version 1",
         ),
         ("{\"mdmem_export\": 1, \"memories\": 7}", "invalid type"),
     ] {
@@ -271,7 +271,7 @@ fn the_stores_themselves_torn_json_and_the_unknown_are_refused() {
         env.mdmem(["import", "x.json"]).fails(error).any_stderr().run();
     }
     env.mdmem(["import", "--from", "engram"])
-        .fails("an import from engram needs a file")
+        .fails("`--from engram` needs a file")
         .any_stderr()
         .run();
 }
@@ -320,7 +320,7 @@ fn a_stated_id_that_the_store_has_for_other_words_lets_no_note_vanish() {
     );
     assert_eq!(
         report["entries"][0]["remark"],
-        "the store has another memory with the id intro: it gets another one"
+        "the store has another memory with the id intro: it gets a new one"
     );
     // A source that changed comes in beside the first.
     note(&one, "About the new server");
@@ -376,7 +376,7 @@ fn an_import_of_which_nothing_can_be_read_fails() {
             .current_dir(&folder)
             .any_stdout()
             .fails("nothing was imported: the only entry is not readable")
-            .stderr_has("Mend what the report names")
+            .stderr_has("Fix what the report names")
             .run();
     }
     write_at(&folder.join("good.md"), "Use npm.\n");

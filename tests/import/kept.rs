@@ -73,7 +73,7 @@ fn a_project_of_engram_is_known_in_another_spelling_and_by_the_remote_and_no_oth
     assert_eq!(fates, [true, false, true, true]);
     write(&["my-shop", "other"]);
     env.mdmem(["import", path])
-        .fails("has nothing of this workspace's: its projects are my-shop, other")
+        .fails("has nothing of this workspace; its projects are my-shop, other")
         .stderr_has("hint: Run it in the folder of one of them")
         .run();
     let git = |args: &[&str]| {
@@ -273,7 +273,7 @@ fn a_source_that_changed_comes_in_the_place_of_what_it_said() {
     assert_eq!(dry["entries"], again["entries"]);
     assert_eq!(
         again["entries"][0]["remark"],
-        "it comes in the place of feedback/use-npm-for-builds.md"
+        "replaces feedback/use-npm-for-builds.md"
     );
     let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
     assert!(
@@ -331,7 +331,7 @@ fn every_folder_of_rules_is_read_with_what_it_holds_for() {
         .collect();
     assert_eq!(
         told,
-        ["it says nothing but to read AGENTS.md, docs/gone.md; it names docs/gone.md, which was not read"]
+        ["it only refers to AGENTS.md, docs/gone.md; it refers to docs/gone.md, which was not read"]
     );
     for (path, line) in [
         ("reference/agents.md", "Use npm, not yarn."),

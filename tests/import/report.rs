@@ -66,7 +66,7 @@ imported        workspace-pending-journal.json entries[1]  feedback/answer-in-ge
         .stderr(
             "\
 created the store of $WORKSPACE in $STORE
-imported 3 memories (1 superseded); 1 said already by another
+imported 3 memories (1 superseded); 1 duplicates
 hint: `mdmem undo` takes it back.
 ",
         )
@@ -132,7 +132,7 @@ fn a_second_import_finds_everything_there_and_adds_what_is_new() {
         (Value::Null, paths(&first))
     );
     let output = env.mdmem(IMPORT).any_stdout().any_stderr().run();
-    assert_eq!(output.stderr, "nothing to import; 62 there already\n");
+    assert_eq!(output.stderr, "nothing to import; 62 already there\n");
     assert!(env.read("user/it-waited.md").contains("and was edited"));
     assert_ne!(head, env.git(["rev-parse", "HEAD"]).any_stdout().run().stdout);
 

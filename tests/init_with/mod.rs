@@ -79,7 +79,7 @@ fn every_agent_is_connected_by_its_own_files_alone_and_taken_back_without_a_trac
             assert_eq!(below(&folder), there, "{agent}");
             run(&["--undo"]);
             assert_eq!(below(&folder), before, "{agent}");
-            assert!(run(&["--undo"]).starts_with("nothing to change in "));
+            assert!(run(&["--undo"]).starts_with("up to date: "));
         }
     }
 }
@@ -136,9 +136,7 @@ fn the_change_is_shown_and_the_rest_of_the_file_stays() {
     write_at(&settings, own);
     for undo in [None, Some("--undo")] {
         env.mdmem(["init", "--with", "zed", "--quiet"].into_iter().chain(undo))
-            .stdout_has(
-                "left `context_servers.mdmem` as it is, because mdmem did not write it so: $WORKSPACE/.zed/",
-            )
+            .stdout_has("left `context_servers.mdmem` as it is, because it was edited: $WORKSPACE/.zed/")
             .run();
         assert_eq!(std::fs::read_to_string(&settings).unwrap(), own);
     }
@@ -152,7 +150,7 @@ fn a_plugin_that_somebody_changed_is_not_lost() {
     let undone = init(&env, &["--with", "opencode", "--undo"]);
     assert!(undone.starts_with("left the file as it is"), "{undone}");
     let shown = init(&env, &["--with", "opencode"]);
-    let kept = "changed the plugin $WORKSPACE/.opencode/plugin/mdmem.ts\nwhat was in its place before is in $WORKSPACE/.opencode/plugin/mdmem.ts.old\n";
+    let kept = "changed the plugin $WORKSPACE/.opencode/plugin/mdmem.ts\nthe previous file was moved to $WORKSPACE/.opencode/plugin/mdmem.ts.old\n";
     assert!(shown.contains(kept), "{shown}");
     assert_eq!(
         std::fs::read_to_string(plugin.with_extension("ts.old")).unwrap(),
@@ -167,7 +165,7 @@ fn a_plugin_that_somebody_changed_is_not_lost() {
     );
     let undone = init(&env, &["--with", "opencode", "--undo"]);
     for kept in ["mdmem.ts.old", "mdmem.ts.old-2"] {
-        let named = format!("what was in its place before is in $WORKSPACE/.opencode/plugin/{kept}\n");
+        let named = format!("the previous file was moved to $WORKSPACE/.opencode/plugin/{kept}\n");
         assert!(undone.contains(&named), "{undone}");
     }
     assert!(!plugin.exists());
@@ -199,15 +197,15 @@ fn a_file_that_cannot_be_edited_is_refused_and_nothing_is_touched() {
         ),
         (
             |file| std::fs::write(file, b"{\"a\": \"\xff\"}").unwrap(),
-            "mcp.json: it is no UTF-8 text",
+            "mcp.json: it is not UTF-8 text",
         ),
         (
             |file| drop(write_at(file, "{\"mcpServers\": []}")),
-            "mcp.json: `mcpServers` is no object",
+            "mcp.json: `mcpServers` is not an object",
         ),
         (
             |file| std::fs::create_dir(file).unwrap(),
-            "cannot read $WORKSPACE/.cursor/mcp.json: it is no file",
+            "cannot read $WORKSPACE/.cursor/mcp.json: it is not a regular file",
         ),
         (
             |file| std::fs::File::create(file).unwrap().set_len(17 << 20).unwrap(),

@@ -120,7 +120,7 @@ fn messages_are_read_from_either_end_each_once() {
         assert_eq!(found, wanted, "{cursor}");
     }
     env.mdmem(["sessions", "show", "--before", "x"])
-        .refuses("not a place")
+        .refuses("not a cursor")
         .run();
 }
 
@@ -356,16 +356,14 @@ fn a_plan_is_a_file_of_its_folder_and_nothing_else() {
         "not-a-plan.txt",
         "sub/7-own.md",
     ] {
-        env.mdmem(["sessions", "plans", name])
-            .fails("there is no plan")
-            .run();
+        env.mdmem(["sessions", "plans", name]).fails("no plan").run();
     }
     // A folder that is a link leads elsewhere.
     std::fs::remove_dir_all(&folder).unwrap();
     std::os::unix::fs::symlink(env.home(), &folder).unwrap();
     assert_eq!(names(&asked(&env, &["plans"])), ["1795165200000-calm-moon.md"]);
     env.mdmem(["sessions", "plans", "secret.md"])
-        .fails("there is no plan")
+        .fails("no plan")
         .run();
 }
 

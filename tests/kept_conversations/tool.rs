@@ -57,7 +57,7 @@ fn a_model_reads_the_sessions_of_its_workspace_where_it_may() {
     let page = ask(json!({"what": "messages", "limit": 1}));
     let cursor = page
         .lines()
-        .find_map(|line| line.strip_prefix("older ones: `before`: "))
+        .find_map(|line| line.strip_prefix("for older ones, set `before` to "))
         .unwrap()
         .to_owned();
     let older = ask(json!({"what": "messages", "limit": 1, "before": cursor}));
@@ -65,7 +65,7 @@ fn a_model_reads_the_sessions_of_its_workspace_where_it_may() {
     for (what, part) in [
         ("compactions", "Goal: ship"),
         ("summary", "last compaction:\nGoal: ship"),
-        ("plans", "nothing of that"),
+        ("plans", "Nothing found"),
     ] {
         let told = ask(json!({"what": what}));
         assert!(told.contains(part), "{what}: {told}");
@@ -77,7 +77,7 @@ fn a_model_reads_the_sessions_of_its_workspace_where_it_may() {
         ),
         (json!({"what": "search"}), "`query`"),
         (json!({"what": "plans", "query": "../../x.md"}), "no plan"),
-        (json!({"what": "messages", "before": "x"}), "no cursor"),
+        (json!({"what": "messages", "before": "x"}), "not a cursor"),
         (json!({"what": "secrets"}), "is one of sessions"),
     ] {
         let call = json!({"session": "s", "tool": "session_history", "args": args});
@@ -99,5 +99,5 @@ fn a_model_reads_the_sessions_of_its_workspace_where_it_may() {
         "session_history",
         &json!({"what": "compactions", "session": "ses_later"}),
     );
-    assert!(told.contains("nothing of that"), "{told}");
+    assert!(told.contains("Nothing found"), "{told}");
 }

@@ -12,7 +12,7 @@ fn each_trouble_has_its_words_and_its_hint() {
     let env = TestEnv::with_store();
     let list = || env.mdmem(LIST);
     list()
-        .fails("there are no conversations of opencode")
+        .fails("no conversations of opencode")
         .stderr_has("history.opencode")
         .run();
 
@@ -68,12 +68,12 @@ fn each_trouble_has_its_words_and_its_hint() {
     let bytes = std::fs::read(&path).unwrap();
     std::fs::write(&path, &bytes[..bytes.len() / 3]).unwrap();
     env.mdmem(["sessions", "search", "nothing"])
-        .fails("the database is torn")
+        .fails("damaged, or not a database")
         .run();
     std::fs::write(&path, [b"no database at all ".as_slice(); 100].concat()).unwrap();
-    list().fails("the database is torn, or is none").run();
+    list().fails("it is damaged, or not a database").run();
     std::fs::write(&path, b"").unwrap();
-    list().fails("it has not the tables of OpenCode").run();
+    list().fails("it does not have OpenCode's tables").run();
     std::fs::remove_file(&path).unwrap();
     std::fs::create_dir(&path).unwrap();
     list().fails("not a regular file").run();

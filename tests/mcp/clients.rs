@@ -78,12 +78,12 @@ fn a_session_of_the_official_client() {
         assert!(text.contains(part), "{tool} {args}: {text}");
     };
     refused("memory_add", json!({"text": ""}), "say in a few words");
-    refused("memory_read", json!({"path": "nobody"}), "there is no memory");
-    refused("memory_tree", json!({"folder": "../.."}), "path below the store");
+    refused("memory_read", json!({"path": "nobody"}), "no memory");
+    refused("memory_tree", json!({"folder": "../.."}), "path in the store");
     refused(
         "memory_write",
         json!({"path": path, "content": "x"}),
-        "no `rev` was given",
+        "already exists",
     );
     refused(
         "memory_edit",
@@ -101,7 +101,7 @@ fn a_session_of_the_official_client() {
         "readonly",
     );
     refused("memory_delete", json!({"path": "user/mine.md"}), "ask the user");
-    refused("memory_history", json!({"path": "../x"}), "path below the store");
+    refused("memory_history", json!({"path": "../x"}), "path in the store");
     refused(
         "memory_restore",
         json!({"path": path, "rev": "HEAD~90"}),

@@ -63,7 +63,7 @@ fn a_call_ends_although_the_store_is_busy() {
     drop(held);
     assert_eq!(
         server.tool("memory_tree", &json!({})).unwrap(),
-        "There is no memory here."
+        "There are no memories here."
     );
 }
 

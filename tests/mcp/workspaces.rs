@@ -77,7 +77,7 @@ fn the_roots_of_the_official_client_are_followed_and_its_user_is_asked() {
     assert!(
         clients
             .refused("b", "memory_add", &other)
-            .contains("does not allow")
+            .contains("the user declined")
     );
     clients.ask(&json!({"do": "connect", "name": "c", "cwd": one}));
     let refused = clients.refused("c", "memory_add", &other);
@@ -112,7 +112,7 @@ fn where_no_workspace_can_be_the_global_memory_alone_is_served() {
         let text = answer["result"]["content"][0]["text"].as_str().unwrap();
         assert_eq!(answer["result"]["isError"], true);
         assert!(
-            text.contains("only the global one") && text.contains("--workspace"),
+            text.contains("only the global memory") && text.contains("--workspace"),
             "{text}"
         );
         assert!(
@@ -284,7 +284,7 @@ fn the_pinned_folder_of_the_store_is_named_to_the_model() {
     let mut server = Raw::start(&env, &[], &json!({}));
     let listed = server.ask("tools/list", &json!({}))["tools"].to_string();
     assert!(
-        listed.contains(" hot/ (pinned") && !listed.contains("system/"),
+        listed.contains("In hot/ it is pinned") && !listed.contains("system/"),
         "{listed}"
     );
 }
@@ -312,7 +312,7 @@ fn the_tools_follow_the_store_of_the_present_root() {
     assert_eq!(hello["capabilities"]["tools"]["listChanged"], true);
     let mut tools_name = |pinned: &str, other: &str| {
         let listed = clients.request("a", "tools/list", &json!({})).to_string();
-        let is_named = listed.contains(&format!(" {pinned} (pinned"));
+        let is_named = listed.contains(&format!("In {pinned} it is pinned"));
         assert!(is_named && !listed.contains(other), "{pinned}: {listed}");
         clients.ask(&json!({"do": "roots", "name": "a", "roots": [uri(&one)]}));
         clients.ask(&json!({"do": "toolsChanged", "name": "a"}));

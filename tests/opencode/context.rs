@@ -176,7 +176,7 @@ fn a_process_that_ends_with_its_turn_compacts_nothing() {
     assert_eq!(turn.text, "done");
     let answer = turn.last("main").said_by("tool").pop().unwrap();
     assert!(
-        answer.contains("nothing is compacted here, the process ends with this turn"),
+        answer.contains("there is nothing to compact, because the process ends with this turn"),
         "{answer}"
     );
     let asked = turn

@@ -191,10 +191,7 @@ fn a_command_is_one_request(env: &TestEnv, client: &mut OpenCode, session: &str)
     assert_eq!(memories(env).len(), before + 1);
     let overview = client.command(session, "memory", &Play::new(""));
     let said = overview.last("main").said_by("user").pop().unwrap().to_owned();
-    assert!(
-        said.starts_with("Memories of this workspace in force: "),
-        "{said}"
-    );
+    assert!(said.starts_with("Active memories of this workspace: "), "{said}");
     let turn = client.command(session, "forget", &Play::new("the beta goes out at noon"));
     let said = turn.last("main").said_by("user").pop().unwrap().to_owned();
     assert!(said.contains("no longer in force: "), "{said}");
@@ -212,7 +209,10 @@ fn a_sub_agent_records_nothing(env: &TestEnv, client: &mut OpenCode, session: &s
     assert_eq!(sessions(env), known);
     let last = turn.last("subagent");
     let refused = last.said_by("tool").pop().unwrap();
-    assert!(refused.contains("a sub-agent records nothing: "), "{refused}");
+    assert!(
+        refused.contains("sub-agents cannot use memory_add: "),
+        "{refused}"
+    );
     assert_eq!(refused.trim().lines().count(), 1, "{refused}");
     let system = last.system.join("\n");
     assert!(!system.contains("pnpm"), "{system}");

@@ -167,7 +167,7 @@ fn a_page_that_plants(day: &mut Day, session: &str) {
     ]);
     let turn = day.turn(session, &play);
     let answer = answered(&turn);
-    assert!(answer.contains("reads like an order"), "{answer}");
+    assert!(answer.contains("reads like an instruction"), "{answer}");
     let everything = day
         .env
         .mdmem(["list", "--all", "--json"])

@@ -45,5 +45,5 @@ fn what_is_said_on_one_machine_is_in_the_next_session_on_the_other() {
     let notice = laptop.store().join(".mdmem/exchange.notice");
     wait_for("the notice", LIMIT, || notice.exists().then_some(()));
     client.prompt(&session);
-    client.shows("nothing is exchanged with other machines");
+    client.shows("not synced with other machines");
 }

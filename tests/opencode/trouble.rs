@@ -41,7 +41,7 @@ fn a_server_in_trouble_costs_no_turn_and_no_memory() {
     for (behaviour, complaint) in [
         ("late", "prompt took more than 300 ms"),
         ("frozen", "the server is stuck: "),
-        ("garbage", "said what is no answer: Welcome to the fake!"),
+        ("garbage", "sent an invalid answer: Welcome to the fake!"),
         ("dead", "the server ended (exit code 3): the fake is dead"),
     ] {
         // A server that a busy machine lost on the way begins well, and comes to the same trouble.
@@ -175,7 +175,7 @@ fn an_answer_of_the_wrong_shape_costs_neither_a_turn_nor_the_other_tools(fake: &
 
 fn what_is_said_while_the_store_is_gone_is_kept_until_it_is_back(fake: &Fake, client: &mut OpenCode) {
     let earlier = fake.asked_by("message").len();
-    let gone = json!({"error": {"kind": "failed", "message": "the store of /w is gone from /s"}});
+    let gone = json!({"error": {"kind": "failed", "message": "the store of /w is unavailable: /s"}});
     fake.behave(&json!({"answers": {"message": gone}}));
     let session = client.session();
     wait_for("some offers", LIMIT, || {
@@ -264,7 +264,7 @@ fn a_client_ends_at_once_where_the_store_is_refused_and_says_what_is_lost() {
     };
     run(json!({}));
     let well = run(json!({}));
-    let failed = json!({"error": {"kind": "failed", "message": "the store of /w is gone from /s"}});
+    let failed = json!({"error": {"kind": "failed", "message": "the store of /w is unavailable: /s"}});
     // A client that waits is late each time; one on a busy machine is so now and then.
     let answer = json!({"answers": {"message": failed}});
     let mut took = (0..3).map(|_| run(answer.clone()));

@@ -41,16 +41,18 @@ fn a_contradiction_is_told_everywhere_until_a_person_settles_it() {
     let env = &model.env;
     let page = env.read("CONFLICTS.md");
     assert!(
-        page.contains("Both cannot hold: on a push, or on Sundays") && page.contains(SUNDAY),
+        page.contains("Contradiction: on a push, or on Sundays") && page.contains(SUNDAY),
         "{page}"
     );
     assert!(
         env.read("MEMORY.md")
-            .ends_with("\n1 contradiction to settle: mdmem conflicts\n")
+            .ends_with("\n1 contradiction to resolve: mdmem conflicts\n")
     );
     let prompt = env.mdmem(["render"]).any_stdout().any_stderr().run();
     assert!(
-        prompt.stdout.contains("contradicts itself: `mdmem conflicts`"),
+        prompt
+            .stdout
+            .contains("contradiction between memories: `mdmem conflicts`"),
         "{}",
         prompt.stdout
     );
@@ -66,9 +68,9 @@ fn a_contradiction_is_told_everywhere_until_a_person_settles_it() {
     let shown = env
         .mdmem(["conflicts"])
         .stdout_has("project/a.md and project/b.md");
-    shown.stdout_has("both cannot hold: on a push").any_stderr().run();
+    shown.stdout_has("contradiction: on a push").any_stderr().run();
     env.mdmem(["conflicts", "project/c.md"])
-        .fails("no merge set anything of it aside")
+        .fails("no conflict: ")
         .run();
     run(env, &["conflicts", "project/b.md", "--keep", "both", "--dry-run"]);
     assert!(env.store().join("CONFLICTS.md").exists());
@@ -107,7 +109,7 @@ fn a_person_is_asked_on_one_machine_alone() {
     let model = contradicted();
     let one = &model.env;
     let two = second_machine(one);
-    assert!(two.read("MEMORY.md").contains("1 contradiction to settle"));
+    assert!(two.read("MEMORY.md").contains("1 contradiction to resolve"));
     run(&two, &["conflicts", "project/a.md", "--keep", "both"]);
     // Meanwhile another one is found on the first machine.
     let lines = one.read("contradictions");

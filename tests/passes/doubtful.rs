@@ -50,6 +50,6 @@ fn a_suggestion_ends_after_thirty_days() {
     env.advance_days(31);
     env.mdmem(["suggestions"]).stderr("no suggestions\n").run();
     env.mdmem(["suggestions", "accept", "1"])
-        .fails("there is no suggestion 1")
+        .fails("no suggestion 1")
         .run();
 }

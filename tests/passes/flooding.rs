@@ -113,7 +113,7 @@ fn two_processes_make_one_pass() {
         .collect();
     assert_eq!(refused.len(), 1);
     assert!(
-        refused[0].contains("asks a model about this store just now"),
+        refused[0].contains("is querying a model for this store"),
         "{refused:?}"
     );
     let asked = std::fs::read_to_string(model.env.home().join("asked-of")).unwrap();

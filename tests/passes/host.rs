@@ -208,5 +208,5 @@ fn after_eight_writes_one_of_two_servers_asks_and_an_undo_brings_every_byte_back
     assert_eq!(repository.files(), before, "every byte is back");
     // By hand the host is not there.
     let by_hand = model.env.mdmem(["reconcile"]).var("MDMEM_PASSES__COMMAND", "");
-    by_hand.fails("By hand a program answers").run();
+    by_hand.fails("Set one: `mdmem config set").run();
 }

@@ -66,7 +66,7 @@ fn an_agent_that_answers_a_pass_is_nobody() {
     let read = |name: &str| std::fs::read_to_string(model.env.home().join(name)).unwrap();
     assert_eq!(read("heard"), "");
     assert!(
-        read("second").contains("asks a model about this store just now"),
+        read("second").contains("is querying a model for this store"),
         "{}",
         read("second")
     );

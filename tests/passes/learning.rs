@@ -104,7 +104,7 @@ fn the_rules_decide_about_what_a_model_proposes() {
     assert_eq!(pass["details"]["counts"]["promoted"], 2, "{pass}");
 
     let again = env.mdmem(["learn", "--transcript", file.to_str().unwrap()]);
-    again.stderr("no message is new: nobody was asked\n").run();
+    again.stderr("no new messages: the model was not asked\n").run();
     env.mdmem(["undo"]).any_stdout().any_stderr().run();
     let list = env.mdmem(["list", "--json"]).any_stdout().run().json();
     assert_eq!(
@@ -130,9 +130,9 @@ fn a_model_that_fails_is_asked_again_and_not_for_ever() {
     learn().any_stderr().code(1).run();
     model.runs("echo 'I found nothing that is JSON.'");
     learn()
-        .fails("it has failed three times at these messages, which are passed over")
+        .fails("it failed three times on these messages, which are skipped")
         .run();
-    learn().stderr("no message is new: nobody was asked\n").run();
+    learn().stderr("no new messages: the model was not asked\n").run();
     model.runs(ANSWERS);
     model.answers(&json!([add(
         "feedback",
@@ -222,7 +222,7 @@ fn a_conversation_is_read_where_its_host_keeps_it() {
         ["learn", "--transcript", file.to_str().unwrap()],
     ] {
         let again = model.env.mdmem(args);
-        again.stderr("no message is new: nobody was asked\n").run();
+        again.stderr("no new messages: the model was not asked\n").run();
     }
-    learn("ffff").fails("there is no session `ffff`").run();
+    learn("ffff").fails("no session `ffff`").run();
 }

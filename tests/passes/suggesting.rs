@@ -38,7 +38,7 @@ fn what_a_person_wrote_is_suggested_and_never_asked_again() {
         .run();
     assert_eq!(outcome("c"), "suggested_before", "a person said no");
     env.mdmem(["suggestions", "accept", "1"])
-        .fails("there is no suggestion 1")
+        .fails("no suggestion 1")
         .run();
 
     let other =
@@ -92,6 +92,6 @@ fn an_extraction_is_changed_until_a_person_has_written_into_it() {
     assert!(env.read(&path).contains("9191"));
     env.write(&path, &changed.replace("9090", "9292"));
     env.mdmem(["suggestions", "accept", "1"])
-        .fails("was changed since the suggestion was made")
+        .fails("has changed since the suggestion was made")
         .run();
 }

@@ -113,7 +113,7 @@ fn nothing_is_told_of_a_session_of_long_ago_or_one_that_the_host_deleted_or_wher
     server.ask("deleted", &json!({"session": "one"}));
     assert_eq!(server.prompt("three"), "");
     let set = ["config", "set", "--user", "session.handover", "soon"];
-    let wanted = "want a time such as \"12h\", or \"off\"";
+    let wanted = "must be a time such as \"12h\", or \"off\"";
     machine.env.mdmem(set).fails(wanted).run();
 }
 

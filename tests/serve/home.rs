@@ -64,7 +64,7 @@ fn the_plugin_for_the_user_can_be_written_from_home() {
     let env = TestEnv::new();
     let home = env.home().display().to_string();
     env.mdmem(["-C", &home, "init", "--with", "opencode", "--user"])
-        .stdout_has("the global memory is served here\n")
+        .stdout_has("the global memory is used here\n")
         .stdout_has("wrote the plugin ")
         .run();
     assert!(env.home().join(".config/opencode/plugin/mdmem.ts").is_file());

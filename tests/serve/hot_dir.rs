@@ -20,15 +20,15 @@ fn the_pinned_folder_has_the_name_that_the_store_gives_it() {
         .run();
     let mut server = Server::start(&env);
     let tools = server.welcome["tools"].to_string();
-    assert!(tools.contains(" system/ (pinned"), "{tools}");
+    assert!(tools.contains("In system/ it is pinned"), "{tools}");
     let frozen = server.prompt("s");
     assert!(frozen.contains("system/human.md:\n"), "{frozen}");
 
     let told = env.mdmem(["config", "set", "hot_dir", "hot"]).any_stderr().run();
     for words in [
         "set hot_dir in $STORE/mdmem.toml\n",
-        "hot/ is pinned from each session's next epoch on, and system/ is a folder like any other\n",
-        "Still in system/: 1 note. `mdmem mv system/human.md hot/` pins one again.\n",
+        "hot/ is now the folder of pinned notes, and system/ an ordinary folder; open sessions follow at their next epoch\n",
+        "Still in system/: 1 note. `mdmem mv system/human.md hot/` pins it again.\n",
     ] {
         assert!(told.stderr.contains(words), "{}", told.stderr);
     }
@@ -74,7 +74,7 @@ fn the_pinned_folder_has_the_name_that_the_store_gives_it() {
     let mut server = Server::start(&env);
     let tools = server.welcome["tools"].to_string();
     assert!(
-        tools.contains(" hot/ (pinned") && !tools.contains("system/"),
+        tools.contains("In hot/ it is pinned") && !tools.contains("system/"),
         "{tools}"
     );
     let note = json!({"path": "hot/rules.md", "content": "Be brief.\n\nBe kind."});
@@ -106,16 +106,13 @@ fn a_folder_that_means_something_is_refused() {
         .run();
     let before = env.read("mdmem.toml");
     for (name, reason) in [
-        ("decision", "want the name of a folder"),
-        ("archive", "want the name of a folder"),
-        (".mdmem", "want the name of a folder"),
-        ("a/b", "want the name of a folder"),
-        ("hot/", "want the name of a folder"),
-        ("recipe", "`recipe/` holds the pinned notes"),
-        (
-            "sec",
-            "`exclude.folders` keeps the files of `sec/` from being memories",
-        ),
+        ("decision", "must be the name of a folder"),
+        ("archive", "must be the name of a folder"),
+        (".mdmem", "must be the name of a folder"),
+        ("a/b", "must be the name of a folder"),
+        ("hot/", "must be the name of a folder"),
+        ("recipe", "`recipe/` is the folder of pinned notes"),
+        ("sec", "`exclude.folders` excludes `sec/`"),
     ] {
         env.mdmem(["config", "set", "hot_dir", name]).fails(reason).run();
     }
@@ -123,7 +120,7 @@ fn a_folder_that_means_something_is_refused() {
         .fails("`hot_dir = system` pins nothing")
         .run();
     env.mdmem(["config", "set", "--user", "hot_dir", "hot"])
-        .fails("it belongs into the mdmem.toml of a store")
+        .fails("it can only be set in the mdmem.toml of a store")
         .run();
     assert_eq!(env.read("mdmem.toml"), before);
     // By hand it can be written.

@@ -72,7 +72,7 @@ fn the_model_and_the_person_are_told_what_became_of_a_request() {
     let path = heard["memories"][0]["path"].as_str().unwrap().to_owned();
     assert_eq!(
         told(&heard),
-        format!("mdmem heard in this message:\n- stored as {path}\nIt is on file: do not store it again.")
+        format!("mdmem heard in this message:\n- stored as {path}\nIt is stored: do not store it again.")
     );
     assert_eq!(
         heard["told"]["toast"],
@@ -84,7 +84,7 @@ fn the_model_and_the_person_are_told_what_became_of_a_request() {
         "{again}"
     );
     let later = server.message("s", "m3", "remember this later: the port is 8080");
-    assert!(told(&later).contains("not stored: it is put off"), "{later}");
+    assert!(told(&later).contains("not stored: it is not true yet"), "{later}");
     let silent = server.message("s", "m4", "never mind, fix the tests");
     assert_eq!(silent["told"], Value::Null);
 }
@@ -101,7 +101,7 @@ fn what_is_refused_says_why_and_stores_nothing() {
         told["text"]
             .as_str()
             .unwrap()
-            .contains("not to be remembered in this session")
+            .contains("does not want this remembered in this session")
     );
     assert_eq!(told["toast"], Value::Null);
     // Neither a tool nor a summary stores it behind the user's back; other facts are stored.
@@ -290,14 +290,14 @@ fn a_model_plants_no_orders_and_asks_before_it_writes_for_every_workspace() {
         reply["error"]["message"]
             .as_str()
             .unwrap()
-            .contains("reads like an order"),
+            .contains("reads like an instruction"),
         "{reply}"
     );
 
     let global = json!({"text": "Commit messages are written in English", "scope": "global"});
     let asked = server.ask("call", &call(global.clone(), None));
     assert!(
-        asked["ask"].as_str().unwrap().contains("every workspace"),
+        asked["ask"].as_str().unwrap().contains("global memory"),
         "{asked}"
     );
     let stored = server.ask("call", &call(global.clone(), Some(true)));

@@ -87,7 +87,7 @@ fn what_is_left_out_can_be_fetched_back_in_its_own_session() {
     );
 
     let answer = server.tool("memory_output", &json!({"call": name}));
-    let heading = "Lines 31 to 100 of 100. Left out were 31-70.\n";
+    let heading = "Lines 31 to 100 of 100; left out were 31-70.\n";
     assert!(
         answer.starts_with(&(heading.to_owned() + &all[30] + "\n")),
         "{answer}"
@@ -111,7 +111,7 @@ fn what_is_left_out_can_be_fetched_back_in_its_own_session() {
     }
     env.mdmem(["status"])
         .stdout_has("outputs      1 shortened, from 3")
-        .stdout_has("; fetched back: 2\n")
+        .stdout_has("; read in full later: 2\n")
         .run();
 
     // An open error protects the places in its files.
@@ -186,7 +186,7 @@ fn what_is_not_to_be_pruned_stays_whole_and_is_kept_nowhere() {
     assert!(
         server
             .refused("memory_output", &json!({"call": "0123456789ab"}))
-            .contains("no tool")
+            .contains("unknown tool")
     );
 }
 

@@ -92,7 +92,7 @@ fn what_is_said_to_a_read_only_store_is_stored_once_when_it_can_be_written() {
     for n in 1..7 {
         let heard = message(&mut server, n);
         assert_eq!(outcome(&heard), "pending", "{heard}");
-        assert!(told(&heard).contains("; it is kept and tried again"), "{heard}");
+        assert!(told(&heard).contains("; it is a pending write"), "{heard}");
         if n == 3 {
             server.kill();
             server = Server::start(&env);
@@ -108,15 +108,12 @@ fn what_is_said_to_a_read_only_store_is_stored_once_when_it_can_be_written() {
         .run()
         .json();
     let findings = status["findings"].to_string();
-    assert!(
-        findings.contains("requests that wait to be stored: 6, "),
-        "{status}"
-    );
+    assert!(findings.contains("pending writes: 6, "), "{status}");
     assert!(findings.contains("ead-only"), "{status}");
     env.mdmem(["check"])
         .code(1)
         .stdout_has(".: error: ")
-        .stdout_has("warning: requests that wait to be stored: 6, the first since ")
+        .stdout_has("warning: pending writes: 6, the first since ")
         .any_stderr()
         .run();
     let begin = Instant::now();
@@ -157,14 +154,14 @@ fn on_a_full_disk_what_is_said_waits_in_the_state_folder_or_is_refused() {
     let full = fill(&env.mdmem_home());
     let heard = message(&mut server, 1);
     assert!(
-        outcome(&heard) == "pending" && told(&heard).contains("; it is kept and tried again"),
+        outcome(&heard) == "pending" && told(&heard).contains("; it is a pending write"),
         "{heard}"
     );
     let state_full = fill(&state);
     // The journal has no room for a line more, and is as it was.
     let heard = message(&mut server, 2);
     assert_eq!(heard["refused"][0]["reason"], "not_kept", "{heard}");
-    assert!(told(&heard).contains("say it again then"), "{heard}");
+    assert!(told(&heard).contains("then say it again"), "{heard}");
     assert_eq!(heard["told"]["toast"]["variant"], "warning");
     std::fs::remove_file(state_full).unwrap();
     message(&mut server, 4);
@@ -251,16 +248,16 @@ fn a_person_whose_agent_is_gone_sees_what_waits_and_has_it_stored() {
     assert!(!journal.contains("ghp_0123"), "{journal}");
     env.mdmem(["status"])
         .code(1)
-        .stderr_has("requests that wait to be stored: 2, the first since ")
-        .stderr_has("is gone from")
+        .stderr_has("pending writes: 2, the first since ")
+        .stderr_has("is unavailable")
         .run();
     std::fs::rename(&aside, &store).unwrap();
     env.mdmem(["status"])
-        .stdout_has("warning: requests that wait to be stored: 2")
+        .stdout_has("warning: pending writes: 2")
         .run();
     env.mdmem(["sweep"])
         .any_stdout()
-        .stderr_has("settled what waited (promoted): project/service-number-1-keeps-its-own.md")
+        .stderr_has("pending write promoted: project/service-number-1-keeps-its-own.md")
         .run();
     assert!(
         env.read("project/service-number-1-keeps-its-own.md")
@@ -280,15 +277,12 @@ fn a_taking_back_waits_too_and_nobody_says_that_nothing_was_changed() {
     let forget = "Forget that we deploy on Thursdays.";
     let heard = one.message("s", "m2", forget);
     assert_eq!(outcome(&heard), "taking_back_pending", "{heard}");
-    assert!(told(&heard).contains("- not taken back yet: "), "{heard}");
+    assert!(told(&heard).contains("- not undone yet: "), "{heard}");
     assert_eq!(two.message("s", "m2", forget)["memories"], json!([]));
     drop(held);
     let settled = [one.message("s", "m3", "go on"), two.message("s", "m4", "go on")];
     let words: String = settled.iter().map(told).collect();
-    assert!(
-        words.contains(&format!("- no longer in force: {path}")),
-        "{words}"
-    );
+    assert!(words.contains(&format!("- archived: {path}")), "{words}");
     assert!(!words.contains("nothing was changed"), "{words}");
     assert!(env.read(&path).contains("status: superseded"));
 }
@@ -339,7 +333,7 @@ fn a_task_that_is_heard_while_the_store_is_away_is_said_to_be_in_memory_and_writ
     server.message("s", "m1", "Don't forget to water the plants.");
     std::fs::rename(&store, &aside).unwrap();
     let away = told(&server.message("s", "m2", "Don't forget to close the ticket."));
-    assert!(away.contains("kept in memory only, until "), "{away}");
+    assert!(away.contains("kept only in this process until "), "{away}");
     std::fs::rename(&aside, &store).unwrap();
     server.bye();
     let state = || {

@@ -195,7 +195,7 @@ fn what_waits_is_stored_in_its_order_and_each_line_has_one_outcome() {
 
 fn is_gone(reply: &serde_json::Value) -> Option<()> {
     let message = reply["error"]["message"].as_str()?;
-    (reply["error"]["kind"] == "failed" && message.contains(" is gone from ")).then_some(())
+    (reply["error"]["kind"] == "failed" && message.contains(" is unavailable: ")).then_some(())
 }
 
 #[test]

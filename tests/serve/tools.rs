@@ -48,7 +48,7 @@ fn a_memory_is_written_read_and_edited_by_its_rev() {
     );
     let missing = server.refused("memory_write", &json!({"path": path, "content": "new"}));
     assert!(
-        missing.contains("no `rev` was given") && missing.contains("skips blanks"),
+        missing.contains("already exists") && missing.contains("skips blanks"),
         "{missing}"
     );
     let write = json!({"path": path, "content": "---\nreadonly: true\ntags: [a, b]\n---\nA new body.", "rev": rev(&missing)});
@@ -63,7 +63,7 @@ fn a_memory_is_written_read_and_edited_by_its_rev() {
         "{text}"
     );
     let nothing = json!({"path": path, "old": "A new body.", "new": "A new body."});
-    assert!(server.tool("memory_edit", &nothing).contains("Nothing differs"));
+    assert!(server.tool("memory_edit", &nothing).contains("Nothing changed"));
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_move_pins_unpins_and_archives() {
         "memory_move",
         &json!({"path": "reference/plain.md", "to": "archive/Rules.md"}),
     );
-    assert!(taken.contains("is there already"), "{taken}");
+    assert!(taken.contains("already exists"), "{taken}");
 
     // The session made these changes itself: they are no news to it.
     let heard = server.message("s", "m3", "go on");
@@ -153,7 +153,7 @@ fn an_older_version_and_a_deleted_memory_come_back() {
     assert!(
         server
             .tool("memory_restore", &back(true))
-            .contains("nothing would change")
+            .contains("Nothing would change")
     );
 
     let gone = server.tool("memory_delete", &json!({"path": path, "reason": "moved"}));
@@ -161,7 +161,7 @@ fn an_older_version_and_a_deleted_memory_come_back() {
     assert!(!env.store().join(path).exists());
     assert!(log(&env, "%b").contains("Mdmem-Reason: moved"));
     let missing = server.refused("memory_read", &json!({"path": path}));
-    assert!(missing.contains("there is no memory"), "{missing}");
+    assert!(missing.contains("no memory"), "{missing}");
     server.tool("memory_restore", &json!({"path": path, "rev": "HEAD~1"}));
     assert!(env.read(path).contains("4000"));
     for rev in ["HEAD~50", "nothing", "--all", ""] {
@@ -176,7 +176,7 @@ fn the_tree_names_what_it_leaves_out() {
     assert!(
         Server::start(&env)
             .tool("memory_tree", &json!({}))
-            .contains("no memory")
+            .contains("no memories")
     );
     for number in 0..230 {
         env.write(&format!("design/part-{number:03}.md"), "# A part\n\nof it\n");
@@ -189,7 +189,7 @@ fn the_tree_names_what_it_leaves_out() {
         "{all}"
     );
     assert!(
-        all.ends_with("31 more, by `folder`: design/ (30), user/ (1)"),
+        all.ends_with("31 more, list them by `folder`: design/ (30), user/ (1)"),
         "{all}"
     );
     let user = server.tool("memory_tree", &json!({"folder": "user/"}));
@@ -223,7 +223,7 @@ fn the_global_store_is_read_freely_and_written_with_leave() {
     let call = |allowed: Option<bool>| json!({"session": "s", "tool": "memory_edit", "args": edit, "allowed": allowed});
     let asked = server.ask("call", &call(None));
     assert!(
-        asked["ask"].as_str().unwrap().contains("every workspace"),
+        asked["ask"].as_str().unwrap().contains("global memory"),
         "{asked}"
     );
     let reply = server.reply("call", &call(Some(false)));
@@ -263,10 +263,7 @@ fn the_settings_take_tools_away() {
     };
     assert_eq!(names(&server), ["memory_add", "memory_read"]);
     let message = server.refused("memory_delete", &json!({"path": "x"}));
-    assert!(
-        message.contains("there is no tool `memory_delete` here"),
-        "{message}"
-    );
+    assert!(message.contains("unknown tool `memory_delete`"), "{message}");
     env.mdmem(["config", "set", "--user", "tools.enabled", r#"["all"]"#])
         .any_stdout()
         .any_stderr()
@@ -302,7 +299,7 @@ fn how_to_write_a_memory_is_read_where_it_stands() {
             .contains("we-use-pnpm")
     );
     let message = server.refused("memory_write", &json!({"path": "PROTOCOL.md", "content": "x"}));
-    assert!(message.contains("the store itself"), "{message}");
+    assert!(message.contains("the store's own files"), "{message}");
 }
 
 #[test]
@@ -385,7 +382,7 @@ fn memories_are_found_by_words_whoever_saved_them() {
     let env = TestEnv::new();
     let mut server = Server::start(&env);
     let nothing = server.tool("memory_search", &json!({"query": "lexer"}));
-    assert!(nothing.starts_with("Nothing was found"), "{nothing}");
+    assert!(nothing.starts_with("Nothing found"), "{nothing}");
     let note = "# The lexer\n\nIt keeps comments.\n\nIt drops blanks.";
     server.tool(
         "memory_write",

@@ -80,7 +80,7 @@ fn what_is_taken_back_goes_out_of_force_and_stays_on_file() {
     let talk = server.message("s", "m2", "the test no longer fails when we deploy on Thursdays");
     assert_eq!((&talk["memories"], &talk["told"]), (&json!([]), &Value::Null));
     let heard = server.message("s", "m3", "Forget that we deploy on Thursdays.");
-    let words = format!("- no longer in force: {path} (`mdmem undo` brings it back)");
+    let words = format!("- archived: {path} (`mdmem undo` brings it back)");
     assert!(told(&heard).contains(&words), "{heard}");
     assert!(env.read(&path).contains("status: superseded"));
 }

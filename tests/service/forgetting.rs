@@ -217,7 +217,7 @@ fn a_file_that_a_person_writes_again_lifts_it_in_the_same_commit() {
         };
         write(&store, path, &again);
         let swept = sweep(&store);
-        let told = format!("{path} was forgotten for good; it is written again, and stays");
+        let told = format!("{path} was forgotten for good, but was written again and stays");
         assert_eq!(swept.notices, [told]);
         assert_eq!(last_commit(&store).0, paths(&[path, "forgotten"]));
         assert_eq!(forgotten(&store).in_force(), []);

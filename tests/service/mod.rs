@@ -451,7 +451,7 @@ fn a_change_that_git_overtook_is_taken_back() {
     let swept = service::sweep(&store, MassDeletion::Ask).unwrap();
     assert_eq!(
         swept.notices,
-        ["took back an interrupted move: git committed something else meanwhile"]
+        ["rolled back an interrupted move: git committed something else meanwhile"]
     );
     assert_eq!(std::fs::read(&from).unwrap(), text);
     assert!(!to.exists());

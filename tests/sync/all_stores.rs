@@ -124,7 +124,7 @@ fn a_store_that_fails_does_not_stop_the_others() {
 fn stores_without_a_remote_are_told_of() {
     let env = TestEnv::with_store();
     env.mdmem(["sync", "--all"])
-        .stderr_has("no store of this machine has a remote")
+        .stderr_has("no store on this machine has a remote")
         .stderr_has("mdmem sync URL")
         .run();
 }

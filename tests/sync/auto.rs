@@ -43,16 +43,16 @@ fn what_is_saved_here_is_there_without_a_command() {
     two.write("decision/use-npm.md", "Use pnpm for everything\n");
     wait_for_memory(&one, "Use pnpm");
     for watcher in &watchers {
-        watcher.wait_until_said("exchanged with other machines: ");
+        watcher.wait_until_said("synced: ");
     }
     // Each exchange stands there once.
     let exchanges = |watcher: &Watching| {
         let said = watcher.said().into_iter();
-        said.filter(|line| line.starts_with("exchanged with ")).count()
+        said.filter(|line| line.starts_with("synced: ")).count()
     };
     wait_for("the exchanges in the log", LIMIT, || {
         let log = one.mdmem(["log", "--engine"]).any_stdout().run().stdout;
-        let logged = log.matches("exchanged with other machines: ").count();
+        let logged = log.matches("synced: ").count();
         (logged > 0 && logged == exchanges(&watchers[0])).then_some(())
     });
     wait_for("both to be the same", LIMIT, || {
@@ -67,10 +67,7 @@ fn what_is_saved_here_is_there_without_a_command() {
             let state = remote_state(env);
             (state["ahead"] == 0 && state["behind"] == 0 && state["last"].is_string()).then_some(())
         });
-        env.mdmem(["status"])
-            .stdout_has("; exchanged ")
-            .any_stderr()
-            .run();
+        env.mdmem(["status"]).stdout_has("; synced ").any_stderr().run();
         Repository::of(env).assert_sound();
     }
 }
@@ -103,7 +100,7 @@ fn an_outage_is_quiet_and_made_up_for() {
     wait_for("the outage to be noted", LIMIT, || {
         let state = remote_state(&one);
         let failing = state["failing"].as_str()?;
-        failing.contains("does not answer").then_some(())
+        failing.contains("not reachable").then_some(())
     });
     one.mdmem(["status"]).stdout_has("[exchange]").any_stderr().run();
     assert!(
@@ -131,7 +128,7 @@ fn an_outage_of_a_day_is_told_once() {
     });
     watcher.kill();
     now(&mut env, "2026-11-21T11:00:00Z");
-    let told = "nothing is exchanged with other machines since 2026-11-20T10:00:00Z";
+    let told = "not synced with other machines since 2026-11-20T10:00:00Z";
     let mut watcher = env.watch(&[]);
     watcher.wait_until_said(told);
     watcher.kill();
@@ -141,14 +138,14 @@ fn an_outage_of_a_day_is_told_once() {
     env.mdmem(["check"]).stdout_has(&shown).any_stderr().run();
     // Once is enough, also for the next process, and also where the reason is another one.
     let watcher = env.watch(&[("MDMEM_LOG", "debug")]);
-    watcher.wait_until_said("nothing was exchanged: ");
+    watcher.wait_until_said("the sync failed: ");
     assert!(
         watcher.said().iter().all(|line| !line.contains(told)),
         "{:?}",
         watcher.said()
     );
     remote.come_back();
-    watcher.wait_until_said("exchanged with other machines: ");
+    watcher.wait_until_said("synced: ");
     drop(watcher);
     let status = env.mdmem(["status"]).any_stdout().run();
     assert!(!status.stdout.contains(&shown), "{}", status.stdout);
@@ -160,17 +157,17 @@ fn what_a_person_has_to_mend_is_told_at_once() {
     let env = machine(remote.address());
     std::fs::rename(remote.bare(), remote.folder().join("elsewhere.git")).unwrap();
     let watcher = env.watch(&[]);
-    watcher.wait_until_said("nothing is exchanged with other machines since");
+    watcher.wait_until_said("not synced with other machines since");
     // In agents it is told by the answer to one message, whichever server gives it.
     let toasts = ["ses_1", "ses_2"].map(|session| {
         let told = Server::start(&env).message(session, "m1", "What is here?")["told"].take();
         told["toast"]["message"].as_str().unwrap_or_default().to_owned()
     });
-    assert!(toasts[0].contains("nothing is exchanged"), "{toasts:?}");
+    assert!(toasts[0].contains("not synced"), "{toasts:?}");
     assert_eq!(toasts[1], "");
     std::fs::rename(remote.folder().join("elsewhere.git"), remote.bare()).unwrap();
-    watcher.wait_until_said("exchanged with other machines: ");
-    let told = |line: &&String| line.contains("nothing is exchanged");
+    watcher.wait_until_said("synced: ");
+    let told = |line: &&String| line.contains("not synced");
     assert_eq!(
         watcher.said().iter().filter(told).count(),
         1,

@@ -165,7 +165,7 @@ fn a_stray_ref_is_named_and_blames_no_remote() {
         let stray = heads.join(name);
         std::fs::write(&stray, text).unwrap();
         save(&env, MEMORY, &format!("Use the cache of {name}.\n"));
-        let named = format!("git stops at $STORE/.git/refs/heads/{name}, which names no commit");
+        let named = format!("git stops at $STORE/.git/refs/heads/{name}, which does not name a commit");
         env.mdmem(["sync"]).fails(&named).stderr_has("`rm ").run();
         env.mdmem(["check"]).code(1).stdout_has(&named).run();
         std::fs::remove_file(&stray).unwrap();

@@ -71,7 +71,7 @@ fn what_is_set_aside_is_listed_and_reaches_no_prompt() {
         assert_eq!(json[0]["path"], MEMORY);
         assert_eq!(json[0]["aside"][0]["path"], sibling.as_str());
         env.mdmem(["check"])
-            .stdout_has("a merge set it aside")
+            .stdout_has("conflict copy of ")
             .any_stderr()
             .run();
     }
@@ -161,9 +161,7 @@ fn an_editor_gets_both_texts_and_what_stands_above_is_saved() {
             "{text:?}"
         );
     }
-    one.mdmem(["conflicts", MEMORY])
-        .fails("no merge set anything of it aside")
-        .run();
+    one.mdmem(["conflicts", MEMORY]).fails("no conflict: ").run();
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn it_beats_what_a_stale_machine_did_to_it() {
             assert!(env.read(PATH).contains(TEXT), "{n}");
             env.mdmem(["forget", "--list"])
                 .stdout("")
-                .stderr_has("0 lines in force")
+                .stderr_has("0 lines in `forgotten`")
                 .run();
         }
     }
@@ -143,8 +143,8 @@ fn an_undo_takes_back_the_rest_and_says_of_each_path_why_it_stays() {
     sync_all([&one, &two]);
     let told = two.mdmem(["undo"]).any_stdout().any_stderr().run().stderr;
     for why in [
-        format!("{PATH} was forgotten for good since: left as it is"),
-        format!("{wiki} was removed or moved since: left as it is"),
+        format!("{PATH} was forgotten for good since then: left as it is"),
+        format!("{wiki} was removed or moved since then: left as it is"),
     ] {
         assert!(told.contains(&why), "{told}");
     }
@@ -242,7 +242,7 @@ fn a_sync_names_what_another_machine_forgot_and_brings_back_what_was_not_sent() 
         let synced = two
             .mdmem(["sync"])
             .any_stdout()
-            .stderr_has(format!("{path} goes, with what was not sent of it: "))
+            .stderr_has(format!("removes {path}, with changes that were not sent: "))
             .stderr_has(told)
             .run();
         assert!(!two.store().join(path).exists(), "{path}");

@@ -52,7 +52,10 @@ fn on_a_full_disk_a_merge_is_done_or_refused() {
             let is_named = [" is full", "no space left on device"]
                 .iter()
                 .any(|words| cause.contains(words));
-            assert!(is_named && cause.contains("hint: make room"), "{left}: {said}");
+            assert!(
+                is_named && cause.contains("hint: free some space"),
+                "{left}: {said}"
+            );
         }
         let below =
             |path: &std::path::Path, root: &std::path::Path| path.strip_prefix(root).unwrap().to_owned();

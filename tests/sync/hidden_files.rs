@@ -101,7 +101,7 @@ fn an_edit_that_no_commit_has_stays() {
         (".vscode/settings.json", "{\"mine\": true}\n"),
     ] {
         assert_eq!(files.text(path), text);
-        let told = format!("{path} stays as it is");
+        let told = format!("{path} was not changed");
         assert!(said.contains(&told), "{path}: {said}");
     }
     assert_eq!(files.committed(SETTINGS).as_deref(), Some("{\"theme\": 2}\n"));
@@ -132,7 +132,7 @@ fn a_link_in_the_place_of_one_is_not_followed() {
     std::os::unix::fs::symlink(&outside, there.store().join(".obsidian")).unwrap();
     edit_by_hand(&here, SETTINGS, "{\"theme\": 2}\n");
     let said = there.mdmem(["sync"]).any_stdout().any_stderr().run().stderr;
-    assert!(said.contains(&format!("{SETTINGS} stays as it is")), "{said}");
+    assert!(said.contains(&format!("{SETTINGS} was not changed")), "{said}");
     assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
 }
 

@@ -11,7 +11,7 @@ fn is_refused(attacked: &Attacked, why: &str) {
     let said = attacked.refuses(why);
     attacked.env.mdmem(["status"]).stdout_has(why).run();
     assert!(
-        said.contains("Take it out on the machine that committed it"),
+        said.contains("Remove it on the machine that committed it"),
         "{said}"
     );
     // A new commit takes it out.
@@ -39,30 +39,30 @@ fn links_submodules_and_names_that_no_store_has_are_refused() {
     let folder = attacked.git_with(&["mktree"], format!("100644 blob {blob}\tx.md\n").as_bytes());
     let long = "x".repeat(300) + ".md";
     for (mode, kind, oid, name, why) in [
-        ("120000", "blob", &target, "link.md", "a link or a submodule"),
-        ("160000", "commit", &head, "module", "a link or a submodule"),
+        ("120000", "blob", &target, "link.md", "links and submodules"),
+        ("160000", "commit", &head, "module", "links and submodules"),
         (
             "040000",
             "tree",
             &folder,
             ".mdmem",
-            "no file of a store has this name",
+            "this name is not allowed in a store",
         ),
         (
             "040000",
             "tree",
             &folder,
             ".MDMEM",
-            "no file of a store has this name",
+            "this name is not allowed in a store",
         ),
         (
             "040000",
             "tree",
             &folder,
             "Forgotten",
-            "no file of a store has this name",
+            "this name is not allowed in a store",
         ),
-        ("100644", "blob", &blob, &long, "longer than file systems allow"),
+        ("100644", "blob", &blob, &long, "too long for file systems"),
     ] {
         attacked.push_entry(mode, kind, oid, name.as_bytes());
         is_refused(&attacked, why);
@@ -99,7 +99,7 @@ fn filters_and_a_newer_format_are_refused() {
         format!("format = 99\n{}", settings.replace("format = 2\n", "")),
     );
     attacked.push_all();
-    let said = attacked.refuses("a newer mdmem wrote");
+    let said = attacked.refuses("written by a newer mdmem");
     assert!(said.contains("Update mdmem on this machine"), "{said}");
     let status = attacked.env.mdmem(["status"]).any_stdout().run().stdout;
     assert!(status.lines().all(|line| !line.trim().is_empty()), "{status}");
@@ -241,7 +241,7 @@ fn names_that_are_no_text_come_in_and_are_no_memories() {
         .env
         .mdmem(["check"])
         .any_stderr()
-        .stdout_has("not rendered")
+        .stdout_has("not shown in the prompt")
         .code(1)
         .run();
 }

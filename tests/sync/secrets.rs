@@ -74,7 +74,7 @@ fn a_commit_with_a_credential_is_not_sent_and_is_named() {
     is_kept(&attacked, &["project/key.md line 2"]);
     env.mdmem(["sync", "--rewrite-unpushed"])
         .any_stdout()
-        .stderr_has("made anew")
+        .stderr_has(" and rewrote ")
         .stderr_has(format!("sent {would_send} commit"))
         .run();
     is_not_there(&attacked, TOKEN);
@@ -204,7 +204,7 @@ fn nobody_and_nothing_is_sent_unlooked_at() {
     commit_by_hand(env, "large.txt", &"x".repeat((1 << 20) + 1), "large");
     is_kept(
         &attacked,
-        &["a.bin line 1", "large.txt in commit", "has over 1 MiB"],
+        &["a.bin line 1", "large.txt in commit", "is over 1 MiB"],
     );
     let dry = env
         .mdmem(["sync", "--dry-run", "--json"])

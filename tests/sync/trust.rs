@@ -50,7 +50,7 @@ fn a_remote_that_was_rewound_waits_and_gets_everything_again() {
     let said = attacked
         .env
         .mdmem(["sync"])
-        .fails("was rewound: 1 commit that was there is gone")
+        .fails("was rewound: 1 commit is missing")
         .run();
     assert_eq!(attacked.remote_head(), old);
     is_told(&attacked, "was rewound");
@@ -114,10 +114,7 @@ fn an_unrelated_history_waits_and_is_joined_when_it_is_accepted() {
     attacked.push_all();
     let said = attacked.refuses("unrelated history");
     is_told(&attacked, "unrelated history");
-    assert!(
-        said.contains("brings back there what only this machine has"),
-        "{said}"
-    );
+    assert!(said.contains("sends what only this machine has"), "{said}");
     attacked
         .env
         .mdmem(["sync", "--accept-remote"])
@@ -197,7 +194,7 @@ fn most_memories_gone_wait_however_they_go() {
         let said = attacked.refuses("11 of 21 memories");
         is_told(&attacked, "11 of 21");
         assert!(
-            said.contains("mdmem sweep --yes") && said.contains("stays in history"),
+            said.contains("mdmem sync --accept-remote") && said.contains("stays in the history"),
             "{said}"
         );
     }
@@ -228,11 +225,11 @@ fn settings_that_hide_most_memories_wait_or_are_told_of() {
         attacked.push_all();
         let env = &attacked.env;
         let said = env.mdmem(["sync"]).any_stdout().any_stderr().run().stderr;
-        assert!(said.contains("3 of 3 memories out of the prompt"), "{said}");
+        assert!(said.contains("3 of 3 memories from the prompt"), "{said}");
         let hides = settings.starts_with("exclude");
         let status = env.mdmem(["status"]).any_stdout().run().stdout;
         assert_eq!(
-            status.contains("left out by `exclude.folders`: 3"),
+            status.contains("excluded by `exclude.folders`: 3"),
             hides,
             "{status}"
         );

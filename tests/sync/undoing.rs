@@ -68,7 +68,7 @@ fn the_own_change_is_taken_back_and_not_what_came_after_it() {
         run(&two, &["undo", "HEAD"]);
         run(&two, &["undo", "HEAD~2"]);
         assert!(is_there(&two, OWN) && is_there(&two, "user/older.md"), "{by}");
-        // All that the machine did came before this commit of the other's, and so it is stepped past alone.
+        // All that the machine did came before this commit of the other's, and so it is skipped alone.
         run(&two, &["undo", "--past", came.trim()]);
         assert!(!is_there(&two, OWN) && is_there(&two, OTHER), "{by}");
         Repository::of(&two).assert_sound();
@@ -196,7 +196,7 @@ fn the_first_remote_may_be_set_on_any_branch() {
     sync(&one);
     Repository::of(&one).git(&["switch", "-q", "main"]);
     one.mdmem(["sync"])
-        .fails("topic is the one that is exchanged")
+        .fails("the store syncs topic")
         .stderr_has("git switch topic")
         .run();
 }
@@ -219,7 +219,7 @@ fn another_branch_is_told_once_by_the_automatic_exchange() {
     assert_eq!(remote.git(&["rev-parse", "main"]), head);
     Repository::of(&one).git(&["switch", "-q", "main"]);
     save(&one, OTHER, "The office is in Bern.\n");
-    watcher.wait_until_said("exchanged with other machines: ");
+    watcher.wait_until_said("synced: ");
 }
 
 #[test]

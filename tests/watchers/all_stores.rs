@@ -90,7 +90,7 @@ fn every_store_is_watched_and_new_ones_too() {
         .arg("watch")
         .envs([QUICK]);
     let alone = Watching::start(alone);
-    alone.wait_until_said("(`mdmem watch --all`) watches already");
+    alone.wait_until_said("(`mdmem watch --all`) already watches");
     watching.kill();
     alone.wait_until_said("watching ");
     save(&shop, "decision/after.md");

@@ -63,7 +63,7 @@ fn it_is_installed_once_and_removed() {
     write_at(&env.home().join("dead"), "");
     install()
         .var("XDG_STATE_HOME", "/state")
-        .fails("but not started: cannot run systemctl: no bus")
+        .fails("but could not be started: cannot run systemctl: no bus")
         .run();
     std::fs::remove_file(env.home().join("dead")).unwrap();
 
@@ -75,9 +75,9 @@ fn it_is_installed_once_and_removed() {
         .run();
 
     write_at(&unit(&env), "[Service]\nExecStart=/bin/true\n");
-    install().fails("mdmem did not write it").run();
+    install().fails("was not written by mdmem").run();
     env.mdmem(["watch", "--uninstall"])
-        .fails("mdmem did not write it")
+        .fails("was not written by mdmem")
         .run();
 }
 

@@ -21,7 +21,7 @@ impl Cover {
     fn wait_until(&mut self, state: &str, env: &TestEnv) {
         match self {
             Self::Watch(watching) => watching.wait_until_said(if state == "gone" {
-                " is gone"
+                " is unavailable"
             } else {
                 "warning: commits wait: "
             }),
@@ -316,7 +316,7 @@ fn nothing_may_be_read_for_a_while() {
         watching.wait_until_said("warning: commits wait: ");
         allow(0o755);
         repository.wait_for_commit_of("project/meanwhile.md", "Saved meanwhile.\n", LIMIT);
-        watching.wait_until_said("commits are made again");
+        watching.wait_until_said("committing again");
         repository.save("project/last.md", "Saved last.\n");
         repository.wait_for_commit_of("project/last.md", "Saved last.\n", LIMIT);
     }

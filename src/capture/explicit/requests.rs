@@ -339,7 +339,7 @@ pub struct RequestPatterns {
 
 /// A pattern of the user's that cannot be used.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("`{pattern}` in `capture.patterns` is no regular expression")]
+#[error("`{pattern}` in `capture.patterns` is not a valid regular expression")]
 pub struct RequestPatternError {
     /// The pattern as it was given.
     pub pattern: String,
@@ -401,7 +401,7 @@ mod tests {
         let error = RequestPatterns::new(&["ok".to_owned(), "(".to_owned()]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`(` in `capture.patterns` is no regular expression"
+            "`(` in `capture.patterns` is not a valid regular expression"
         );
     }
 }

@@ -20,7 +20,7 @@ pub enum AnswerFault {
     #[error("the answer has more than {MOST_BYTES} bytes")]
     TooLong,
     /// Bytes that are no text.
-    #[error("the answer is no UTF-8")]
+    #[error("the answer is not UTF-8")]
     NoText,
     /// No JSON array or object of proposals can be found.
     #[error("the answer has no JSON array of proposals")]

@@ -115,10 +115,13 @@ fn a_store_sets_only_what_may_travel() {
     assert_eq!(
         messages(&settings),
         [
-            "/u/config.toml:3: `format` has no effect here: it belongs into the mdmem.toml of a store",
-            "/s/mdmem.toml:1: `editor` has no effect here: a store's file travels, only the user's own file can set it",
-            "/s/mdmem.toml:3: `sync.remote` has no effect here: a store's file travels, only the user's own file can set it",
-            "/s/mdmem.toml:5: `watch.quiet_ms` has no effect here: a store's file travels, only the user's own file can set it",
+            "/u/config.toml:3: `format` has no effect here: it can only be set in the mdmem.toml of a store",
+            "/s/mdmem.toml:1: `editor` has no effect here: it can only be set in the user's own file, not \
+             in a store's",
+            "/s/mdmem.toml:3: `sync.remote` has no effect here: it can only be set in the user's own \
+             file, not in a store's",
+            "/s/mdmem.toml:5: `watch.quiet_ms` has no effect here: it can only be set in the user's own \
+             file, not in a store's",
         ]
     );
     assert_eq!(errors(&settings), 0);
@@ -151,18 +154,18 @@ fn wrong_settings_are_named_and_left_out() {
     assert_eq!(
         messages(&settings),
         [
-            "/u/config.toml:2: there is no setting `render.max_char`; did you mean `render.max_chars`?",
-            "/u/config.toml:3: `render.max_entries = \"ten\"` is not possible: want a whole number of at least 0",
-            "/u/config.toml:5: `epoch.ttl = 5` is not possible: want a time such as \"90s\", \"15m\" or \"2h\"",
-            "/u/config.toml:7: `retention.half_life_days = 0` is not possible: want a number greater than 0",
-            "/s/mdmem.toml:1: there is no setting `render`; did you mean `render.max_chars`?",
-            "/s/mdmem.toml:2: there is no setting `colour`",
-            "$MDMEM_WATCH__QUIET: there is no setting `watch.quiet`; did you mean `watch.quiet_ms`?",
-            "$MDMEM_SYNC__AUTO: `sync.auto = perhaps` is not possible: want true or false",
-            "--set: `limit.default = -1` is not possible: want a whole number of at least 0",
-            "--set: there is no setting `type.Forgotten.cap`; did you mean `type.project.cap`?",
-            "--set: there is no setting `type.con.cap`; did you mean `type.decision.cap`?",
-            "--set: `type.system.cap` has no effect: `system/` holds the pinned notes (`hot_dir`)",
+            "/u/config.toml:2: unknown setting `render.max_char`; did you mean `render.max_chars`?",
+            "/u/config.toml:3: `render.max_entries = \"ten\"` is not valid: must be a whole number of at least 0",
+            "/u/config.toml:5: `epoch.ttl = 5` is not valid: must be a time such as \"90s\", \"15m\" or \"2h\"",
+            "/u/config.toml:7: `retention.half_life_days = 0` is not valid: must be a number greater than 0",
+            "/s/mdmem.toml:1: unknown setting `render`; did you mean `render.max_chars`?",
+            "/s/mdmem.toml:2: unknown setting `colour`",
+            "$MDMEM_WATCH__QUIET: unknown setting `watch.quiet`; did you mean `watch.quiet_ms`?",
+            "$MDMEM_SYNC__AUTO: `sync.auto = perhaps` is not valid: must be true or false",
+            "--set: `limit.default = -1` is not valid: must be a whole number of at least 0",
+            "--set: unknown setting `type.Forgotten.cap`; did you mean `type.project.cap`?",
+            "--set: unknown setting `type.con.cap`; did you mean `type.decision.cap`?",
+            "--set: `type.system.cap` has no effect: `system/` is the folder of pinned notes (`hot_dir`)",
         ]
     );
     assert_eq!(errors(&settings), 12);
@@ -175,8 +178,8 @@ fn a_setting_of_an_earlier_build_is_named_and_stops_nothing() {
     assert_eq!(
         messages(&settings),
         [
-            "/s/mdmem.toml:2: `hot.files` has no effect: it is not a setting any more",
-            "/s/mdmem.toml:4: `source.manual.factor` has no effect: it is not a setting any more",
+            "/s/mdmem.toml:2: `hot.files` is no longer a setting, and is ignored",
+            "/s/mdmem.toml:4: `source.manual.factor` is no longer a setting, and is ignored",
         ]
     );
     assert_eq!(errors(&settings), 0);
@@ -255,8 +258,8 @@ fn the_pinned_folder_is_no_types_wherever_the_type_is_named() {
     assert_eq!(
         messages(&settings),
         [
-            "/u/config.toml:2: `type.hot.cap` has no effect: `hot/` holds the pinned notes (`hot_dir`)",
-            "--set: `type.hot.order` has no effect: `hot/` holds the pinned notes (`hot_dir`)",
+            "/u/config.toml:2: `type.hot.cap` has no effect: `hot/` is the folder of pinned notes (`hot_dir`)",
+            "--set: `type.hot.order` has no effect: `hot/` is the folder of pinned notes (`hot_dir`)",
         ]
     );
     let rule = |name| settings.rules.type_rule(&Kind::new(name)).is_some();

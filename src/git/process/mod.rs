@@ -107,7 +107,7 @@ impl Repo {
         let printed = String::from_utf8_lossy(&printed);
         let printed = printed.trim();
         parse_oid(printed).ok_or_else(|| {
-            let said = format!("it printed no name of a commit: {printed}");
+            let said = format!("it printed no commit hash: {printed}");
             self.refused("commit-tree".to_owned(), said)
         })
     }
@@ -192,7 +192,7 @@ impl Repo {
         command.args(["-q", "-r"]);
         let input = std::fs::read(pack).ok();
         if let Err(error) = self.run(command, input, Group::Own, TIME_TO_READ_ALL) {
-            tracing::info!(%error, "nothing came out of a damaged pack");
+            tracing::info!(%error, "nothing could be read from a damaged pack");
         }
     }
 

@@ -141,7 +141,7 @@ impl Repo {
             let modified = path.symlink_metadata().and_then(|meta| meta.modified());
             let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > old));
             if is_old && let Err(error) = std::fs::remove_file(&path) {
-                tracing::debug!(%error, "a leftover of git's stays");
+                tracing::debug!(%error, "a leftover of git could not be removed");
             }
         }
     }

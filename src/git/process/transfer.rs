@@ -55,7 +55,7 @@ pub(super) fn transfer(command: Command, network: &Network<'_>) -> Result<Ended,
                 if let Some(tell) = network.progress
                     && untold.take_if(|told_at| told_at.is_over()).is_some()
                 {
-                    tell("the remote has not answered yet");
+                    tell("waiting for the remote");
                 }
             }
             heard => {
@@ -205,7 +205,7 @@ mod tests {
         let script = format!("sleep 600 & echo $! > {}; wait", file.display());
         let ended = transfer(sh(&script), &network).unwrap();
         assert!(matches!(ended, Ended::ByUs(RemoteFault::Offline)));
-        assert_eq!(*told.lock().unwrap(), ["the remote has not answered yet"]);
+        assert_eq!(*told.lock().unwrap(), ["waiting for the remote"]);
         assert_ends(&pid_in(&file).unwrap());
     }
 

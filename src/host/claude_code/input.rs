@@ -30,7 +30,7 @@ impl Input {
         let bytes = arrived(stdin);
         anyhow::ensure!(bytes.len() <= MOST, TooLong);
         let json: Value = from_json(&bytes)?;
-        anyhow::ensure!(json.is_object(), "an event is a JSON object");
+        anyhow::ensure!(json.is_object(), "an event must be a JSON object");
         Ok(Self(json))
     }
 

@@ -33,7 +33,7 @@ const SUMMARY_TIME: Duration = Duration::from_millis(600);
 /// Answers the event on standard input; `None` where there is nothing to say. Trouble goes to the log alone, unless it
 /// costs a request.
 pub(crate) fn answer_stdin(context: &Context, log: &EngineLog, event: HookEvent) -> Option<String> {
-    let warn = |error: &dyn Display| tracing::warn!("the hook {event:?} of {HOST} is not heard: {error}");
+    let warn = |error: &dyn Display| tracing::warn!("the hook {event:?} of {HOST} failed: {error}");
     let told = match Input::read(std::io::stdin()) {
         Ok(input) => Told { event, input },
         Err(error) => {
@@ -145,7 +145,7 @@ impl Hook<'_> {
     fn session_start(&mut self) -> Result<Option<String>, ServiceError> {
         // A session that was killed may have left pending writes.
         if let Err(error) = self.conversations.keep_house() {
-            tracing::warn!(%error, "what earlier sessions left is not put in order");
+            tracing::warn!(%error, "the files of earlier sessions are not cleaned up");
         }
         self.read_transcript();
         let beginning = match self.input.text("source") {
@@ -185,7 +185,7 @@ impl Hook<'_> {
             Ok(None) => {}
             Ok(Some(served)) => parts.push(self.given_anew(&served)),
             // The message is heard, and its answer does not depend on this.
-            Err(error) => tracing::warn!(%error, "the memory that was asked for is not rendered"),
+            Err(error) => tracing::warn!(%error, "the memory could not be rendered"),
         }
         let shown = told.as_ref().and_then(|told| told.toast.as_ref());
         let shown = shown.map(|toast| toast.message.as_str());
@@ -216,8 +216,8 @@ impl Hook<'_> {
     fn given_anew(&mut self, served: &ServedPrompt) -> String {
         let memory = self.given(served);
         format!(
-            "mdmem: the memory was rendered anew at {}. It takes the place of the memory that stands earlier in this \
-             conversation; where that says something else, it no longer holds.\n\n{memory}",
+            "mdmem: the memory was rendered again at {}. It replaces the memory earlier in this \
+             conversation; where the two differ, use this one.\n\n{memory}",
             self.now
         )
     }
@@ -232,7 +232,7 @@ impl Hook<'_> {
             .conversations
             .transcript(self.session, file, transcript::summary)
         {
-            tracing::warn!(%error, "the transcript is not read");
+            tracing::warn!(%error, "the transcript could not be read");
         }
     }
 

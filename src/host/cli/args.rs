@@ -16,11 +16,11 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Green.on_default())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// The memory that coding agents share: markdown files in a git repository of their workspace
+/// Shared memory for coding agents: markdown files in git
 ///
-/// Each memory is a markdown file; every change is a commit; the strongest memories are rendered into the prompt.
-/// A memory is named by its path, its slug (the file's name without .md), its title, an alias, a former name,
-/// or the start of its id; where nothing is removed, also by a part of a name.
+/// Each memory is a markdown file, every change is a commit, and the strongest memories are rendered into the
+/// agent's prompt. Name a memory by its path, its slug (the file name without .md), title, alias, former
+/// name, or the start of its id; commands that remove nothing also take a part of a name.
 #[derive(Debug, Parser)]
 #[command(
     name = "mdmem",
@@ -31,11 +31,11 @@ const STYLES: Styles = Styles::styled()
     after_help = "\
 Examples:
   mdmem add --type decision \"Use npm cache for plugin loading, not npm link\"
-  mdmem list                      what is remembered, strongest first
-  mdmem render                    what an agent sees
-  mdmem restore yesterday         bring the store back as it was
+  mdmem list                      list memories, strongest first
+  mdmem render                    show what an agent sees
+  mdmem restore yesterday         restore the store as it was
 
-Environment: MDMEM_HOME (where stores live), MDMEM_LOG (info or debug: say more), TZ, NO_COLOR, VISUAL and EDITOR,
+Environment: MDMEM_HOME (where stores are), MDMEM_LOG (info or debug), TZ, NO_COLOR, VISUAL and EDITOR,
 GIT_PAGER and PAGER (with core.pager, as git takes them), and MDMEM_ + any setting's key."
 )]
 pub(crate) struct Cli {
@@ -47,14 +47,17 @@ pub(crate) struct Cli {
 pub(crate) fn command() -> clap::Command {
     let (header, literal) = (STYLES.get_header(), STYLES.get_literal());
     let mut cli = Cli::command();
-    let mut help = String::from("{before-help}{about-with-newline}\n{usage-heading} {usage}\n");
+    let about = cli.get_about().cloned().unwrap_or_default();
+    let mut help = format!("{about}\n\n{{usage-heading}} {{usage}}\n");
     for (title, verbs) in verbs() {
         let verbs: Vec<clap::Command> = verbs.into_iter().map(|verb| verb.command).collect();
         let _ = writeln!(help, "\n{header}{title}:{header:#}");
         if title == RARE {
             let shown = verbs.iter().filter(|command| !command.is_hide_set());
             let names: Vec<&str> = shown.map(clap::Command::get_name).collect();
-            let _ = writeln!(help, "  {}", names.join(", "));
+            for names in names.chunks(9) {
+                let _ = writeln!(help, "  {}", names.join(", "));
+            }
         } else {
             for command in &verbs {
                 let name = command.get_name();
@@ -66,7 +69,8 @@ pub(crate) fn command() -> clap::Command {
     }
     let _ = write!(
         help,
-        "\n{header}Global options:{header:#}\n{{options}}{{after-help}}"
+        "\n{header}Options:{header:#}\n  -C DIR, --global, --store NAME, --json, --utc, --color WHEN, -q, -v\n  \
+         `mdmem help COMMAND` explains a command, with its options and examples."
     );
     cli.help_template(StyledStr::from(help))
 }
@@ -79,43 +83,43 @@ pub(crate) fn command() -> clap::Command {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
-    /// Work for the workspace of DIR instead of the present folder
+    /// Run as if in DIR
     #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
     pub(crate) directory: Option<PathBuf>,
 
-    /// Work on the global store: what holds in every workspace
+    /// Use the global store, shared by all workspaces
     #[arg(long, global = true)]
     pub(crate) global: bool,
 
-    /// Work on the store of this name, as `mdmem stores` shows it, instead of the one of the present folder
+    /// Use the store of this name, as `mdmem stores` lists it
     #[arg(long, value_name = "STORE", global = true, conflicts_with = "global")]
     pub(crate) store: Option<String>,
 
-    /// Print one JSON document instead of text; errors are JSON too
+    /// Print JSON, errors included
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
-    /// Print times of UTC, and read those without an offset so, instead of those of the zone in TZ
+    /// Use UTC for input and output
     #[arg(long, global = true)]
     pub(crate) utc: bool,
 
-    /// Show long answers without a pager
+    /// Do not use a pager
     #[arg(long, global = true)]
     pub(crate) no_pager: bool,
 
-    /// When to color: auto does on a terminal, unless `NO_COLOR` is set or `TERM` is dumb
+    /// When to use color: auto does on a terminal, unless NO_COLOR is set or TERM is dumb
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
     pub(crate) color: ColorChoice,
 
-    /// Set KEY to VALUE for this command alone, such as `render.max_chars=2000`
+    /// Override a setting, such as `render.max_chars=2000`
     #[arg(long = "set", value_name = "KEY=VALUE", global = true)]
     pub(crate) set: Vec<String>,
 
-    /// Print no notices, only the answer and errors
+    /// Print only the answer and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
-    /// Say more; twice: everything that the engine does
+    /// Print more; twice, everything the engine does
     #[arg(short, long, action = ArgAction::Count, global = true)]
     pub(crate) verbose: u8,
 }

@@ -36,7 +36,7 @@ pub(crate) fn tell_rest(changed: &Changed, ui: &mut Ui) -> io::Result<()> {
     }
     tell_unchanged(&changed.aftermath.left_out, ui)?;
     if !changed.aftermath.left_out.is_empty() {
-        ui.hint("The rest is done. Mend the cause, and run it again for what was left.")?;
+        ui.hint("The rest is done. Fix the cause, then run it again.")?;
     }
     tell_deferred(&changed.outcome, ui)
 }
@@ -60,7 +60,7 @@ pub(crate) fn tell_unfinished(unfinished: Option<&Unfinished>, ui: &mut Ui) -> i
 /// Tells the reason why a commit is missing, if it is.
 pub(crate) fn tell_deferred(outcome: &CommitOutcome, ui: &mut Ui) -> io::Result<()> {
     if let CommitOutcome::Deferred(obstacle) = outcome {
-        ui.warning(&format!("saved, and not committed yet: {obstacle}"))?;
+        ui.warning(&format!("saved, but not committed yet: {obstacle}"))?;
         if let Some(hint) = obstacle.hint() {
             ui.hint(&hint)?;
         }
@@ -79,7 +79,7 @@ pub(crate) fn tell_aftermath(aftermath: &Aftermath, ui: &mut Ui) -> io::Result<(
     tell_unfinished(aftermath.unfinished.as_ref(), ui)?;
     if let Some(CommitOutcome::Committed { oid, subject, .. }) = &aftermath.swept.commit {
         ui.notice(&format!(
-            "committed first what was saved before: {} {}",
+            "first committed earlier changes: {} {}",
             oid.short(),
             subject
         ))?;
@@ -96,9 +96,9 @@ pub(crate) fn tell_left_out(sweep: &Sweep, ui: &mut Ui) -> io::Result<()> {
     if !sweep.withheld.is_empty() {
         let count = sweep.withheld.len();
         ui.warning(&format!(
-            "{count} files are missing, more than half of the store: not taken as deleted"
+            "{count} files are missing, more than half of the store: their deletion is not committed"
         ))?;
-        ui.hint("`mdmem sweep --yes` if they are meant to be gone; `mdmem restore HEAD` brings them back.")?;
+        ui.hint("`mdmem sweep --yes` commits their deletion; `mdmem restore HEAD` brings them back.")?;
     }
     Ok(())
 }
@@ -118,7 +118,7 @@ pub(crate) fn changed_line(file: &ChangedFile, color: Color) -> String {
     }
 }
 
-/// `decision/a.md is not committed: it holds what looks like a credential: password (line 3)`.
+/// `decision/a.md is not committed: suspected secret: password (line 3)`.
 pub(crate) fn held_line(held: &Held) -> String {
     format!("{} is not committed: {}", held.path.display(), held.describe())
 }
@@ -152,21 +152,21 @@ pub(crate) fn tell_akin(store: &Store, creation: &Creation, ui: &mut Ui) -> io::
         let root = workspace.as_ref().map(|workspace| workspace.root().to_owned());
         let is_there = root.as_deref().is_some_and(std::path::Path::is_dir) && !other.is_without_repository();
         let root = root.map(|root| root.display().to_string());
-        let link =
-            format!("`mdmem stores link {name}` makes it the store of this one, if this is what was there.");
+        let link = format!("If this is the same project, `mdmem stores link {name}` links its store again.");
         let (what, hint) = match root {
             _ if store.place().store_before() == Some(called) => (
-                format!("the store `{called}` is that of another project, which was here before"),
+                format!("the store `{called}` belongs to another project that was here before"),
                 link,
             ),
             Some(root) if is_there => (
-                format!("{root} is a copy of this workspace, with a store of its own"),
+                format!("{root} is a copy of this workspace, and has its own store"),
                 format!(
-                    "`mdmem --store {name} export --to json FILE` and `mdmem import FILE` bring its memories here."
+                    "`mdmem --store {name} export --to json FILE`, then `mdmem import FILE`, copies its \
+                     memories here."
                 ),
             ),
             Some(root) => (
-                format!("the store `{called}` is that of {root}, which is not there"),
+                format!("the store `{called}` belongs to {root}, which is unavailable"),
                 link,
             ),
             None => (format!("the store `{called}` has no workspace"), link),
@@ -215,7 +215,7 @@ pub(crate) fn finding_lines(diagnostic: &Diagnostic, color: Color, zone: TimeZon
     let place = color.paint(Tone::Heading, &place);
     let message = in_zone(&diagnostic.message, zone);
     let mut lines = vec![format!("{place} {word} {message} {code}")];
-    lines.extend(diagnostic.mend.iter().map(|mend| format!("  mend: {mend}")));
+    lines.extend(diagnostic.mend.iter().map(|mend| format!("  fix: {mend}")));
     lines
 }
 
@@ -245,7 +245,7 @@ mod tests {
             finding_lines(&diagnostic, Color::Off, TimeZone::Utc),
             [
                 "decision/a.md:3:17: error: a `: ` inside a plain value [yaml-syntax]",
-                "  mend: Put the value in quotes."
+                "  fix: Put the value in quotes."
             ]
         );
         diagnostic.line = None;

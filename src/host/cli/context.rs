@@ -119,9 +119,9 @@ impl Context {
         if let Some(from) = self.service.mend_link() {
             let was = service::was_before(&from);
             self.ui
-                .notice(&format!("this workspace {was}: its store is linked again"))?;
+                .notice(&format!("this workspace {was}: linked its store again"))?;
             self.ui
-                .hint("`mdmem stores link --new` gives it an empty one, if it is another project.")?;
+                .hint("If it is another project, `mdmem stores link --new` creates an empty store.")?;
         }
         Ok(())
     }
@@ -149,10 +149,12 @@ impl Context {
                 for line in settled {
                     let place = line.path.map_or(line.text, |path| path.to_string());
                     self.ui
-                        .notice(&format!("settled what waited ({}): {place}", line.outcome))?;
+                        .notice(&format!("pending write {}: {place}", line.outcome))?;
                 }
             }
-            Err(error) => self.ui.warning(&format!("what waits is not stored: {error}"))?,
+            Err(error) => self
+                .ui
+                .warning(&format!("pending writes are not stored: {error}"))?,
         }
         Ok(())
     }

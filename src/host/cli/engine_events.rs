@@ -32,8 +32,8 @@ pub(crate) fn install(
         let what = panic.payload_as_str().unwrap_or("a panic");
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(
-            hint = "Please report it.",
-            "mdmem made a mistake of its own, at {place}: {what}"
+            hint = "This is a bug in mdmem: please report it.",
+            "internal error at {place}: {what}"
         );
     }));
 }

@@ -71,67 +71,16 @@ fn start(args: &[OsString], hosts: Hosts) -> ExitCode {
     }
 }
 
-/// The commands that an agent starts by itself: none of them does anything for an agent that answers a pass, and nobody
-/// reads what they say of the settings.
-const OF_AGENTS: [&str; 3] = ["serve", "hook", "mcp"];
-/// The commands that tell nobody first that the workspace has moved: there is no person, or they tell it by themselves.
-const UNMOVED: [&str; 7] = [
-    "init",
-    "serve",
-    "hook",
-    "mcp",
-    "completions",
-    "man",
-    "merge-driver",
-];
-
-/// The commands that change memories: the global store's only where a person asks.
-const CHANGE_MEMORIES: [&str; 15] = [
-    "add",
-    "edit",
-    "pin",
-    "unpin",
-    "archive",
-    "mv",
-    "rm",
-    "undo",
-    "restore",
-    "promote",
-    "import",
-    "conflicts",
-    "learn",
-    "reconcile",
-    "check",
-];
-
-/// True for a command that an agent may not give by itself: it lifts a protection, or holds in every workspace.
-fn needs_person(name: &str, matches: &ArgMatches, global: &GlobalArgs) -> bool {
-    match (name, matches.subcommand_name()) {
-        ("forget" | "allow", _)
-        | ("config", Some("set" | "unset"))
-        | ("suggestions", Some("accept" | "dismiss")) => true,
-        _ => {
-            let is_global = global.global || global.store.as_deref() == Some("global");
-            is_global && CHANGE_MEMORIES.contains(&name)
-        }
-    }
-}
-
 fn run(matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> ExitCode {
     let (name, matches) = matches.subcommand().expect("because clap asks for one");
-    let is_of_an_agent = OF_AGENTS.contains(&name);
-    if is_of_an_agent && service::answers_a_pass(&env) {
+    let mut verbs = verbs().into_iter().flat_map(|(_, verbs)| verbs);
+    let verb = verbs.find(|verb| verb.command.get_name() == name);
+    let verb = verb.expect("because clap knows no other command");
+    if verb.is_of_agents && service::answers_a_pass(&env) {
         return ExitCode::SUCCESS;
     }
     let mut ui = context::ui(global, &env);
-    if let Some(variable) = env.agents_shell().filter(|_| needs_person(name, matches, global)) {
-        let refusal =
-            format!("`mdmem {name}` needs a person here, and an agent's shell runs it ({variable} is set)");
-        let refusal = CommandError::failed(anyhow::anyhow!(refusal));
-        return refusal
-            .hint("Ask the user to run it in a terminal of their own.")
-            .report(&mut ui);
-    }
+    let agents_shell = env.agents_shell();
     let log = Arc::new(EngineLog::new(name));
     engine_events::install(
         Arc::clone(&log),
@@ -145,6 +94,17 @@ fn run(matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> Exi
         Ok(service) => service,
         Err(error) => return error.report(&mut ui),
     };
+    if let Some(variable) = agents_shell {
+        let is_global = || service.place().is_ok_and(|place| place.is_global());
+        if (verb.needs_person)(matches) || (verb.changes_memories)(matches) && is_global() {
+            let refusal =
+                format!("`mdmem {name}` is for a person here, not for an agent's shell ({variable} is set)");
+            let refusal = CommandError::failed(anyhow::anyhow!(refusal));
+            return refusal
+                .hint("Ask the user to run it in their own terminal.")
+                .report(&mut ui);
+        }
+    }
     log.follow(&service);
     let mut cx = Context {
         ui,
@@ -153,14 +113,7 @@ fn run(matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> Exi
         log,
         exit: ExitCode::SUCCESS,
     };
-    let mut verbs = verbs().into_iter().flat_map(|(_, verbs)| verbs);
-    let verb = verbs.find(|verb| verb.command.get_name() == name);
-    let verb = verb.expect("because clap knows no other command");
-    let told = if UNMOVED.contains(&name) {
-        Ok(())
-    } else {
-        cx.tell_move()
-    };
+    let told = if verb.tells_move { cx.tell_move() } else { Ok(()) };
     let ended = told.and_then(|()| (verb.run)(matches, &mut cx));
     let ended = ended.and_then(|()| Ok(cx.ui.flush()?));
     let code = match ended {

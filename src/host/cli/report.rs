@@ -36,7 +36,7 @@ impl From<io::Error> for CommandError {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self::of(Kind::BrokenPipe, error);
         }
-        Self::failed(anyhow::Error::from(error).context("standard output cannot be written"))
+        Self::failed(anyhow::Error::from(error).context("cannot write to standard output"))
     }
 }
 
@@ -56,31 +56,34 @@ impl From<ServiceError> for CommandError {
 
 /// The words of other programs, and of earlier versions, in the place of a command, and the command that does what they say.
 const MEANT: &[(&[&str], &str)] = &[
-    (&["commit", "save"], "`mdmem sweep` commits what was saved."),
+    (
+        &["commit", "save"],
+        "`mdmem sweep` commits changes; `mdmem watch` commits them as they are saved.",
+    ),
     (&["find", "grep"], "`mdmem search WORDS` finds memories."),
     (
         &["push", "pull", "fetch", "merge"],
-        "`mdmem sync` receives, merges and sends.",
+        "`mdmem sync` fetches, merges and pushes.",
     ),
     (
         &["clone", "remote", "origin"],
-        "`mdmem sync URL` exchanges this store with a repository, and brings the store of another machine.",
+        "`mdmem sync URL` syncs this store with a repository, or fetches the store from it.",
     ),
     (
         &["revert", "reset", "checkout", "rollback"],
-        "`mdmem undo` takes the last change back; `mdmem restore` goes back to a time.",
+        "`mdmem undo` undoes the last change; `mdmem restore` goes back to a revision or time.",
     ),
     (
         &["redo"],
-        "An undo is a commit: `mdmem undo REV` of it brings back what it took.",
+        "An undo is a commit: `mdmem undo REV` of it redoes the change.",
     ),
     (
         &["tidy", "clean", "gc", "repair"],
-        "`mdmem check --fix` says what it would settle or bring back.",
+        "`mdmem check --fix` shows what it would fix.",
     ),
     (
         &["doctor", "fsck", "diag", "health"],
-        "`mdmem check` looks at everything; `mdmem log --decisions` shows what was decided.",
+        "`mdmem check` finds problems; `mdmem log --decisions` shows decisions.",
     ),
     (
         &["blame", "annotate"],
@@ -88,7 +91,7 @@ const MEANT: &[(&[&str], &str)] = &[
     ),
     (
         &["new", "create", "make", "write", "open", "vim", "nano"],
-        "`mdmem edit MEMORY` opens your editor, also for a new one.",
+        "`mdmem edit MEMORY` opens a memory in your editor, or creates one.",
     ),
     (
         &["where", "root", "cd"],
@@ -96,7 +99,7 @@ const MEANT: &[(&[&str], &str)] = &[
     ),
     (
         &["link", "unlink", "relink", "attach", "switch"],
-        "`mdmem stores link NAME` gives this workspace another store.",
+        "`mdmem stores link NAME` links this workspace to a store.",
     ),
     (
         &["connect", "setup", "install"],
@@ -112,7 +115,7 @@ const MEANT: &[(&[&str], &str)] = &[
     ),
     (
         &["accept", "dismiss"],
-        "`mdmem suggestions accept N` makes a change that was suggested.",
+        "`mdmem suggestions accept N` accepts a suggestion.",
     ),
     (
         &["track", "unignore"],
@@ -120,9 +123,9 @@ const MEANT: &[(&[&str], &str)] = &[
     ),
     (
         &["prompt", "context"],
-        "`mdmem render` shows the prompt; `mdmem sessions context` how full each conversation is.",
+        "`mdmem render` shows the prompt; `mdmem sessions context` how full each context is.",
     ),
-    (&["version"], "`mdmem --version` prints it."),
+    (&["version"], "`mdmem --version` prints the version."),
 ];
 
 /// The hint for a word of another program in the place of a command.

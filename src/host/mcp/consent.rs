@@ -49,7 +49,7 @@ pub(super) async fn ask(
     let answered = peer.create_elicitation_with_timeout(params, Some(PATIENCE)).await;
     let why = match answered {
         Ok(answer) if answer.action == ElicitationAction::Accept => return Ok(()),
-        Ok(_) => "the user does not allow it",
+        Ok(_) => "the user declined",
         Err(ServiceError::Timeout { .. }) => "the user did not answer in time",
         Err(_) => "the client did not ask the user",
     };

@@ -69,7 +69,7 @@ async fn serve(server: Arc<Server>) -> anyhow::Result<()> {
     let running = match server.serve(Wire::open()).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-        Err(error) => return Err(error).context("the client did not begin with `initialize`"),
+        Err(error) => return Err(error).context("the client did not start with `initialize`"),
     };
     match running.waiting().await {
         Ok(QuitReason::JoinError(error)) | Err(error) => Err(error).context("the server failed"),
@@ -112,7 +112,7 @@ impl rmcp::ServerHandler for Server {
         self.workspaces.turn().await;
         // The settings of another store may offer other tools, and name another pinned folder.
         if let Err(error) = context.peer.notify_tool_list_changed().await {
-            tracing::warn!(%error, "the client is not told that the tools may be others");
+            tracing::warn!(%error, "the client could not be told that the tools changed");
         }
     }
 

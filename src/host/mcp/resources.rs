@@ -17,7 +17,7 @@ const STORES: [(&str, Scope); 2] = [("project", Scope::Workspace), ("global", Sc
 /// The form of every address.
 pub(super) fn template() -> ResourceTemplate {
     ResourceTemplate::new("mdmem://{store}/{+path}", "memory")
-        .with_description("A memory of this workspace (project) or of all (global), by its path")
+        .with_description("A memory of this workspace (project) or of all workspaces (global), by its path")
         .with_mime_type(MARKDOWN)
 }
 
@@ -47,7 +47,7 @@ pub(super) fn read(conversations: &mut Conversations, uri: &str) -> Result<ReadR
     let missing = |why: String| ErrorData::resource_not_found(why, Some(serde_json::json!({ "uri": uri })));
     let Some((store, path)) = place(uri) else {
         return Err(missing(
-            "an address is mdmem://project/PATH or mdmem://global/PATH".to_owned(),
+            "an address must be mdmem://project/PATH or mdmem://global/PATH".to_owned(),
         ));
     };
     let scope = STORES

@@ -13,7 +13,7 @@ const WAIT: Duration = Duration::from_secs(2);
 
 /// The reason why there is no workspace where the agent works elsewhere: the folder that it started the program in is
 /// another one.
-const NO_FOLDER: &str = "no root of the agent is a folder of this machine";
+const NO_FOLDER: &str = "no root of the agent is a folder on this machine";
 
 /// The way to the folder.
 pub(super) enum Roots {
@@ -94,11 +94,11 @@ async fn named(request: &RequestContext<RoleServer>) -> Vec<String> {
     let roots = match asked {
         Ok(Ok(listed)) => listed.roots,
         Ok(Err(error)) => {
-            tracing::warn!(%error, "the client's roots are not known");
+            tracing::warn!(%error, "the client's roots are unknown");
             Vec::new()
         }
         Err(_) => {
-            tracing::warn!("the client does not name its roots");
+            tracing::warn!("the client does not send its roots");
             Vec::new()
         }
     };

@@ -82,8 +82,11 @@ impl Transport<RoleServer> for Wire {
                 None => match self.lines.recv().await? {
                     Line::Whole(line) => line,
                     Line::TooLong(ends) => {
-                        tracing::warn!("a message of more than {MAX_LINE} bytes is passed over");
-                        self.refuse(id_in(&ends), format!("a message may have {MAX_LINE} bytes"));
+                        tracing::warn!("a message of more than {MAX_LINE} bytes was skipped");
+                        self.refuse(
+                            id_in(&ends),
+                            format!("a message may have at most {MAX_LINE} bytes"),
+                        );
                         continue;
                     }
                 },
@@ -107,7 +110,7 @@ impl Transport<RoleServer> for Wire {
                 }
                 Err(error) => {
                     if let Some(id) = id_of_request(&line) {
-                        self.refuse(Some(id), format!("not understood: {error}"));
+                        self.refuse(Some(id), format!("invalid message: {error}"));
                     }
                 }
             }
@@ -143,7 +146,7 @@ fn id_in(ends: &[u8]) -> Option<RequestId> {
 fn params_fault(message: &ClientJsonRpcMessage) -> Option<String> {
     fn fault<T: DeserializeOwned>(request: &CustomRequest) -> Option<String> {
         let error = T::deserialize(request.params.as_ref().unwrap_or(&Value::Null)).err()?;
-        Some(format!("the parameters of {}: {error}", request.method))
+        Some(format!("invalid `params` of {}: {error}", request.method))
     }
     let ClientJsonRpcMessage::Request(asked) = message else {
         return None;

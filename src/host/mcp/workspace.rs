@@ -204,14 +204,15 @@ impl Workspace {
         let _ = self.jobs.send(Box::new(job));
         answered
             .await
-            .map_err(|_| ErrorData::internal_error("the call was not made", None))
+            .map_err(|_| ErrorData::internal_error("the call failed", None))
     }
 
     /// A refusal, and the reason why only the global memory is here, where that is so.
     pub(super) fn with_reason(&self, refusal: &str) -> String {
         match &self.reason {
             Some(reason) => format!(
-                "{refusal}\n\nThere is no memory of a workspace here, only the global one ({reason}). Tell the user to open a project's folder, or to start `mdmem mcp --workspace DIR`."
+                "{refusal}\n\nThis is not a workspace, so there is only the global memory ({reason}). \
+                 Tell the user to open a project's folder, or to start `mdmem mcp --workspace DIR`."
             ),
             None => refusal.to_owned(),
         }
@@ -222,10 +223,10 @@ impl Workspace {
 fn close(mut conversations: Conversations, session: &str) {
     conversations.answer_by(Deadline::after(HOUSEKEEPING));
     if let Err(error) = conversations.deleted(session) {
-        tracing::warn!(%error, "the state of this session stays");
+        tracing::warn!(%error, "the state of this session was not removed");
     }
     if let Err(error) = conversations.keep_house() {
-        tracing::warn!(%error, "what earlier sessions left is not put in order");
+        tracing::warn!(%error, "the files of earlier sessions are not cleaned up");
     }
     conversations.end();
 }

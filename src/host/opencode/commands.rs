@@ -4,7 +4,7 @@ use crate::host::told::{self, Told};
 use crate::service::{Heard, Overview, Scope, UserCommand};
 use crate::sys::shown_path;
 
-const FORGET_ONE: &str = "`/forget PATH` takes back the one at that path; `mdmem list` shows all.";
+const FORGET_ONE: &str = "`/forget PATH` archives the memory at that path; `mdmem list` shows all.";
 
 /// The words for what became of a request by command. A command that was heard before is not told again.
 pub(super) fn told(command: UserCommand, heard: &Heard) -> Told {
@@ -29,21 +29,22 @@ pub(super) fn overview(overview: &Overview) -> String {
         Scope::Global => "of every workspace",
         Scope::Workspace => "of this workspace",
     };
-    let mut lines = vec![format!("Memories {whose} in force: {}", overview.in_force)];
+    let mut lines = vec![format!("Active memories {whose}: {}", overview.in_force)];
     if overview.left_out > 0 {
-        lines.push(format!("Left out of the prompt for room: {}", overview.left_out));
+        lines.push(format!(
+            "Not shown in the prompt, for lack of room: {}",
+            overview.left_out
+        ));
     }
     if overview.waiting > 0 {
         let waiting = overview.waiting;
-        lines.push(format!(
-            "Pending writes: {waiting} (`mdmem status` says what is in the way)"
-        ));
+        lines.push(format!("Pending writes: {waiting} (`mdmem status` says why)"));
     }
     lines.push(format!("Files: {}", shown_path(&overview.root)));
     if overview.shown.is_empty() {
-        lines.push("This session was given nothing yet.".to_owned());
+        lines.push("This session has no prompt from mdmem yet.".to_owned());
     } else {
-        lines.push("This session was given:\n".to_owned());
+        lines.push("The prompt of this session:\n".to_owned());
         lines.extend(overview.shown.iter().cloned());
     }
     lines.join("\n")

@@ -42,7 +42,7 @@ fn serve(
             Line::Whole(line) if line.trim_ascii().is_empty() => continue,
             Line::Whole(line) => wire::read(&line),
             Line::TooLong(_) => {
-                let message = format!("a request may have {MAX_LINE} bytes");
+                let message = format!("a request may have at most {MAX_LINE} bytes");
                 (Value::Null, Err(Failure::refused(message)))
             }
         };

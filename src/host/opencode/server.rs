@@ -106,7 +106,7 @@ impl Server<'_> {
                 responder.send(Ok(answer));
             }
             Request::Passed { title, answer, error } => {
-                let refused = || error.unwrap_or_else(|| "the host says nothing".to_owned());
+                let refused = || error.unwrap_or_else(|| "the host sends nothing".to_owned());
                 let answer = answer.map(String::into_bytes).ok_or_else(refused);
                 self.host.brings(&title, answer);
                 responder.send(Ok(json!({})));
@@ -130,7 +130,12 @@ impl Server<'_> {
     fn open(&mut self) -> Result<Value, Failure> {
         self.end();
         let hello = self.hello.as_ref();
-        let hello = hello.ok_or_else(|| Failure::refused("the first request of a connection is hello"))?;
+        let hello = hello.ok_or_else(|| {
+            Failure::refused(
+                "the first request of a connection must be \
+            `hello`",
+            )
+        })?;
         let env = self.context.env.clone();
         let env = match &hello.directory {
             Some(folder) => env.in_folder(Path::new(folder)),

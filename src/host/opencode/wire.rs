@@ -17,6 +17,9 @@ use crate::sys::{Panicked, from_json, outermost};
 /// The version that this program speaks.
 pub(super) const PROTOCOL: u32 = 1;
 
+/// The fields of every request.
+const ENVELOPE: [&str; 3] = ["id", "method", "params"];
+
 /// The requests that are known, read. `session` is the host's name for a session.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "method", content = "params", rename_all = "lowercase")]
@@ -199,7 +202,7 @@ fn figure(value: &Value) -> i64 {
 
 /// Reads a line: the id, as far as it can be known, and the request with its parameters.
 pub(super) fn read(line: &[u8]) -> (Value, Result<Request, Failure>) {
-    let refused = |error: &dyn Display| Failure::refused(format!("not a request: {error}"));
+    let refused = |error: &dyn Display| Failure::refused(format!("invalid request: {error}"));
     let mut value: Value = match from_json(line) {
         Ok(value) => value,
         Err(error) => {
@@ -212,7 +215,14 @@ pub(super) fn read(line: &[u8]) -> (Value, Result<Request, Failure>) {
     if let Some(request) = value.as_object_mut() {
         request.entry("params").or_insert_with(|| json!({}));
     }
-    (id, serde_json::from_value(value).map_err(|error| refused(&error)))
+    let is_flat = value
+        .as_object()
+        .is_some_and(|request| request.keys().any(|key| !ENVELOPE.contains(&key.as_str())));
+    let read = serde_json::from_value(value).map_err(|error| match is_flat {
+        true => refused(&format!("{error}; the fields of a request go inside `params`")),
+        false => refused(&error),
+    });
+    (id, read)
 }
 
 /// The reason why a request gives nothing.
@@ -314,6 +324,10 @@ mod tests {
             (
                 &br#"{"id":7,"method":"teleport"}"#[..],
                 "unknown variant `teleport`",
+            ),
+            (
+                br#"{"id":7,"method":"prompt","session":"s"}"#,
+                "missing field `session`; the fields of a request go inside `params`",
             ),
             (br#"{"id":7,"method":"prompt"}"#, "missing field `session`"),
             (

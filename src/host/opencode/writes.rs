@@ -93,7 +93,7 @@ const fn time_for(request: &Request) -> Duration {
 fn hear(mut conversations: Conversations, jobs: &Receiver<Job>) {
     conversations.answer_by(Deadline::after(HOUSEKEEPING));
     if let Ok(Err(error)) = survive(|| conversations.keep_house()) {
-        tracing::warn!(%error, "what earlier sessions left is not put in order");
+        tracing::warn!(%error, "the files of earlier sessions are not cleaned up");
     }
     for job in jobs {
         // Whoever waits for it was told.
@@ -194,7 +194,7 @@ fn answer(conversations: &mut Conversations, request: Request, life: HostLife) -
         Request::Deleted { session } => conversations.deleted(&session)?,
         Request::Flush { session } => {
             conversations.flush(&session)?;
-            return Ok(json!({ "text": "The memory in the system prompt has just been read anew." }));
+            return Ok(json!({ "text": "The memory in the system prompt has just been rendered again." }));
         }
         Request::Overview { session } => {
             return Ok(json!({ "text": commands::overview(&conversations.overview(&session)?) }));

@@ -80,7 +80,7 @@ pub(super) fn tree(conversations: &mut Conversations, call: ToolCall<'_>) -> Ans
         .map(branch)
         .collect();
     if blocks.is_empty() {
-        return Ok("There is no memory here.".to_owned());
+        return Ok("There are no memories here.".to_owned());
     }
     Ok(blocks.join("\n\n"))
 }
@@ -101,7 +101,7 @@ fn branch(tree: &ToolTree) -> String {
                 .map(|(folder, files)| format!("{folder}/ ({files})"))
                 .collect();
             let count = tree.lines.len() - at;
-            return text + &format!("\n{count} more, by `folder`: {}", named.join(", "));
+            return text + &format!("\n{count} more, list them by `folder`: {}", named.join(", "));
         }
         text.push_str(&line);
     }
@@ -121,7 +121,7 @@ pub(super) fn search(conversations: &mut Conversations, call: ToolCall<'_>) -> A
 
 fn found(found: &Found) -> String {
     if found.hits.is_empty() {
-        return "Nothing was found: try other words, or memory_read MEMORY.md, the index.".to_owned();
+        return "Nothing found: try other words, or memory_read MEMORY.md, the index.".to_owned();
     }
     let mut blocks: Vec<String> = found.hits.iter().map(hit).collect();
     let also = found.see_also.iter();
@@ -221,7 +221,7 @@ pub(super) fn restore(conversations: &mut Conversations, call: ToolCall<'_>) -> 
         .map(|file| format!("{}: {}", file.change.as_str(), file.path))
         .collect();
     Ok(match would.as_slice() {
-        [] => "It is as it was then: nothing would change.".to_owned(),
+        [] => "Nothing would change: it is as it was then.".to_owned(),
         would => format!("Nothing was changed. Would be {}.", would.join(", ")),
     })
 }
@@ -231,9 +231,9 @@ pub(super) fn flush(conversations: &mut Conversations, call: ToolCall<'_>) -> An
     arguments::<Args>(call)?;
     let is_rendered = conversations.flush(call.session)?;
     Ok(if is_rendered {
-        "The memory in the prompt is rendered anew at the next step."
+        "The memory in your prompt will be rendered again at your next step."
     } else {
-        "No prompt of this session shows the memory: read it by memory_read, MEMORY.md is the index."
+        "No prompt of this session shows the memory: read it with memory_read; MEMORY.md is the index."
     }
     .to_owned())
 }
@@ -266,9 +266,9 @@ pub(super) fn session_memory(conversations: &mut Conversations, call: ToolCall<'
     let shown = conversations.session_memory(call.session, &act)?;
     let unwritten = shown
         .unwritten
-        .map(|cause| format!("It is in memory alone: {cause}.\n"));
+        .map(|cause| format!("Not saved to disk yet: {cause}.\n"));
     let state = if shown.text.is_empty() {
-        "There is nothing in this conversation's memory."
+        "This conversation's memory is empty."
     } else {
         &shown.text
     };
@@ -286,7 +286,7 @@ pub(super) fn context(conversations: &mut Conversations, call: ToolCall<'_>) -> 
 pub(super) fn compact(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
     let (_, args) = arguments::<Args>(call)?;
     conversations.ask_for_compaction(call.session, &args.focus, call.after)?;
-    Ok("The conversation is compacted next, and you go on from the summary.".to_owned())
+    Ok("The conversation will be compacted next; continue from the summary.".to_owned())
 }
 
 /// `memory_output {call, from?, lines?}`: what was left out of a tool's output.

@@ -210,11 +210,12 @@ pub(crate) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Res
     let entry = entry.filter(|(name, ..)| is_answered(name, &settings, HostTells::Everything));
     let Some((name, right, work)) = entry else {
         let tool = call.tool.escape_debug();
-        return Err(ToolTrouble::Refused.because(format!("there is no tool `{tool}` here")));
+        return Err(ToolTrouble::Refused.because(format!("unknown tool `{tool}`")));
     };
     if call.is_subagent && *right == Right::Write {
         return Err(ToolTrouble::Refused.because(format!(
-            "a sub-agent records nothing: put into your answer what is worth remembering, and {name} is for the agent that gave you the task"
+            "sub-agents cannot use {name}: put what is worth remembering into your answer, for the agent \
+             that gave you the task"
         )));
     }
     let answer = work(conversations, call);
@@ -297,7 +298,9 @@ impl Frame {
     /// The frame of a change, which is made in one store: that of the workspace, unless the global one is named.
     fn asking(self, call: ToolCall<'_>) -> Result<Asking, ToolError> {
         let scope = match self.scope {
-            Some(Asked::All) => return Err(wrong("`all` is no scope of a change: use project or global")),
+            Some(Asked::All) => {
+                return Err(wrong("`all` is not a scope for a change: use project or global"));
+            }
             Some(Asked::Global) => Scope::Global,
             None | Some(Asked::Project) => Scope::Workspace,
         };
@@ -386,7 +389,7 @@ fn check_length(name: &str, value: &Value) -> Result<(), ToolError> {
     }
     let name: String = name.chars().take(40).flat_map(char::escape_debug).collect();
     Err(ToolTrouble::Refused.because(format!(
-        "`{name}` has {bytes} bytes, over the limit of {most} of {of}: give what matters of it"
+        "`{name}` has {bytes} bytes, over the limit of {most} of {of}: shorten it"
     )))
 }
 

@@ -18,7 +18,7 @@ pub(super) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Res
     let (_, args) = arguments::<Args>(call)?;
     let before = args
         .before
-        .map(|text| Mark::parse(&text).ok_or_else(|| wrong("`before` is no cursor")));
+        .map(|text| Mark::parse(&text).ok_or_else(|| wrong("`before` is not a cursor")));
     let question = Question {
         session: args.session,
         query: args.query,
@@ -166,7 +166,7 @@ fn counted(facts: &Facts) -> String {
 }
 
 fn older(mark: &str) -> String {
-    format!("older ones: `before`: {mark}")
+    format!("for older ones, set `before` to {mark}")
 }
 
 fn cut(text: &str) -> String {
@@ -190,13 +190,13 @@ fn bounded(blocks: &[String]) -> String {
             let end = block.floor_char_boundary(room);
             let left = blocks.len() - at;
             answer.push_str(&block[..end]);
-            return answer + &format!("…\n({left} cut off here: ask for fewer, by `limit`)");
+            return answer + &format!("…\n({left} cut off here: ask for fewer with `limit`)");
         }
         answer.push_str(block);
         answer.push('\n');
     }
     match answer.trim_end() {
-        "" => "There is nothing of that here.".to_owned(),
+        "" => "Nothing found.".to_owned(),
         answer => answer.to_owned(),
     }
 }
@@ -207,10 +207,10 @@ mod tests {
 
     #[test]
     fn an_answer_has_its_bound() {
-        assert_eq!(bounded(&[]), "There is nothing of that here.");
+        assert_eq!(bounded(&[]), "Nothing found.");
         assert_eq!(bounded(&["a".into(), "b".into()]), "a\nb");
         let long = bounded(&["é".repeat(CHARS), "b".into()]);
-        assert!(long.len() < CHARS + 100 && long.ends_with("(2 cut off here: ask for fewer, by `limit`)"));
+        assert!(long.len() < CHARS + 100 && long.ends_with("(2 cut off here: ask for fewer with `limit`)"));
         assert_eq!(
             cut(&"é".repeat(TEXT + 3)).chars().filter(|c| *c == 'é').count(),
             TEXT

@@ -72,10 +72,10 @@ pub(super) fn change(done: &str, change: &ToolChange) -> String {
         None => format!("{done}."),
     }];
     if change.outcome.oid().is_none() {
-        lines.push("Nothing differs, so there is no commit.".to_owned());
+        lines.push("Nothing changed, so there is no commit.".to_owned());
     }
     if !change.redacted.is_empty() {
-        lines.push("A secret in it was replaced by [REDACTED:…].".to_owned());
+        lines.push("A suspected secret in it was replaced with [REDACTED:…].".to_owned());
     }
     lines.join("\n")
 }
@@ -85,9 +85,10 @@ pub(super) fn context(view: &ContextView) -> String {
     let level = match (&view.figures, view.used) {
         (Some(figures), _) => format!("The context is {}.", in_words(figures)),
         (None, Some(used)) => format!(
-            "{used} tokens are in use. There is no level: the host does not compact by itself, or says no limit."
+            "{used} tokens are in use. The level is unknown, because the host does not compact on its own \
+             or reports no limit."
         ),
-        (None, None) => "How full the context is, is not known before the next answer.".to_owned(),
+        (None, None) => "How full the context is will be known after the next answer.".to_owned(),
     };
     let chars = view.prompt_chars;
     format!("{level}\nmdmem's part of the system prompt has {chars} characters.")
@@ -96,14 +97,14 @@ pub(super) fn context(view: &ContextView) -> String {
 /// One line about a context that is filling up: the figures, and what to do.
 pub(crate) fn advice(advice: &ContextAdvice) -> String {
     let keep = if advice.has_session_memory {
-        "write down with session_memory what the next one needs"
+        "save what the next step needs with session_memory"
     } else {
-        "say in a few lines what the next one needs"
+        "say in a few lines what the next step needs"
     };
     let then = if advice.may_compact {
         "then call memory_compact at the next natural break"
     } else {
-        "because the conversation is compacted soon"
+        "because the conversation will be compacted soon"
     };
     let figures = in_words(&advice.figures);
     format!("mdmem: the context is {figures}. Finish the step at hand and {keep}, {then}.")
@@ -142,14 +143,16 @@ fn refused(error: &ServiceError) -> ToolError {
         ServiceError::Conversation(ConversationError::NoWords) => "give them as `query`".to_owned(),
         ServiceError::Conversation(_) => "`what`: sessions lists the sessions, plans the plans".to_owned(),
         ServiceError::UnknownKind { known, .. } => format!("use one of {}", known.join(", ")),
-        ServiceError::OverLimit { .. } => "store the one fact that matters, in a sentence or two".to_owned(),
+        ServiceError::OverLimit { .. } => "store the one fact that matters, in one or two \
+            sentences"
+            .to_owned(),
         ServiceError::Declined => "leave it out".to_owned(),
-        ServiceError::Injection => "state the fact alone, in your own words".to_owned(),
-        ServiceError::OnlySecrets => "say where it is kept instead, without the value".to_owned(),
-        ServiceError::EmptyText => "say in a few words what is to be remembered".to_owned(),
+        ServiceError::Injection => "state only the fact, in your own words".to_owned(),
+        ServiceError::OnlySecrets => "say where it is kept, without the value".to_owned(),
+        ServiceError::EmptyText => "say in a few words what to remember".to_owned(),
         ServiceError::GlobalDenied => "leave `scope` out to store it for this workspace".to_owned(),
         ServiceError::Name(NameError::Unknown { nearest, .. }) if nearest.is_empty() => {
-            "memory_search finds what there is".to_owned()
+            "memory_search finds memories".to_owned()
         }
         ServiceError::Name(NameError::Unknown { nearest, .. }) => {
             let nearest: Vec<&str> = nearest.iter().map(StorePath::as_str).collect();
@@ -161,34 +164,33 @@ fn refused(error: &ServiceError) -> ToolError {
                 .take(10)
                 .map(|(path, _)| path.as_str())
                 .collect();
-            format!("name one of {}", paths.join(", "))
+            format!("use one of {}", paths.join(", "))
         }
         // These say it themselves.
         ServiceError::Path(PathError::Absolute(_) | PathError::TooDeep(_)) => {
             return ToolTrouble::Refused.because(said);
         }
-        ServiceError::Path(_) => "give a path below the store, such as decision/use-npm.md".to_owned(),
-        ServiceError::Reserved { .. } => "it is the user's; give a path in a folder".to_owned(),
+        ServiceError::Path(_) => "give a path in the store, such as decision/use-npm.md".to_owned(),
+        ServiceError::Reserved { .. } => "it belongs to the user; give a path in a folder".to_owned(),
         ServiceError::Excluded { .. } => "give a path in another folder".to_owned(),
         ServiceError::CredentialName { .. } => "give another name".to_owned(),
-        ServiceError::Taken { free, .. } => format!("read and edit that, or use {free}"),
+        ServiceError::Taken { free, .. } => format!("read and edit that one, or use {free}"),
         ServiceError::NoPoint(_) | ServiceError::NotThen { .. } => {
             "memory_history shows the revisions of a memory".to_owned()
         }
         ServiceError::Store(StoreError::Gone { .. }) => {
-            "leave `rev` out to make it anew, or look for it by memory_search".to_owned()
+            "leave out `rev` to create it, or find it with memory_search".to_owned()
         }
         ServiceError::Store(StoreError::Readonly { .. } | StoreError::Unclear { .. }) => {
-            "no tool changes it; ask the user to do so".to_owned()
+            "ask the user to change it".to_owned()
         }
         ServiceError::Store(error) if error.is_busy() || matches!(error, StoreError::Contended { .. }) => {
             return ToolTrouble::Failed
-                .because(format!("nothing was changed: {said}: call again in a moment"));
+                .because(format!("nothing was changed: {said}; call again in a moment"));
         }
         _ => {
-            return ToolTrouble::Failed.because(format!(
-                "not done: {said}: tell the user, who can look at `mdmem status`"
-            ));
+            return ToolTrouble::Failed
+                .because(format!("failed: {said}; tell the user to run `mdmem status`"));
         }
     };
     ToolTrouble::Refused.because(format!("{said}: {next}"))

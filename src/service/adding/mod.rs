@@ -211,7 +211,7 @@ impl<'a, 'b> Adding<'a, 'b> {
             Err(error) => self
                 .writer
                 .notices
-                .push(format!("nothing is lifted in `forgotten`: {error}")),
+                .push(format!("`forgotten` could not be updated: {error}")),
         }
         Ok(self.writer.commit(&self.touched, description)?)
     }
@@ -313,7 +313,7 @@ impl<'a, 'b> Adding<'a, 'b> {
                 Ok(true)
             }
             Err(error @ StoreError::Edit { .. }) => {
-                tracing::warn!(path = %memory.path, %error, "a memory was not marked as said again");
+                tracing::warn!(path = %memory.path, %error, "a memory could not be reinforced");
                 Ok(false)
             }
             Err(error) => Err(error.into()),

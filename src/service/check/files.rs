@@ -43,8 +43,8 @@ fn unknown_type(file: &StoredFile, rules: &Rules) -> Option<Diagnostic> {
         return None;
     }
     let known = super::known_types(rules).join(", ");
-    let mend = format!("Use one of {known}, or add [type.{kind}] to mdmem.toml.");
-    let message = format!("the type `{kind}` is not known, so it counts 1.0 and is shown last");
+    let mend = format!("Use one of {known}, or add `[type.{kind}]` to mdmem.toml.");
+    let message = format!("unknown type `{kind}`: it counts 1.0 and is shown last");
     Some(Diagnostic::warning(
         "unknown-type",
         &file.memory.path,
@@ -58,8 +58,8 @@ fn over_limit(file: &StoredFile, rules: &Rules) -> Option<Diagnostic> {
     if u64::try_from(chars).unwrap_or(u64::MAX) <= u64::from(limit) {
         return None;
     }
-    let message = format!("the body has {chars} characters, more than its limit of {limit}");
-    let mend = "Shorten it or split it, or raise `limit:`; until then tools cannot write it.";
+    let message = format!("the body has {chars} characters, over its limit of {limit}");
+    let mend = "Shorten or split it, or raise `limit:`; until then tools cannot change it.";
     Some(Diagnostic::note("over-limit", &file.memory.path, message, mend))
 }
 
@@ -79,19 +79,15 @@ fn dated_ahead(file: &StoredFile, now: Timestamp) -> Option<Diagnostic> {
             .is_some_and(|time| time.millis_since(now) > DAY_MILLIS)
     };
     let (key, _) = times.into_iter().find(|(_, time)| is_ahead(*time))?;
-    let message = format!("its `{key}` lies ahead: until then the memory does not age");
-    let mend =
-        format!("Write the day on which that was, or take `{key}` out: then git's history tells the times.");
+    let message = format!("`{key}` is in the future: the memory does not age until then");
+    let mend = format!("Correct the date, or remove `{key}`: the date is then taken from git's history.");
     Some(Diagnostic::warning("dated-ahead", &memory.path, message, mend))
 }
 
 /// Finds the texts that merges set aside.
 fn set_aside(file: &StoredFile) -> Option<Diagnostic> {
-    let message = format!(
-        "contradicts {}: a merge set it aside",
-        file.memory.conflict_of.as_ref()?
-    );
-    let mend = "`mdmem conflicts` shows both texts, and settles it.";
+    let message = format!("conflict copy of {}", file.memory.conflict_of.as_ref()?);
+    let mend = "`mdmem conflicts` shows and resolves them.";
     Some(Diagnostic::warning("conflict", &file.memory.path, message, mend))
 }
 
@@ -106,8 +102,8 @@ fn conflicted_copy(file: &StoredFile) -> Option<Diagnostic> {
         .or_else(|| lower.contains("conflicted copy").then(|| lower.rfind('('))?)
         .or_else(|| lower.rfind("(case conflict"))?;
     let original = stem.get(..mark).unwrap_or(stem).trim_end();
-    let message = format!("is the copy that a sync tool made of `{original}.md` in a conflict");
-    let mend = "Read both, keep what is right in one of them, and remove the other.";
+    let message = format!("is a conflict copy of `{original}.md`, made by a file sync tool");
+    let mend = "Merge what is right into one of them, and remove the other.";
     Some(Diagnostic::warning("conflicted-copy", path, message, mend))
 }
 
@@ -134,15 +130,15 @@ fn hidden_characters(file: &StoredFile, bytes_of: impl Fn(&StorePath) -> Option<
         let line = strays(text)
             .next()
             .map(|(at, _)| 1 + text[..at].matches('\n').count());
-        let message = format!("holds characters that nobody sees: {names}");
-        let mend = "Take them out: wherever the memory is shown, they are left out.";
+        let message = format!("contains invisible characters: {names}");
+        let mend = "Remove them; they are not shown anywhere.";
         findings.push(Diagnostic {
             line: line.and_then(|line| u32::try_from(line).ok()),
             ..Diagnostic::warning(CODE, path, message, mend)
         });
     }
     if let Some(names) = code_points([path.as_str()]) {
-        let message = format!("has a name with characters that nobody sees: {names}");
+        let message = format!("has invisible characters in its name: {names}");
         findings.push(Diagnostic::warning(CODE, path, message, "Rename the file."));
     }
     findings
@@ -166,12 +162,12 @@ fn name_clashes(snapshot: &Snapshot) -> Vec<Diagnostic> {
             Entry::Vacant(free) => drop(free.insert(path)),
             Entry::Occupied(taken) if folded_name(taken.get().as_str()) == folded_name(path.as_str()) => {
                 let message = format!("differs from {} only in case or Unicode form", taken.get());
-                let mend = "Rename one of them: on some systems the two are one file.";
+                let mend = "Rename one of them: on some systems they are the same file.";
                 clashes.push(Diagnostic::warning("name-clash", path, message, mend));
             }
             Entry::Occupied(taken) => {
                 let message = format!("differs from {} only in case, blanks or dashes", taken.get());
-                let mend = "Are they one memory? Bring them together, or rename one.";
+                let mend = "If they are one memory, merge them; else rename one.";
                 clashes.push(Diagnostic::note("name-alike", path, message, mend));
             }
         }
@@ -188,7 +184,7 @@ fn late_frontmatter(file: &StoredFile) -> Option<Diagnostic> {
     if before.contains("---") || Key::parse(key).is_none() {
         return None;
     }
-    let message = "text stands before the first `---`, so the keys below it do not count";
+    let message = "there is text before the first `---`, so the keys below it are ignored";
     let mend = "Move the text below the frontmatter.";
     Some(Diagnostic::warning(
         "late-frontmatter",
@@ -211,8 +207,8 @@ fn related(snapshot: &Snapshot) -> Vec<Diagnostic> {
     let groups = policy::related(&entries);
     let pairs = groups.iter().flat_map(|group| group.windows(2));
     let finding = |pair: &[usize]| {
-        let message = format!("is about the same thing as {}", files[pair[0]].memory.path);
-        let mend = "Read both: do they contradict each other?";
+        let message = format!("is about the same topic as {}", files[pair[0]].memory.path);
+        let mend = "Check that they do not contradict each other.";
         Diagnostic::note("related", &files[pair[1]].memory.path, message, mend)
     };
     pairs.map(finding).collect()

@@ -46,12 +46,12 @@ fn ambiguous_link(path: &StorePath, target: &str, candidates: &[(StorePath, Id)]
     let first: Vec<&str> = candidates.iter().take(3).map(|(path, _)| path.as_str()).collect();
     let count = candidates.len();
     let message = format!(
-        "links to [[{}]], which {count} memories are called: {}",
+        "links to [[{}]], which names {count} memories: {}",
         beginning(target),
         first.join(", ")
     );
     let path_of_first = first.first().copied().unwrap_or(target);
-    let mend = format!("Name the path, such as [[{path_of_first}]].");
+    let mend = format!("Use a path, such as [[{path_of_first}]].");
     Diagnostic::note("ambiguous-link", path, message, mend)
 }
 
@@ -75,8 +75,8 @@ fn dangling_link(
     }
     let mend = match suggestions.get(target) {
         Some(Some(near)) => format!("Did you mean [[{}]]?", near.as_str().trim_end_matches(".md")),
-        _ => "Mend the name: a path, a file's name without .md, a title, an alias or an id.".to_owned(),
+        _ => "Fix the name: use a path, a file name without .md, a title, an alias or an id.".to_owned(),
     };
-    let message = format!("links to [[{}]], which is no memory here", beginning(target));
+    let message = format!("links to [[{}]], which does not exist", beginning(target));
     Diagnostic::note("dangling-link", path, message, mend)
 }

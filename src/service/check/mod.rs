@@ -40,7 +40,7 @@ pub fn check(context: &Context, names: &[String]) -> Result<Vec<Diagnostic>, Ser
     let store = match context.open() {
         // A plugin that does not load is a reason why there is no store.
         Err(error @ ServiceError::Store(StoreError::Absent { .. })) if !plugin.is_empty() => {
-            let mend = "The first request to remember makes it; `mdmem init` does too.";
+            let mend = "`mdmem init` creates it; so does the first memory.";
             plugin.push(Diagnostic::note("store", ".", error.to_string(), mend));
             return Ok(plugin);
         }
@@ -66,9 +66,8 @@ pub fn check(context: &Context, names: &[String]) -> Result<Vec<Diagnostic>, Ser
     findings.splice(0..0, Diagnostic::first_of(wrong));
     findings.extend(beyond_a_hook(&store, &snapshot));
     findings.extend(store.forgotten().err().map(|error| {
-        let message = format!("nobody can tell what was forgotten for good: {error}");
-        let mend =
-            "move away what stands in its place; `git log -p forgotten` in the store shows what it was";
+        let message = format!("the list of forgotten memories cannot be read: {error}");
+        let mend = "move away what is in its place; `git log -p forgotten` in the store shows what it said";
         Diagnostic::error("forgotten", FORGOTTEN, message, mend)
     }));
     let mut standing = standing::findings(&context, &store, &snapshot)?.findings;
@@ -207,10 +206,9 @@ fn beyond_a_hook(store: &Store, snapshot: &Snapshot) -> Vec<Diagnostic> {
     );
     let left_out = selection.pinned_left_out.iter().map(|entry| {
         let path = &contender.entries()[*entry].memory.path;
-        let message = format!(
-            "pinned, but the pinned notes have more than the {room} characters of a Claude Code prompt"
-        );
-        let mend = "Shorten one, or move this one out of the pinned folder; agents read it on demand.";
+        let message =
+            format!("pinned, but the pinned notes exceed the {room} characters of a Claude Code prompt");
+        let mend = "Shorten one, or `mdmem unpin` this one; agents can read it on demand.";
         Diagnostic::note("no-room", path, message, mend)
     });
     left_out.collect()
@@ -223,25 +221,25 @@ fn duplicate(view: &MemoryView, settled: &BTreeSet<&StorePath>, snapshot: &Snaps
         return None;
     };
     let path = &view.memory.path;
-    let message = format!("says the same as {kept}, which is shown in its stead");
+    let message = format!("duplicate of {kept}, which is shown instead");
     if settled.contains(path) || settled.contains(kept) {
-        let mend = "`mdmem check --fix` shows how to settle it.";
+        let mend = "`mdmem check --fix` shows how to merge them.";
         return Some(Diagnostic::warning("duplicate", path, message, mend));
     }
     let (one, other) = (snapshot.file(path)?, snapshot.file(kept)?);
     let (this, that) = (&one.memory, &other.memory);
     let mend = if snapshot.is_redacted(path) || snapshot.is_redacted(kept) {
-        "One of them holds what looks like a credential: take it out first."
+        "Remove the suspected secret from one of them first."
     } else if !one.is_readable || !other.is_readable {
-        "One of them cannot be read as it stands: mend it first."
+        "One of them cannot be read: fix it first."
     } else if this.readonly && that.readonly {
-        "Both are readonly: take `readonly` out of one, or remove it."
+        "Both are readonly: remove `readonly` from one, or remove the file."
     } else if this.content.is_note() != that.content.is_note() {
-        "One is a note and the other a fact: remove the one that you do not need."
+        "One is a note and the other a fact: remove one."
     } else if this.content.keyed_text() == that.content.keyed_text() {
-        "Each states something that the other does not, such as a reason: bring it together in one, and remove the other."
+        "Each says something that the other does not: merge them into one, and remove the other."
     } else {
-        "They differ in more than spelling: word one of them so that it says more, or remove it."
+        "They differ in more than spelling: extend one of them, or remove it."
     };
     Some(Diagnostic::note("hidden", path, message, mend))
 }
@@ -264,13 +262,13 @@ pub(super) fn wrong_setting(problem: &Problem, root: &Path) -> Diagnostic {
             ..told(
                 name(path),
                 message.clone(),
-                "Until it is mended, none of the file counts.",
+                "Until it is fixed, the whole file is ignored.",
             )
         },
         Problem::Unreadable { path, message } => told(
             name(path),
             message.clone(),
-            "Put a file of settings in its place; until then the defaults hold.",
+            "Put a settings file in its place; until then the defaults apply.",
         ),
         Problem::Setting { .. } => {
             let (said, origin) = (problem.to_string(), problem.origin());

@@ -21,24 +21,27 @@ pub(super) fn findings(context: &Context) -> Vec<Diagnostic> {
     };
     let mut found = Vec::new();
     for (path, _) in copies.iter().filter(|(_, text)| text != OPENCODE_PLUGIN) {
-        let message = "is not as this mdmem wrote it: it was edited, or is of another version";
-        let mend = "`mdmem init --with opencode --user` (or without --user, for a workspace's copy) writes it anew, and keeps this one beside it.";
+        let message = "differs from this version's plugin: it was edited, or is of another version";
+        let mend = "`mdmem init --with opencode --user` (without --user for a workspace's copy) updates \
+            it, and keeps a copy of this one.";
         found.push(Diagnostic::warning(CODE, path, message, mend));
     }
     if let Some((second, _)) = copies.get(1) {
-        let message =
-            format!("OpenCode loads two copies, and only one of them serves: the other is {second}");
-        let mend = "Delete one; the user's copy is for every workspace.";
+        let message = format!(
+            "OpenCode loads two copies of the plugin, of which one is inactive: the other is \
+                {second}"
+        );
+        let mend = "Delete one; the user's copy works in every workspace.";
         found.push(Diagnostic::warning(CODE, first, message, mend));
     }
     if let Some(message) = lacks_program(context) {
-        let mend = "Put the folder of mdmem on the PATH with which OpenCode starts, or set MDMEM_BIN to the program's full path.";
+        let mend = "Add mdmem's folder to the PATH of OpenCode, or set MDMEM_BIN to its full path.";
         found.push(Diagnostic::error(CODE, first, message, mend));
     }
     let root = context.place().ok().map(|place| place.root);
     if root.is_some_and(|root| context.last_connection(&root).is_none()) {
-        let message = "it never connected for this workspace";
-        let mend = "Start OpenCode in this workspace; its log says what goes wrong.";
+        let message = "the plugin has never connected in this workspace";
+        let mend = "Start OpenCode in this workspace; its log says what is wrong.";
         found.push(Diagnostic::note(CODE, first, message, mend));
     }
     found
@@ -53,11 +56,11 @@ fn lacks_program(context: &Context) -> Option<String> {
     };
     if let Some(named) = env.var_os("MDMEM_BIN").filter(|named| !named.is_empty()) {
         let named = Path::new(named);
-        return (!is_program(named)).then(|| format!("MDMEM_BIN names no program: {}", shown_path(named)));
+        return (!is_program(named)).then(|| format!("MDMEM_BIN is not a program: {}", shown_path(named)));
     }
     let path = env.var_os("PATH").unwrap_or_default();
     let cargo = env.home().map(|home| home.join(".cargo/bin"));
     let mut folders = std::env::split_paths(path).chain(cargo);
     let is_there = folders.any(|folder| !folder.as_os_str().is_empty() && is_program(&folder.join("mdmem")));
-    (!is_there).then(|| "the plugin finds no mdmem on PATH or in ~/.cargo/bin".to_owned())
+    (!is_there).then(|| "the plugin cannot find mdmem on PATH or in ~/.cargo/bin".to_owned())
 }

@@ -45,7 +45,7 @@ pub(super) fn findings(
         Ok(unfinished) => findings.extend(unfinished.map(|unfinished| {
             Diagnostic::error("unfinished", GIT, unfinished.describe(), unfinished.hint())
         })),
-        Err(error) => tracing::info!(%error, "a journal cannot be told of"),
+        Err(error) => tracing::info!(%error, "a file of pending writes cannot be read"),
     }
     findings.extend(not_taken_over(store)?.map(|error| {
         let mend = error.hint().unwrap_or_default();
@@ -57,20 +57,19 @@ pub(super) fn findings(
         findings.push(Diagnostic::warning("exchange", GIT, report.to_string(), mend));
     }
     findings.extend(waiting_at(context, store.root()).iter().map(|waits| {
-        let mend =
-            "They are tried again when an agent begins or goes on, and by `mdmem sweep` and `mdmem add`.";
+        let mend = "They are retried by agents, `mdmem sweep` and `mdmem add`.";
         Diagnostic::warning("requests", shown_path(&waits.journal), waits.to_string(), mend)
     }));
     findings.extend(pending.held.iter().map(crate::store::Held::diagnostic));
     findings.extend(EditCopy::kept(store).iter().map(|draft| {
-        let message = "a text of `mdmem edit` that is not saved";
-        let mend = "Take from it what you need, and remove it.";
+        let message = "a draft of `mdmem edit`";
+        let mend = "Copy what you need from it, then remove it.";
         Diagnostic::note("draft", shown_path(draft), message, mend)
     }));
     let troubles = engine_troubles(store.root(), store.now());
     findings.extend(troubles.last().map(|last| {
         let at = last.at.map(|at| format!(", at {at}")).unwrap_or_default();
-        let mend = "`mdmem log --engine` shows what came before.";
+        let mend = "`mdmem log --engine` shows earlier entries.";
         Diagnostic::note("log", format!("{LOCAL}/log"), format!("{}{at}", last.text), mend)
     }));
     Ok(Standing {
@@ -94,7 +93,7 @@ fn in_the_way(
     if let Some(obstacle) = store.repo().obstacle(store.now())? {
         let mend = obstacle
             .hint()
-            .unwrap_or_else(|| "It passes by itself.".to_owned());
+            .unwrap_or_else(|| "This clears up on its own.".to_owned());
         found.push(if obstacle.is_momentary() {
             Diagnostic::note("git", GIT, obstacle.to_string(), mend)
         } else {
@@ -103,9 +102,8 @@ fn in_the_way(
     }
     found.extend(store.repo().check_attributes().err().as_ref().map(of_git));
     if !store.repo().merges_by_mdmem()? {
-        let message =
-            "git does not merge the files of this store by mdmem: its settings or attributes lack the driver";
-        let mend = "The next command that writes sets it up (`mdmem sweep`); before that, `git pull` stops more often.";
+        let message = "git is not set up to merge this store's files with mdmem";
+        let mend = "`mdmem sweep` sets it up; until then, `git pull` has more conflicts.";
         found.push(Diagnostic::note("merge-driver", ".git/config", message, mend));
     }
     // A folder that is missing is made when it is needed, or told of elsewhere.
@@ -115,15 +113,16 @@ fn in_the_way(
         (error.kind() != FailureKind::Missing).then_some(error)
     });
     found.extend(refused.map(|error| {
-        let mend = "Nothing can be stored until that is mended: `df -h` and `df -i` show space and inodes, `mount` what is read-only. Requests wait meanwhile.";
+        let mend = "Nothing can be stored until this is fixed: `df -h` and `df -i` show space and inodes, \
+            `mount` shows what is read-only. Writes stay pending meanwhile.";
         Diagnostic::error("store", ".", error.to_string(), mend)
     }));
     // An obstacle of git's was told above, in its own words.
     if found.is_empty()
         && let Some((since, cause)) = watcher.and_then(|watcher| watcher.trouble.as_ref())
     {
-        let message = format!("the process that watches has committed nothing since {since}: {cause}");
-        let mend = "It tries again by itself; `mdmem log --engine` shows what happened.";
+        let message = format!("the watcher has not been able to commit since {since}: {cause}");
+        let mend = "It retries on its own; `mdmem log --engine` shows what happened.";
         found.push(Diagnostic::error("watcher", GIT, message, mend));
     }
     if !pending.withheld.is_empty() {
@@ -131,8 +130,7 @@ fn in_the_way(
             "{} files are missing, more than half of the store",
             pending.withheld.len()
         );
-        let mend =
-            "If they are meant to be gone: `mdmem sweep --yes`. Else `mdmem restore HEAD` brings them back.";
+        let mend = "`mdmem sweep --yes` commits their deletion; `mdmem restore HEAD` brings them back.";
         found.push(Diagnostic::warning("missing", ".", message, mend));
     }
     // An index that cannot be read is told of above.
@@ -140,12 +138,12 @@ fn in_the_way(
     for path in &pending.staged {
         let is_unmerged = |staged: &Staged| staged.kind == StagedKind::Conflict && staged.path == *path;
         let (message, mend) = if staged.iter().any(is_unmerged) {
-            let mend = "Write the text as it should be, without git's markers, and `git add` it.";
+            let mend = "Edit the file, remove git's markers, and `git add` it.";
             ("is unmerged: git left several versions of it", mend)
         } else {
             (
-                "is staged by hand",
-                "Commit it with git; after ten minutes mdmem does.",
+                "is staged",
+                "Commit it with git, or mdmem does after ten minutes.",
             )
         };
         found.push(Diagnostic::note("staged", shown_path(path), message, mend));
@@ -168,7 +166,7 @@ pub(super) fn hidden(store: &Store) -> Result<Vec<Diagnostic>, ServiceError> {
     let mut findings = Vec::new();
     if store.damage().is_none() {
         let damage = plan.map(|plan| plan.damage).unwrap_or_default();
-        let mend = "`mdmem check --fix` says how the history comes back; your files are as they are.";
+        let mend = "`mdmem check --fix` shows how to repair the history; your files are not affected.";
         findings.extend(
             damage
                 .into_iter()
@@ -181,7 +179,7 @@ pub(super) fn hidden(store: &Store) -> Result<Vec<Diagnostic>, ServiceError> {
         }
         Ok(_) => {}
         Err(error) => {
-            let message = format!("the objects of the history were not looked at: {error}");
+            let message = format!("the objects of the history could not be checked: {error}");
             findings.push(Diagnostic::note(
                 "git",
                 GIT,
@@ -192,7 +190,8 @@ pub(super) fn hidden(store: &Store) -> Result<Vec<Diagnostic>, ServiceError> {
     }
     let quarantined = SessionFiles::all(store.root()).into_iter();
     findings.extend(quarantined.flat_map(|session| session.quarantined).map(|path| {
-        let message = "the state of a session could not be read: it was put aside and begun anew";
+        let message =
+            "the state of a session could not be read: it was moved here, and the session started over";
         Diagnostic::warning(
             "sessions",
             shown_path(&path),
@@ -203,13 +202,14 @@ pub(super) fn hidden(store: &Store) -> Result<Vec<Diagnostic>, ServiceError> {
     match Evidence::read(store.root()) {
         Ok(evidence) => {
             if evidence.unreadable > 0 {
-                let message = format!("lines that are no decision: {}", evidence.unreadable);
-                let mend = "A process was killed while it wrote, or somebody edited the file; `mdmem sweep` puts them aside in evidence-unreadable.jsonl.";
+                let message = format!("unreadable lines: {}", evidence.unreadable);
+                let mend = "A process was killed while writing, or somebody edited the file. `mdmem \
+                    sweep` moves them to evidence-unreadable.jsonl.";
                 findings.push(Diagnostic::warning("evidence", EVIDENCE, message, mend));
             }
         }
         Err(error) => {
-            let mend = "Nothing is recorded until that is mended; the memories themselves are not concerned.";
+            let mend = "No decisions are recorded until this is fixed; memories are not affected.";
             findings.push(Diagnostic::warning("evidence", EVIDENCE, error.to_string(), mend));
         }
     }

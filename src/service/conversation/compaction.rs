@@ -125,7 +125,7 @@ impl Conversations {
         let kept = kept(summary);
         if left != summary && !self.is_handled(&session, &kept) {
             if let Err(error) = self.make_store() {
-                tracing::debug!(%error, "a summary is kept outside the store");
+                tracing::debug!(%error, "a summary was kept outside the store");
             }
             let whole = Waiting::Summary {
                 text: self.redact(summary),
@@ -133,7 +133,7 @@ impl Conversations {
             };
             let write = self.waiting(&session, whole, &kept, "");
             if let Err(error) = self.pending.keep(&[write], self.wait()) {
-                tracing::warn!(%error, "a summary stays whole, because it cannot be kept here");
+                tracing::warn!(%error, "a summary was not cleaned up, because it cannot be kept here");
                 return Ok(summary.to_owned());
             }
         }

@@ -41,29 +41,30 @@ pub struct ContextView {
 pub enum CompactionRefusal {
     /// `context.compact` is not on.
     #[error(
-        "an agent may not have its conversation compacted here (`context.compact`): go on, and end with what the next turn needs"
+        "agents may not compact the conversation here (`context.compact`): continue, and end with what \
+         the next turn needs"
     )]
     Off,
     /// The host's process ends with this turn.
     #[error(
-        "nothing is compacted here, the process ends with this turn: go on, and end with what the next turn needs"
+        "there is nothing to compact, because the process ends with this turn: continue, and end with \
+         what the next turn needs"
     )]
     EndsWithTurn,
     /// The level is not known.
-    #[error(
-        "nothing is compacted: how full the context is, is not known: go on; memory_context has the figures"
-    )]
+    #[error("not compacted: the context's size is unknown. Continue; memory_context has the figures")]
     Unknown,
     /// There is room.
     #[error(
-        "nothing is compacted: the context is {percent} % full, and below {LEAST_PERCENT} % there is room: go on; memory_context has the figures"
+        "not compacted: the context is {percent} % full, and there is room up to {LEAST_PERCENT} %. \
+         Continue; memory_context has the figures"
     )]
     Room {
         /// The part that is used.
         percent: u64,
     },
     /// A compaction was asked for already.
-    #[error("a compaction was asked for already, and comes next: end this step")]
+    #[error("a compaction was already requested and comes next: end this step")]
     UnderWay,
 }
 

@@ -59,7 +59,7 @@ impl Conversations {
         let changes_of = |known: Option<Oid>, store: Option<&Store>| {
             let changed = changed_since(store?, known?, session);
             changed.unwrap_or_else(|error| {
-                tracing::debug!(%error, "what changed in the store is not told");
+                tracing::debug!(%error, "changes of the store could not be announced");
                 None
             })
         };

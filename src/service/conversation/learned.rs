@@ -116,7 +116,7 @@ impl Conversations {
                 .filter(|said| read_at.is_none_or(|read| *said > read));
         });
         if let Some(cause) = unwritten {
-            tracing::debug!(cause, "a model will read the same messages again");
+            tracing::debug!(cause, "the model will read the same messages again");
         }
         // The session may be an old one: HOT.md is about the newest.
         self.write_newest();

@@ -43,7 +43,7 @@ impl Conversations {
         };
         // A store that can only be read still has memories.
         if let Err(error) = forced.and_then(|()| folder.mark_open()) {
-            tracing::warn!(%error, "the beginning of a session is not noted");
+            tracing::warn!(%error, "the start of a session could not be noted");
         }
     }
 
@@ -52,7 +52,7 @@ impl Conversations {
         let session = session_hash(session);
         self.retry();
         if let Err(error) = self.states.folder(&session).mark_over() {
-            tracing::warn!(%error, "the end of a session is not noted");
+            tracing::warn!(%error, "the end of a session could not be noted");
         }
     }
 
@@ -86,7 +86,7 @@ impl Conversations {
         self.retry();
         self.sweep_outputs();
         if let Err(error) = crate::evidence::prune(&self.root, self.now()) {
-            tracing::warn!(%error, "the log of decisions could not be made shorter");
+            tracing::warn!(%error, "the log of decisions could not be shortened");
         }
         // A time in the future (the clock was set back) is no idleness.
         let is_idle = |written| self.now().millis_since(written) > IDLE;
@@ -116,7 +116,7 @@ impl Conversations {
     pub fn end(mut self) {
         self.write_down();
         if let Err(error) = self.store.sweep(self.deadline) {
-            tracing::debug!(%error, "the last sweep was not made");
+            tracing::debug!(%error, "the last sweep failed");
         }
     }
 
@@ -129,7 +129,7 @@ impl Conversations {
         self.deadline = Deadline::after(LAST_MOMENT);
         self.retry();
         for (session, cause) in self.states.write_down(self.now()) {
-            tracing::warn!("session {session}: what it heard last is lost: {cause}");
+            tracing::warn!("session {session}: its last messages are lost: {cause}");
         }
     }
 

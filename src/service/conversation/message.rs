@@ -279,7 +279,7 @@ impl Conversations {
                 event.detail("reason", write.cause.as_str())
             })),
             Err(error) => {
-                tracing::warn!(%error, "requests can neither be stored nor kept: they are refused");
+                tracing::warn!(%error, "writes can neither be stored nor kept: they are refused");
                 let why = if error.kind() == FailureKind::TooLarge {
                     TOO_MUCH_WAITS
                 } else {

@@ -239,7 +239,7 @@ impl Conversations {
         let Some(log) = &self.evidence else { return };
         let events: Vec<Event> = events.into_iter().map(|event| event.session(session)).collect();
         if let Err(error) = log.append(&events, self.now()) {
-            tracing::warn!(%error, "what was decided could not be recorded");
+            tracing::warn!(%error, "decisions could not be recorded");
         }
     }
 }

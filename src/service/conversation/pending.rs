@@ -16,7 +16,7 @@ use super::super::ServiceError;
 use super::{Conversations, HeardLine};
 
 /// The cause for which a write waits that nobody has tried yet.
-pub(super) const BEHIND: &str = "what was heard before is not stored yet";
+pub(super) const BEHIND: &str = "pending writes could not be stored yet";
 /// The pending writes of one store; without a state folder there are none.
 pub(super) struct Pending(pub(super) Option<Journal>);
 
@@ -74,7 +74,7 @@ impl Conversations {
         // What cannot be written yet is told where it is heard, and at the end.
         let _ = self.states.write_down(self.now());
         if let Err(error) = self.try_all() {
-            tracing::warn!("what waits could not be tried again: {error}");
+            tracing::warn!("pending writes could not be retried: {error}");
         }
     }
 

@@ -45,7 +45,7 @@ impl Conversations {
             gaps: pruned.gaps,
         };
         if let Err(error) = self.outputs().keep(&session, &name, &kept) {
-            tracing::warn!(%error, "a tool's output stays whole, because the rest could not be kept");
+            tracing::warn!(%error, "a tool's output was not shortened, because the rest could not be kept");
             return None;
         }
         self.sweep_outputs();
@@ -141,7 +141,7 @@ fn shown(kept: &KeptOutput, from: Option<usize>, most: usize) -> String {
         .map(|gap| format!("{}-{}", gap.start + 1, gap.end));
     let gaps: Vec<String> = gaps.collect();
     format!(
-        "Lines {first} to {last} of {}. Left out were {}.{body}",
+        "Lines {first} to {last} of {}; left out were {}.{body}",
         lines.len(),
         gaps.join(", ")
     )
@@ -168,14 +168,14 @@ mod tests {
         let shown = |from, most| shown(&numbered(400), from, most);
         let first = shown(None, 200);
         assert!(
-            first.starts_with("Lines 31 to 230 of 400. Left out were 31-300, 311-320.\nline 31\n"),
+            first.starts_with("Lines 31 to 230 of 400; left out were 31-300, 311-320.\nline 31\n"),
             "{first}"
         );
         assert!(first.ends_with("\nline 230"));
         assert_eq!(shown(Some(399), 200).lines().count(), 3);
         assert!(shown(Some(0), 1).ends_with("\nline 1"));
         assert!(shown(Some(usize::MAX), 200).ends_with("\nline 400"));
-        assert!(super::shown(&kept(String::new()), None, 200).starts_with("Lines 1 to 0 of 0."));
+        assert!(super::shown(&kept(String::new()), None, 200).starts_with("Lines 1 to 0 of 0;"));
     }
 
     #[test]
@@ -187,6 +187,6 @@ mod tests {
         assert!(answer.ends_with(" [4950000 characters more]") && answer.chars().count() < 51_000);
         let many = kept(format!("{}\n", "x".repeat(1_000)).repeat(400));
         let answer = shown(&many, Some(1), 200);
-        assert!(answer.starts_with("Lines 1 to 50 of 400."), "{}", &answer[..80]);
+        assert!(answer.starts_with("Lines 1 to 50 of 400;"), "{}", &answer[..80]);
     }
 }

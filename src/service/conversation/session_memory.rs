@@ -57,24 +57,21 @@ pub struct SessionMemoryShown {
 pub enum SessionRefusal {
     /// `session.working` is not on.
     #[error(
-        "a conversation has no memory of its own here (`session.working`): keep it in your answer, or store what later sessions need by memory_add"
+        "conversations have no memory of their own here (`session.working`): keep it in your answer, or \
+         use memory_add for what later sessions need"
     )]
     Off,
     /// A block stays as it is.
     #[error(transparent)]
     Block(#[from] BlockRefusal),
     /// Nothing can be added to this list: it is read from the tools.
-    #[error(
-        "nothing is added to the list `{0:?}`, which is read from what the tools do: note it without `slot`"
-    )]
+    #[error("the list `{0:?}` is filled from tool calls: use `note` without `slot`")]
     NotByHand(SessionList),
     /// The output of this call is not kept.
-    #[error(
-        "no output of this name is kept for this conversation: outputs are kept for 7 days, the newest 300: run the tool again"
-    )]
+    #[error("there is no output of this name; the newest 300 are kept, for 7 days: run the tool again")]
     NoOutput,
     /// No item says this.
-    #[error("no item says exactly this: op show has the items")]
+    #[error("no item has exactly this text: use op `show` to list them")]
     NoItem,
 }
 

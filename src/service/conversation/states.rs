@@ -16,7 +16,7 @@ use super::super::frozen_sessions::FrozenSessions;
 const GOES_ON: Duration = Duration::from_mins(10);
 
 /// The cause for which a state is in memory alone, where no file failed.
-const NO_STORE: &str = "there is no store now";
+const NO_STORE: &str = "the store is unavailable";
 
 /// The sessions of one store, by their hashes: the hot state of each, and the prompt that it was given. A clone is the
 /// same.
@@ -45,7 +45,7 @@ fn held<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Says that the conversation goes on without a disk.
 fn tell_failure(session: &str, error: &SysError) {
-    tracing::warn!("session {session}: its state is kept in memory alone: {error}");
+    tracing::warn!("session {session}: its state could not be written to disk: {error}");
 }
 
 impl States {

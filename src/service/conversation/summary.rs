@@ -162,7 +162,7 @@ impl Extractor<'_, '_, '_> {
         let carried_out = lines.iter().try_for_each(|line| take(&mut self, line));
         let flushed = self.adding.flush();
         if let Err(error) = self.adding.commit(&describe(&self.extraction.arrived)) {
-            tracing::warn!(%error, "what was remembered is not committed yet");
+            tracing::warn!(%error, "new memories are not committed yet");
         }
         self.extraction.failure = match flushed.and_then(|()| self.adding.check_in_place()) {
             Err(error) => {

@@ -38,10 +38,10 @@ pub(in crate::service) fn kept_back(file: &StoredFile) -> Option<String> {
     let finding = file.findings.iter().find(|finding| !finding.is_allowed)?;
     Some(match finding.line {
         Some(line) if !finding.is_secret() => {
-            format!("git left two versions between its markers (line {line})")
+            format!("conflict markers of git (line {line})")
         }
-        Some(line) => format!("line {line} looks like a credential ({})", finding.kind),
-        None => format!("its name looks like a credential ({})", finding.kind),
+        Some(line) => format!("suspected secret in line {line} ({})", finding.kind),
+        None => format!("suspected secret in its name ({})", finding.kind),
     })
 }
 

@@ -67,7 +67,7 @@ impl PersonsFile {
         // A killed run may have left its part here, where nobody else looks for it.
         sys::remove_dead_parts_of(path.parent().unwrap_or(path))?;
         if bytes(path)?.as_deref() != self.text.as_deref().map(str::as_bytes) {
-            return Err(unwritten(path, "was saved at this moment", "Run it again."));
+            return Err(unwritten(path, "was being saved", "Run it again."));
         }
         match new {
             Some(new) => drop(sys::write_durable(path, new.as_bytes())?),

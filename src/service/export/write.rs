@@ -15,7 +15,7 @@ use crate::service::{Context, Run, ServiceError};
 use crate::store::{Store, StoredFile, Workspace};
 use crate::sys::{self, SysError};
 
-/// The form of an export.
+/// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportForm {
     /// mdmem's own form, complete: import reads it
@@ -110,7 +110,7 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
         ExportForm::BasicMemory => {
             let folder = path.ok_or_else(|| {
                 ServiceError::said(
-                    "an export to basic-memory needs a folder",
+                    "`--to basic-memory` needs a folder",
                     "Name one: `mdmem export --to basic-memory FOLDER`.",
                 )
             })?;
@@ -120,8 +120,8 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
         }
         ExportForm::Agents if is_stdout => {
             return Err(ServiceError::said(
-                "an export to agents writes a block into a file, and not to standard output",
-                "Name the file, or leave `-` out for AGENTS.md in the workspace.",
+                "`--to agents` writes a block into a file, not to standard output",
+                "Name the file, or leave out `-` for AGENTS.md in the workspace.",
             ));
         }
         ExportForm::Agents => {
@@ -171,7 +171,7 @@ impl Exported {
                     read.push((*file, bytes));
                     continue;
                 }
-                Ok(_) => "it was saved at this moment".to_owned(),
+                Ok(_) => "it was being saved".to_owned(),
                 Err(error) => error.to_string(),
             };
             let path = path.to_string();
@@ -217,15 +217,11 @@ impl Exported {
             Block::Whole(range) => Some(range),
             Block::Edited(range) if request.overwrite => Some(range),
             Block::Edited(_) => {
-                let next = "Keep the edits elsewhere; `--overwrite` then writes over them.";
-                return Err(unwritten(
-                    &file.path,
-                    "was edited since mdmem exported to it",
-                    next,
-                ));
+                let next = "Save the edits elsewhere, then run it with `--overwrite`.";
+                return Err(unwritten(&file.path, "was edited since the last export", next));
             }
             Block::Torn => {
-                let what = "has marks of mdmem's block that are not one pair";
+                let what = "has unpaired marks of mdmem's block";
                 return Err(unwritten(
                     &file.path,
                     what,

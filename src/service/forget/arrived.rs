@@ -25,7 +25,7 @@ pub(in crate::service) fn scrub_what_was_forgotten(writer: &mut Writer<'_>) {
     for left in left {
         tracing::warn!("{left}");
         writer.notices.push(format!(
-            "not everything local is rid of what was forgotten: {left}. The next command that writes tries again"
+            "forgotten text remains in local files: {left}. The next command that writes retries"
         ));
     }
 }

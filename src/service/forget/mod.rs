@@ -137,8 +137,8 @@ pub fn lift(store: &Store, names: &[String], run: Run) -> Result<Done<Lifted>, S
             let of_name: Vec<Tombstone> = before.in_force().iter().filter(is_named).cloned().collect();
             if of_name.is_empty() {
                 return Err(ServiceError::said(
-                    format!("nothing that was forgotten for good has the token or id `{name}`"),
-                    "`mdmem forget --list` shows what is in force.",
+                    format!("no forgotten memory has the token or id `{name}`"),
+                    "`mdmem forget --list` lists them.",
                 ));
             }
             lifted.extend(of_name);

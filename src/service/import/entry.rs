@@ -140,7 +140,7 @@ impl Entry {
                 (true, true) => Some(text.into_bytes()),
                 (false, _) => Some(bytes),
                 (true, false) => {
-                    let reason = "it is not UTF-8, and looks as if it held a credential";
+                    let reason = "it is not UTF-8, and has a suspected secret";
                     self.told.remark = Some(reason.to_owned());
                     None
                 }

@@ -105,7 +105,7 @@ pub(super) fn split(mut entry: Entry, rules: &Rules) -> Vec<Entry> {
         };
         let words = fact.content.keyed_text();
         let made = if capture::quality(&fact.kind, words) == Some(Rejection::PromptInjection) {
-            Entry::left_out("it reads like an order to its reader (prompt_injection)")
+            Entry::left_out("it reads like an instruction to the agent")
         } else {
             Entry {
                 paths: entry.paths.clone(),

@@ -244,8 +244,8 @@ impl Reading<'_> {
         fitting.map(|(.., form)| *form).ok_or_else(|| {
             let path = shown_path(&self.path);
             ServiceError::said(
-                format!("{path} is JSON of no tool that is known"),
-                "`--from FORM` says what it is.",
+                format!("{path} is JSON in an unknown format"),
+                "Name the format with `--from`.",
             )
         })
     }

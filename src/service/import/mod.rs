@@ -58,7 +58,7 @@ pub fn read_import(context: &Context, request: &ImportRequest) -> Result<Incomin
         (Some(path), _) => context.env.current_dir().join(path),
         (None, Some(usual)) => usual(context)?,
         (None, None) => {
-            let what = format!("an import from {form} needs a file or a folder");
+            let what = format!("`--from {form}` needs a file or a folder");
             return Err(ServiceError::said(what, "Name it: `mdmem import PATH`."));
         }
     };
@@ -89,9 +89,8 @@ pub fn read_import(context: &Context, request: &ImportRequest) -> Result<Incomin
     let is_split = request.wanted == Wanted::Facts;
     if is_split && !form.has_facts {
         let tool = form.name;
-        let what =
-            format!("{tool} keeps a memory in each file: `--as facts` is for texts with several statements");
-        return Err(ServiceError::said(what, "Leave `--as facts` out."));
+        let what = format!("{tool} keeps one memory per file, so `--as facts` does not apply");
+        return Err(ServiceError::said(what, "Leave out `--as facts`."));
     }
     form.name.clone_into(&mut reading.incoming.origin);
     (form.read)(&mut reading)?;

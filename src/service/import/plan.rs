@@ -143,7 +143,7 @@ impl<'a> Planning<'a> {
             if self.seen.contains_key(&memory.id) {
                 // It keeps its bytes, and so its own path counts: the store gives it an id by that.
                 told.say(format!(
-                    "it is a copy, and states the id {} of another entry",
+                    "it is a copy, with the id {} of another entry",
                     memory.id
                 ));
                 let there = self.present.file(&path);
@@ -207,7 +207,7 @@ impl<'a> Planning<'a> {
         if let Some(fact) = self.fact_of(&content).filter(|_| entry.parts.is_some()) {
             told.fate = ImportFate::AbsorbedExact;
             told.path = Some(fact.path.to_string());
-            told.say("what it says is there as facts: `--as facts` brings in what changed");
+            told.say("already imported as facts: `--as facts` imports what changed");
             return None;
         }
         let path = if is_named {
@@ -273,7 +273,7 @@ impl<'a> Planning<'a> {
             return content.clone();
         };
         let reason = match Id::parse(own) {
-            Err(_) => "its id cannot be that of a memory".to_owned(),
+            Err(_) => "its id is not valid here".to_owned(),
             Ok(id) => {
                 let is_there = |file| {
                     self.there
@@ -289,7 +289,7 @@ impl<'a> Planning<'a> {
                 }
             }
         };
-        told.say(format!("{reason}: it gets another one"));
+        told.say(format!("{reason}: it gets a new one"));
         content.clone()
     }
 
@@ -316,7 +316,7 @@ impl<'a> Planning<'a> {
         let fits = |path: &str| -> Result<StorePath, String> {
             let redactor = self.terms.redactor;
             if redactor.is_some_and(|redactor| redactor.redact_path(path) != path) {
-                return Err("its name looks as if it held a credential".to_owned());
+                return Err("suspected secret in its name".to_owned());
             }
             let path = StorePath::new(path).map_err(|error| error.to_string())?;
             let checked = check_no_reserved(&path).and_then(|()| check_not_excluded(&path, self.terms.rules));
@@ -434,15 +434,15 @@ fn unfit(memory: &Memory, readable: Readable, bytes: &[u8], is_export: bool) -> 
     let is_empty = memory.content.keyed_text().trim().is_empty();
     let is_empty = is_empty && memory.description.is_none() && !memory.has_own_keys;
     let reason = if conflict_line(&String::from_utf8_lossy(bytes)).is_some() {
-        "git left two versions between its markers: settle them first"
+        "it has git's conflict markers: resolve them first"
     } else if size > MAX_FILE {
         return Some(format!(
-            "it would be a file of {size} bytes, more than the {MAX_FILE} of the longest memory"
+            "it would be a file of {size} bytes, over the limit of {MAX_FILE}"
         ));
     } else if is_export {
         return None;
     } else if bytes.contains(&0) {
-        "it has a NUL, and so is no text"
+        "it has a NUL character, so it is not text"
     } else if readable == Readable::No {
         "its frontmatter cannot be read"
     } else if is_empty {

@@ -36,7 +36,7 @@ impl Import {
                     1 => "the only entry is not readable".to_owned(),
                     all => format!("none of the {all} entries is readable"),
                 };
-                let next = "Mend what the report names, and run it again.";
+                let next = "Fix what the report names, then run it again.";
                 Err(ServiceError::said(format!("nothing was imported: {which}"), next))
             }
         }

@@ -23,7 +23,8 @@ pub(super) const MAX_JSON: u64 = 512 << 20;
 const OTHERS: [&str; 6] = ["node_modules", "target", "vendor", "third_party", "dist", "venv"];
 
 /// The reason why an export for people is left out, as the block in AGENTS.md is: its memories are in a store already.
-const PROSE_OF_OURS: &str = "it is an export of mdmem's for people: import what `mdmem export --to json` writes, or take its first line out";
+const PROSE_OF_OURS: &str = "it is a markdown export of mdmem: import the output of `mdmem export --to \
+    json` instead, or remove its first line";
 
 /// A source that is being read.
 pub(super) struct Reading<'a> {
@@ -255,7 +256,7 @@ impl Reading<'_> {
         let bytes = match sys::read(&root, below, MAX_FILE) {
             Ok(read) => read.bytes,
             Err(SysError::Link(_)) => {
-                return self.refuse(file, "it is a link, which an import does not follow");
+                return self.refuse(file, "it is a link, which imports do not follow");
             }
             Err(error) => return self.refuse(file, error.to_string()),
         };
@@ -327,14 +328,14 @@ pub(super) fn parse_json(path: &Path, json: &[u8]) -> Result<Vec<Json>, ServiceE
 
 /// The error for a file that is no JSON, or not of the form that the tool writes.
 pub(super) fn malformed(path: &Path, message: &str) -> ServiceError {
-    let next = "Nothing was imported; mend the file, or name another one.";
+    let next = "Nothing was imported. Fix the file, or name another one.";
     ServiceError::said(format!("{}: {message}", shown_path(path)), next)
 }
 
 /// The items of the list under a key of an object.
 pub(super) fn list<'j>(path: &Path, object: &'j Json, key: &str) -> Result<&'j [Json], ServiceError> {
     let list = object.get(key).and_then(Json::as_array).map(Vec::as_slice);
-    list.ok_or_else(|| malformed(path, &format!("this is no object with a list of `{key}`")))
+    list.ok_or_else(|| malformed(path, &format!("this is not an object with a list `{key}`")))
 }
 
 /// An error where a later version wrote it than is known; the first versions of some left it out.
@@ -344,8 +345,8 @@ pub(super) fn check_version(path: &Path, object: &Json, key: &str, known: u64) -
             let (path, found) = (shown_path(path), version.to_string());
             let found: String = found.chars().take(40).collect();
             Err(ServiceError::said(
-                format!("{path} is of version {found}, and this mdmem reads up to version {known}"),
-                "Nothing was imported; install a newer mdmem.",
+                format!("{path} has version {found}, and this mdmem reads up to version {known}"),
+                "Nothing was imported. Install a newer mdmem.",
             ))
         }
         _ => Ok(()),
@@ -357,7 +358,7 @@ pub(super) fn check_outside(context: &Context, path: &Path) -> Result<(), Servic
     match context.home()?.canonicalize() {
         Ok(home) if path.starts_with(&home) || home.starts_with(path) => Err(ServiceError::said(
             format!("{} holds mdmem's own stores, or is in one", shown_path(path)),
-            "`mdmem -C OTHER export --to json FILE` takes the memories out of another store; import that file.",
+            "To copy from another store, run `mdmem -C OTHER export --to json FILE` and import that file.",
         )),
         _ => Ok(()),
     }

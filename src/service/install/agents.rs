@@ -53,7 +53,7 @@ pub const AGENTS: &[Agent] = &[
     Agent {
         name: "opencode",
         title: "OpenCode",
-        next: "Start OpenCode again.",
+        next: "Restart OpenCode.",
         files: &[ConfigFile {
             in_workspace: ".opencode/plugin/mdmem.ts",
             of_user: (UserFolder::Config, "opencode/plugin/mdmem.ts"),
@@ -63,7 +63,7 @@ pub const AGENTS: &[Agent] = &[
     Agent {
         name: "claude-code",
         title: "Claude Code",
-        next: "Start Claude Code again, and approve the server when it asks; /mcp and /hooks show what it reads.",
+        next: "Restart Claude Code and approve the server when it asks; /mcp and /hooks show what is loaded.",
         files: &[
             ConfigFile {
                 in_workspace: ".mcp.json",
@@ -105,7 +105,7 @@ pub const AGENTS: &[Agent] = &[
     Agent {
         name: "codex",
         title: "Codex",
-        next: "Start Codex again; it reads the file of a workspace once you trust the project. /mcp shows the server.",
+        next: "Restart Codex; it reads a workspace's file once you trust the project. /mcp shows the server.",
         files: &[ConfigFile {
             in_workspace: ".codex/config.toml",
             of_user: (UserFolder::Named("CODEX_HOME", ".codex"), "config.toml"),
@@ -118,7 +118,7 @@ pub const AGENTS: &[Agent] = &[
     Agent {
         name: "cursor",
         title: "Cursor",
-        next: "Start Cursor again, and switch the server on where Cursor lists its MCP servers.",
+        next: "Restart Cursor and enable the server in its list of MCP servers.",
         files: &[ConfigFile {
             in_workspace: ".cursor/mcp.json",
             of_user: (UserFolder::Home, ".cursor/mcp.json"),
@@ -155,7 +155,7 @@ pub const AGENTS: &[Agent] = &[
     Agent {
         name: "gemini",
         title: "Gemini CLI",
-        next: "Start Gemini CLI again in a folder that it trusts (`/permissions`); /mcp shows the server.",
+        next: "Restart Gemini CLI in a folder that it trusts (`/permissions`); /mcp shows the server.",
         files: &[ConfigFile {
             in_workspace: ".gemini/settings.json",
             of_user: (UserFolder::Home, ".gemini/settings.json"),

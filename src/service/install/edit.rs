@@ -69,7 +69,7 @@ pub enum EditError {
     #[error(transparent)]
     Toml(#[from] Fault),
     /// Something else stands where the entries of all programs must be.
-    #[error("{name} is no {wanted}, so nothing can be added to it")]
+    #[error("{name} is not {wanted}, so nothing can be added to it")]
     Shape {
         /// The name that is in the way.
         name: String,
@@ -77,7 +77,7 @@ pub enum EditError {
         wanted: &'static str,
     },
     /// The bytes are no UTF-8.
-    #[error("it is no UTF-8 text")]
+    #[error("it is not UTF-8 text")]
     NoText,
     /// The file, or a folder above it, is a link to somewhere else.
     #[error("a link leads out of the workspace, to {0}")]
@@ -201,10 +201,12 @@ impl Entry {
             },
             wanted,
         };
-        let mut object = root.object_value_or_create().ok_or_else(|| shape(0, "object"))?;
+        let mut object = root
+            .object_value_or_create()
+            .ok_or_else(|| shape(0, "an object"))?;
         for (depth, name) in path[..path.len() - 1].iter().enumerate() {
             let inner = object.object_value_or_create(name);
-            object = inner.ok_or_else(|| shape(depth + 1, "object"))?;
+            object = inner.ok_or_else(|| shape(depth + 1, "an object"))?;
         }
         let name = path[path.len() - 1];
         if !matches!(self, Self::Hook(..)) {
@@ -216,7 +218,7 @@ impl Entry {
             });
         }
         let array = object.array_value_or_create(name);
-        let array = array.ok_or_else(|| shape(path.len(), "array"))?;
+        let array = array.ok_or_else(|| shape(path.len(), "an array"))?;
         let mut found = array.elements();
         found.retain(|element| element.to_string().contains(HOOK));
         Ok(Place {

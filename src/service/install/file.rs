@@ -188,7 +188,8 @@ impl ConfigPath {
     fn refused(&self, source: &EditError) -> ServiceError {
         ServiceError::said(
             format!("{}: {source}", shown_path(&self.shown)),
-            "Nothing was changed. Mend the file and run it again, or write the entry yourself: `--dry-run` in an empty folder shows it.",
+            "Nothing was changed. Fix the file and run it again, or write the entry yourself: `--dry-run` \
+             in an empty folder shows it.",
         )
     }
 }

@@ -252,18 +252,18 @@ fn a_file_that_is_not_understood_is_refused_with_the_place() {
         (
             "zed",
             "[1]",
-            "the file is no object, so nothing can be added to it",
+            "the file is not an object, so nothing can be added to it",
         ),
         (
             "zed",
             "{\n\"context_servers\": []}",
-            "`context_servers` is no object, so nothing can be added to it",
+            "`context_servers` is not an object, so nothing can be added to it",
         ),
         ("codex", "a = 1\nb = = 2\n", "line 2: extra `=`, expected nothing"),
         (
             "codex",
             "a = 1\n[[mcp_servers]]\nname = \"x\"\n",
-            "`mcp_servers` is a value in this file, and `mcp_servers.mdmem` needs it to be a table",
+            "`mcp_servers` is a value in this file, but `mcp_servers.mdmem` needs a table",
         ),
     ] {
         assert_eq!(
@@ -277,7 +277,7 @@ fn a_file_that_is_not_understood_is_refused_with_the_place() {
         connected(entries("claude-code", 1), hooks)
             .unwrap_err()
             .to_string(),
-        "`hooks.SessionStart` is no array, so nothing can be added to it"
+        "`hooks.SessionStart` is not an array, so nothing can be added to it"
     );
 }
 

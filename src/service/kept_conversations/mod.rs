@@ -39,7 +39,7 @@ const BRIEF: usize = 100;
 #[derive(Debug, thiserror::Error)]
 pub enum ConversationError {
     /// A host has none.
-    #[error("{}: there are no conversations of {host}", path.display())]
+    #[error("{}: no conversations of {host}", path.display())]
     Missing {
         /// The host.
         host: &'static str,
@@ -57,10 +57,10 @@ pub enum ConversationError {
         hint: &'static str,
     },
     /// This workspace has none.
-    #[error("no session of this workspace is kept here")]
+    #[error("this workspace has no sessions")]
     Nothing,
     /// No conversation has this name.
-    #[error("there is no session `{}`", .0.escape_debug())]
+    #[error("no session `{}`", .0.escape_debug())]
     Unknown(String),
     /// A name stands for several.
     #[error("`{}` names {} sessions", name.escape_debug(), candidates.len())]
@@ -71,7 +71,7 @@ pub enum ConversationError {
         candidates: Vec<String>,
     },
     /// No plan has this name.
-    #[error("there is no plan `{}`", .0.escape_debug())]
+    #[error("no plan `{}`", .0.escape_debug())]
     NoPlan(String),
     /// A question without a word.
     #[error("empty search")]
@@ -82,13 +82,17 @@ impl ConversationError {
     pub(super) fn hint(&self) -> String {
         match self {
             Self::Missing { .. } => {
-                "`mdmem config set --user history.opencode FILE` names OpenCode's database, if it is elsewhere."
+                "If OpenCode's database is elsewhere, `mdmem config set --user history.opencode FILE` \
+                 names it."
             }
             Self::Unreadable { hint, .. } => hint,
             Self::Nothing | Self::Unknown(_) => {
-                "`mdmem sessions list --all` lists those of every workspace; `mdmem sessions list --subagents` those of sub-agents too."
+                "`mdmem sessions list --all` lists those of every workspace, `mdmem sessions list \
+                 --subagents` includes sub-agents."
             }
-            Self::Ambiguous { candidates, .. } => return format!("Name one of them: {}.", some_of(candidates)),
+            Self::Ambiguous { candidates, .. } => {
+                return format!("Name one of them: {}.", some_of(candidates));
+            }
             Self::NoPlan(_) => "`mdmem sessions plans` lists them.",
             Self::NoWords => "",
         }
@@ -99,7 +103,7 @@ impl ConversationError {
         Self::Unreadable {
             path: path.to_owned(),
             what: source.to_string(),
-            hint: "Check that you may read the file.",
+            hint: "Check that you can read the file.",
         }
     }
 }
@@ -157,7 +161,7 @@ trait Reader {
 pub struct Chosen {
     /// Those of every workspace.
     pub all: bool,
-    /// Also those that worked for another one.
+    /// Also sessions of sub-agents.
     pub subagents: bool,
 }
 

@@ -90,8 +90,8 @@ impl OpenCode {
             let (what, hint) = match &newer {
                 Some(newer) => (newer_form(newer), "Install a newer mdmem."),
                 None => (
-                    "it has not the tables of OpenCode".to_owned(),
-                    "`mdmem config get history.opencode` says which file is meant.",
+                    "it does not have OpenCode's tables".to_owned(),
+                    "`mdmem config get history.opencode` shows which file is used.",
                 ),
             };
             return Err(ConversationError::Unreadable {
@@ -180,16 +180,16 @@ fn unanswered(path: &Path, source: &rusqlite::Error) -> ConversationError {
             "Run it again in a moment.",
         ),
         Some(ErrorCode::OperationInterrupted) => (
-            "the database did not answer in time",
+            "the database took too long to answer",
             "Run it again when the machine is less busy.",
         ),
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => (
-            "the database is torn, or is none",
-            "OpenCode itself has to repair or replace it; mdmem only reads it.",
+            "it is damaged, or not a database",
+            "Repair or replace it with OpenCode; mdmem only reads it.",
         ),
         _ => (
             "the database cannot be read",
-            "Check that you may read the file and write into its folder: the database keeps a file of locks there.",
+            "Check that you can read the file and write to its folder, where SQLite keeps its locks.",
         ),
     };
     ConversationError::Unreadable {
@@ -200,7 +200,7 @@ fn unanswered(path: &Path, source: &rusqlite::Error) -> ConversationError {
 }
 
 fn newer_form(newer: &str) -> String {
-    format!("it is of a newer OpenCode than this mdmem knows ({newer})")
+    format!("it is from a newer OpenCode than this mdmem knows ({newer})")
 }
 
 fn conversation(row: &Row<'_>) -> Conversation {
@@ -365,7 +365,7 @@ mod tests {
         let (_folder, path) = database(title, rows);
         let opencode = OpenCode::open_within(&path, Duration::from_millis(50)).unwrap();
         let error = opencode.conversations().unwrap_err();
-        assert!(error.to_string().contains("did not answer in time"), "{error}");
+        assert!(error.to_string().contains("took too long to answer"), "{error}");
     }
 
     #[test]

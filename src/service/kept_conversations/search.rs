@@ -23,7 +23,7 @@ pub struct ConversationSearch {
     pub session: Option<String>,
     /// Also the arguments and outputs of tools are looked at.
     pub tools: bool,
-    /// Only messages before this place.
+    /// Only messages before this cursor.
     pub before: Option<Mark>,
     /// At most so many of them.
     pub most: usize,

@@ -86,7 +86,7 @@ impl HostModel {
         if small_model.is_none() && context.settings().passes.host_model.is_none() {
             tracing::warn!(
                 is_news = true,
-                "no model is asked: the agent has no `small_model`, and `passes.host_model` names none"
+                "no model to query: the agent has no `small_model`, and `passes.host_model` is not set"
             );
         }
         self.desk().plugin = Some((small_model, put));

@@ -112,8 +112,8 @@ impl Answerer {
     pub(super) fn program(store: &Store) -> Result<Self, ServiceError> {
         match &store.settings().passes.command {
             command if command.is_empty() => Err(ServiceError::said(
-                "no program is set that could be asked (`passes.command`)",
-                "By hand a program answers, never the agent's own model. Name one: `mdmem config set --user passes.command '[\"claude\", \"-p\"]'`.",
+                "no program is set to query a model (`passes.command`)",
+                "Set one: `mdmem config set --user passes.command '[\"claude\", \"-p\"]'`.",
             )),
             command => Ok(Self::Program(command.clone())),
         }
@@ -209,16 +209,18 @@ impl<'a> Model<'a> {
         Notes::change(self.store, |notes| is_first = notes.failed(self.store.now()));
         if is_first {
             let program = self.program();
-            tracing::warn!(
-                is_news = true,
-                "`{program}` gave no answer that can be used: {cause}"
-            );
+            tracing::warn!(is_news = true, "`{program}` gave no usable answer: {cause}");
         }
     }
 }
 
 fn run(command: &[String], question: &str) -> Result<Vec<u8>, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no empty folder for it: {error}"))?;
+    let folder = tempfile::tempdir().map_err(|error| {
+        format!(
+            "cannot create a temporary folder for it: \
+        {error}"
+        )
+    })?;
     let (program, arguments) = command.split_first().ok_or("no program is set")?;
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder.path()).env(PASS, "1");

@@ -54,7 +54,7 @@ impl Notes {
         if notes != before
             && let Err(error) = sys::write_private(&place(store), &json)
         {
-            tracing::debug!(%error, "the next pass is not noted");
+            tracing::debug!(%error, "the next pass could not be noted");
         }
     }
 

@@ -89,7 +89,7 @@ impl Keeper {
         if self.context.settings().passes.extract
             && let Err(error) = self.take_up()
         {
-            tracing::debug!(%error, "what earlier processes left is not read");
+            tracing::debug!(%error, "the notes of earlier processes could not be read");
         }
         loop {
             let next = self.due.iter().min_by_key(|(_, due)| **due);
@@ -197,6 +197,6 @@ impl Keeper {
 
 /// The pause after a pass that came to nothing, where it is tried again.
 fn pause_after(error: &ServiceError) -> Option<Duration> {
-    tracing::debug!(%error, "a model is not asked");
+    tracing::debug!(%error, "a model could not be queried");
     matches!(error, ServiceError::PassRuns(_) | ServiceError::NoAnswer { .. }).then_some(AGAIN)
 }

@@ -108,7 +108,7 @@ impl Exchanger {
             // A store that is gone is the business of the watch.
             none => {
                 if let Err(error) = none {
-                    tracing::debug!(%error, "the store is not exchanged");
+                    tracing::debug!(%error, "the store could not be synced");
                 }
                 return pace.looked(Instant::now(), None);
             }
@@ -134,7 +134,7 @@ impl Exchanger {
             Err(_) if self.is_stopped() => return,
             Err(error) => {
                 pace.failed(Instant::now(), interval);
-                tracing::debug!(%error, "nothing was exchanged");
+                tracing::debug!(%error, "the sync failed");
                 let told = note.failed(&store, &error);
                 told.map(WatchReport::NotExchanged)
             }

@@ -28,7 +28,7 @@ impl Feed {
     pub(super) fn tell(&mut self, repo: &Repo, voice: &mut Voice<'_>) {
         match self.reports(repo) {
             Ok(reports) => reports.iter().rev().for_each(|report| voice.say(report)),
-            Err(error) => tracing::debug!(%error, "the latest commits are not told"),
+            Err(error) => tracing::debug!(%error, "the latest commits cannot be listed"),
         }
     }
 

@@ -139,18 +139,24 @@ impl WatchReport {
         match self {
             Self::Blocked { hint, .. } => hint.clone(),
             Self::Withheld { .. } => Some(
-                "`mdmem sweep --yes` if they are meant to be gone; `mdmem restore HEAD` brings them back."
+                "`mdmem sweep --yes` commits their deletion; `mdmem restore HEAD` brings them back."
                     .to_owned(),
             ),
             Self::Unfinished(unfinished) => Some(unfinished.hint().to_owned()),
             Self::Held(held) => Some(held.hint()),
-            Self::Failing { .. } => Some("It is tried again by itself.".to_owned()),
+            Self::Failing { .. } => Some("It is retried automatically.".to_owned()),
             Self::NotExchanged(_) => Some(
-                "`mdmem sync` tries it now, and says what to do; with `sync.auto` it is tried again by itself.".to_owned(),
+                "`mdmem sync` retries now and says what to do; with `sync.auto` it is retried \
+                 automatically."
+                    .to_owned(),
             ),
-            Self::Exchanged { conflicts: 1.., .. } => Some("`mdmem conflicts` shows both texts.".to_owned()),
+            Self::Exchanged { conflicts: 1.., .. } => Some(
+                "`mdmem conflicts` shows and resolves \
+                them."
+                    .to_owned(),
+            ),
             Self::Exchanged { unshown, .. } => unshown.as_ref()?.hint(),
-            Self::Gone { .. } => Some("It is watched again when it comes back.".to_owned()),
+            Self::Gone { .. } => Some("Watching resumes when it comes back.".to_owned()),
             _ => None,
         }
     }
@@ -195,7 +201,9 @@ impl fmt::Display for WatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Watching { store } => write!(f, "watching {store}"),
-            Self::Waiting { holder } => write!(f, "{holder} watches already: waiting to take over"),
+            Self::Waiting { holder } => {
+                write!(f, "{holder} already watches this store: waiting to take over")
+            }
             Self::Committed { oid, subject, .. } => write!(f, "committed {}: {subject}", oid.short()),
             Self::Blocked { obstacle: cause, .. } | Self::Failing { cause } => {
                 write!(f, "commits wait: {cause}")
@@ -207,28 +215,22 @@ impl fmt::Display for WatchReport {
                 unshown,
             } => {
                 let commits = if *received == 1 { "commit" } else { "commits" };
-                write!(
-                    f,
-                    "exchanged with other machines: {received} {commits} came, {sent} went"
-                )?;
+                write!(f, "synced: received {received} {commits}, sent {sent}")?;
                 if *conflicts > 0 {
-                    write!(f, "; both sides changed the same lines of memories: {conflicts}")?;
+                    write!(f, "; conflicts: {conflicts}")?;
                 }
                 unshown
                     .as_ref()
                     .map_or(Ok(()), |unshown| write!(f, "; {unshown}"))
             }
             Self::NotExchanged(Failing { since, cause }) => {
-                write!(
-                    f,
-                    "nothing is exchanged with other machines since {since}: {cause}"
-                )
+                write!(f, "not synced with other machines since {since}: {cause}")
             }
-            Self::Unblocked => f.write_str("commits are made again"),
-            Self::Gone { store } => write!(f, "commits wait: the store {store} is gone"),
+            Self::Unblocked => f.write_str("committing again"),
+            Self::Gone { store } => write!(f, "commits wait: the store {store} is unavailable"),
             Self::Withheld { files } => write!(
                 f,
-                "{files} files are missing, more than half of the store: not taken as deleted"
+                "{files} files are missing, more than half of the store: their deletion is not committed"
             ),
             Self::Held(held) => write!(
                 f,
@@ -262,13 +264,13 @@ mod tests {
         };
         let notice = exchanged(0, Some(unshown)).notice().unwrap();
         assert!(
-            notice.contains("take 18 of 20 memories out of the prompt"),
+            notice.contains("remove 18 of 20 memories from the prompt"),
             "{notice}"
         );
         assert_eq!(
             exchanged(2, None).notice().unwrap(),
-            "exchanged with other machines: 1 commit came, 0 went; both sides changed the same lines of memories: 2. \
-             `mdmem conflicts` shows both texts."
+            "synced: received 1 commit, sent 0; conflicts: 2. \
+             `mdmem conflicts` shows and resolves them."
         );
         assert_eq!(WatchReport::Unblocked.notice(), None);
     }

@@ -232,7 +232,7 @@ fn wait_for_turn(
 pub(super) fn deaf(root: &Path) -> ServiceError {
     ServiceError::Watch(WatchError::Refused {
         path: root.to_owned(),
-        reason: "the thread that tells of changes has died".to_owned(),
+        reason: "the thread that reports changes has died".to_owned(),
     })
 }
 

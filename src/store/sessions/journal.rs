@@ -90,8 +90,8 @@ pub struct Waits {
 impl fmt::Display for Waits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.count {
-            Some(count) => write!(f, "requests that wait to be stored: {count}")?,
-            None => f.write_str("requests that wait to be stored, in a file that cannot be read")?,
+            Some(count) => write!(f, "pending writes: {count}")?,
+            None => f.write_str("pending writes, in a file that cannot be read")?,
         }
         if let Some(since) = self.since {
             write!(f, ", the first since {since}")?;

@@ -71,12 +71,12 @@ impl SessionFolder {
         let aside = self.path.join(format!("{QUARANTINED}-{}", now.as_millis()));
         match std::fs::rename(&from, &aside) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(SysError::io("put aside", &from, error));
+                return Err(SysError::io("move away", &from, error));
             }
             _ => {}
         }
         tracing::warn!(
-            "session {}: its state could not be read, it lies in {} now",
+            "session {}: its state could not be read; it was moved to {}",
             self.hash(),
             aside.display()
         );

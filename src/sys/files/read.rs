@@ -88,7 +88,7 @@ pub fn open_regular(path: &Path) -> std::io::Result<Option<File>> {
         Err(errno) => return Err(errno.into()),
     };
     if !file.metadata()?.is_file() {
-        return Err(std::io::Error::other("it is no file"));
+        return Err(std::io::Error::other("it is not a regular file"));
     }
     Ok(Some(file))
 }
@@ -150,7 +150,7 @@ mod tests {
         for name in ["zero", "fifo", "."] {
             assert_eq!(
                 read_regular(&path(name), 5).unwrap_err().to_string(),
-                "it is no file"
+                "it is not a regular file"
             );
         }
     }

@@ -11,7 +11,7 @@ const MOST_BYTES: usize = 1 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
     /// It is no regular expression of this syntax.
-    #[error("the pattern `{pattern}` is no regular expression: {reason}")]
+    #[error("the pattern `{pattern}` is not a valid regular expression: {reason}")]
     Syntax {
         /// As it was written.
         pattern: String,
@@ -87,7 +87,7 @@ mod tests {
         let error = Custom::new("acme-(").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the pattern `acme-(` is no regular expression: unclosed group"
+            "the pattern `acme-(` is not a valid regular expression: unclosed group"
         );
         let error = Custom::new(r"\w{9999}\w{9999}").unwrap_err();
         assert!(

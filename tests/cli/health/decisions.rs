@@ -6,7 +6,7 @@ use super::*;
 fn decisions_are_told_in_order_and_filtered() {
     let env = env();
     env.mdmem(["log", "--decisions"])
-        .stderr("no such decision is on record\n")
+        .stderr("no decision found\n")
         .run();
     conversation(&env);
     env.mdmem(["log", "--decisions"])
@@ -57,7 +57,7 @@ fn decisions_are_told_in_order_and_filtered() {
     );
     assert_eq!(env.decisions("protected_")[0]["path"], "project/port.md");
     env.mdmem(["log", "--decisions", "nothing"])
-        .fails("there is no memory `nothing`")
+        .fails("no memory `nothing`")
         .run();
 }
 
@@ -83,9 +83,7 @@ fn why_tells_what_was_decided_about_a_memory_or_a_text() {
             "2026-11-20 10:00  aaaa0000  rejected (temporary status): Waiting for review of the pull request\n",
         ))
         .run();
-    env.mdmem(["why", "nothing"])
-        .fails("there is no memory `nothing`")
-        .run();
+    env.mdmem(["why", "nothing"]).fails("no memory `nothing`").run();
     env.mdmem(["rm", "port"]).any_stdout().any_stderr().run();
     env.mdmem(["log", "--decisions", "mem_PORT"])
         .stdout_has("reinforced [M2] mem_PORT (gone) 0 → 1\n")

@@ -30,7 +30,7 @@ fn check_finds_what_is_to_be_done() {
     env.mdmem(["check"])
         .code(1)
         .stdout_has(".git: error: a merge is in progress [git]\n")
-        .stdout_has(".mdmem/evidence.jsonl: warning: lines that are no decision: 1 [evidence]\n  mend: ")
+        .stdout_has(".mdmem/evidence.jsonl: warning: unreadable lines: 1 [evidence]\n  fix: ")
         .stdout_has(format!(".mdmem/sessions/{SESSION}/state.json.corrupt-20261120: warning: the state of a session could not be read"))
         .stdout_has(".mdmem/log: note: prompt aaaa store failed, kept: no such file, at 2026-11-20 10:00 [log]\n")
         .any_stderr()
@@ -88,7 +88,9 @@ fn the_last_connection_of_a_plugin_is_told_and_missed_where_one_is_installed() {
     env.set_var("MDMEM_BIN", env!("CARGO_BIN_EXE_mdmem"));
     let never = || {
         let check = env.mdmem(["check"]).any_stdout().any_stderr().run();
-        check.stdout.contains("it never connected for this workspace")
+        check
+            .stdout
+            .contains("the plugin has never connected in this workspace")
     };
     assert!(!never());
     env.mdmem(["init", "--with", "opencode"]).any_stdout().run();

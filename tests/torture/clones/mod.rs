@@ -199,7 +199,7 @@ fn check(machines: &[Machine]) {
     let head = first.head();
     let files = oracle::files(&repo, head.trim().parse().unwrap());
     for machine in machines {
-        assert!(machine.syncs().contains("nothing new"), "nobody has anything new");
+        assert!(machine.syncs().contains("up to date"), "nobody has anything new");
         assert_eq!(machine.head(), head, "one head");
         let repository = Repository::of(&machine.env);
         assert_eq!(repository.status(), "");

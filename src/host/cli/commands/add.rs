@@ -14,9 +14,9 @@ use crate::service::{self, AddRequest, Added, AdditionOutcome, Fate, Reinforced,
 
 /// Remember one fact
 ///
-/// The words are joined by spaces; without any, or with `-`, the text is read from standard input. A fact that is
-/// remembered already is not stored again: the memory that says it is reinforced. The store is created where there
-/// is none. A word on standard error says when the prompt will not show it, why, and what it pushed out.
+/// The words are joined with spaces; with none, or with `-`, the text is read from standard input. A fact
+/// that is already stored is not stored twice: its memory is reinforced. The store is created if there is
+/// none. A warning says if the prompt will not show the memory, and why.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +32,7 @@ pub(crate) struct AddArgs {
     #[arg(short = 't', long = "type", value_name = "TYPE")]
     pub(crate) kind: Option<String>,
 
-    /// The reason for it
+    /// The reason behind it
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: Option<String>,
 
@@ -44,15 +44,15 @@ pub(crate) struct AddArgs {
     #[arg(long, value_parser = one_of(SOURCES), value_name = "SOURCE")]
     pub(crate) source: Option<Source>,
 
-    /// A word to find it by
+    /// A tag; repeat for several
     #[arg(long = "tag", value_name = "WORD")]
     pub(crate) tags: Vec<String>,
 
-    /// The subject of the memory, in one line; for a text of several paragraphs
+    /// A one-line summary, for a text of several paragraphs
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
 
-    /// The file of the memory, such as system/human.md [default: a slug of the text in its type's folder]
+    /// The path of its file, such as system/human.md [default: a slug of the text, in its type's folder]
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
 }
@@ -73,9 +73,11 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
         .map_err(CommandError::usage)?;
     let source = match (args.source, cx.service.env.agents_shell()) {
         (Some(Source::Explicit | Source::Manual), Some(variable)) => {
-            let refusal =
-                format!("an agent's shell runs this ({variable} is set): its memories have the source agent");
-            return Err(CommandError::failed(anyhow::anyhow!(refusal)).hint("Leave --source out."));
+            let refusal = format!(
+                "--source cannot be set in an agent's shell ({variable} is set): the source is \
+                    `agent`"
+            );
+            return Err(CommandError::failed(anyhow::anyhow!(refusal)).hint("Run it again without --source."));
         }
         (None, Some(_)) => Source::Agent,
         (None, None) => Source::Explicit,
@@ -107,19 +109,19 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
         ui.line(&format!("{}{shown}", line(&added)))?;
         if !added.redacted.is_empty() {
             ui.warning(&format!(
-                "what looks like a credential was taken out first: {}",
+                "suspected secrets were redacted: {}",
                 added.redacted.join(", ")
             ))?;
         }
         for path in &added.displaced {
-            ui.notice(&format!("it takes the place of {path}"))?;
+            ui.notice(&format!("replaces {path}"))?;
         }
         if let Some(explanation) = &added.explanation {
             ui.warning(&explanation.verdict)?;
         }
         if !added.pushed_out.is_empty() {
             ui.warning(&format!(
-                "weaker ones leave the prompt, which has no room for all: {}",
+                "no longer shown in the prompt, for lack of room: {}",
                 some_of(&added.pushed_out)
             ))?;
             let first = shell_word(added.pushed_out[0].as_str());
@@ -139,12 +141,12 @@ fn text(args: &AddArgs) -> Result<String, CommandError> {
     let mut stdin = io::stdin();
     if args.text.is_empty() && stdin.is_terminal() {
         return Err(
-            CommandError::misused("there is nothing to remember").hint("Give a text, or `-` to type it.")
+            CommandError::misused("nothing to remember").hint("Give a text, or `-` to read standard input.")
         );
     }
     let mut bytes = Vec::new();
     stdin.read_to_end(&mut bytes).map_err(|error| {
-        CommandError::failed(anyhow::Error::from(error).context("standard input cannot be read"))
+        CommandError::failed(anyhow::Error::from(error).context("cannot read standard input"))
     })?;
     String::from_utf8(bytes).map_err(|_| CommandError::failed(anyhow::anyhow!("the text is not UTF-8")))
 }
@@ -153,13 +155,12 @@ fn text(args: &AddArgs) -> Result<String, CommandError> {
 fn line(added: &Added) -> String {
     let path = added.path.as_str();
     if added.outcome == AdditionOutcome::AlreadyForgotten {
-        return "not stored: it was forgotten for good, and only you can say it again (--source explicit)"
-            .to_owned();
+        return "not stored: it was forgotten for good; `--source explicit` stores it again".to_owned();
     }
     match added.reinforced {
         None => format!("added {path}"),
-        Some(Reinforced::Yes(count)) => format!("{path} says it already: reinforced, {count} now"),
-        Some(Reinforced::TooSoon) => format!("{path} says it already, and was reinforced a short while ago"),
-        Some(Reinforced::Readonly) => format!("{path} says it already, and is readonly"),
+        Some(Reinforced::Yes(count)) => format!("already stored: {path} (reinforced, now {count})"),
+        Some(Reinforced::TooSoon) => format!("already stored: {path} (reinforced a short while ago)"),
+        Some(Reinforced::Readonly) => format!("already stored: {path} (readonly)"),
     }
 }

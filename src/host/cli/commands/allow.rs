@@ -12,27 +12,27 @@ const SHORT: usize = 12;
 
 /// Commit files that are held back: a suspected secret that is harmless, or a file that git ignores
 ///
-/// A file with a suspected secret is held back: not committed, and shown redacted. This commits it, and shows it as it
-/// is. An allowed value is remembered on this machine by its hash: another secret that comes into the same file is held
-/// back again. A memory that .gitignore or .git/info/exclude matches is rendered and has no history; this makes it a
+/// A file with a suspected secret is held back: not committed, and shown redacted. This marks the secret as
+/// harmless and commits the file. Only the hash of the value is kept, on this machine; another secret in the
+/// same file is held back again. A memory that git ignores is rendered but has no history; this makes it a
 /// tracked file like any other.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem allow reference/test-accounts.md
-  mdmem allow decision/local-paths.md         although git ignores it
+  mdmem allow decision/local-paths.md         a file that git ignores
   mdmem allow --list
   mdmem allow --revoke reference/test-accounts.md")]
 pub(crate) struct AllowArgs {
-    /// Files of the store, or names of memories
+    /// Memories, or files of the store
     #[arg(value_name = "PATH", required_unless_present = "list")]
     pub(crate) paths: Vec<String>,
 
-    /// List what was allowed
+    /// List what is allowed
     #[arg(long, conflicts_with_all = ["paths", "revoke"])]
     pub(crate) list: bool,
 
-    /// Take back what was allowed in these files
+    /// No longer allow anything in these files
     #[arg(long)]
     pub(crate) revoke: bool,
 }
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError
             for file in &done.answer.files {
                 let path = &file.path;
                 match file.revoked {
-                    0 => ui.notice(&format!("nothing was allowed in {path}"))?,
+                    0 => ui.notice(&format!("nothing is allowed in {path}"))?,
                     count => ui.line(&format!("revoked {path}: {}", counted(count, "credential")))?,
                 }
             }

@@ -12,22 +12,22 @@ use crate::model::{Diagnostic, Severity};
 use crate::service::{self, FileFate, Mend, Repair, Run, TidyStep, Tidying, some_of};
 use crate::sys::shown_path;
 
-/// Say what is wrong, in the files and behind them, and how to mend it
+/// Find problems in the store, and say how to fix them
 ///
-/// Each finding has its file, line and column. Without MEMORY, everything else is looked at too: every object of the history, what waits to
-/// be committed, stored or exchanged, the records of sessions and decisions, OpenCode's plugin. The exit code is 1 when there
-/// is an error.
+/// Each finding names its file, line and column. Without MEMORY, everything is checked: all files, every
+/// object of the history, pending writes, sync, sessions, the log of decisions, OpenCode's plugin. The exit
+/// code is 1 if there is an error.
 ///
-/// With --fix, duplicates become one memory by the rules by which `add` does it; links to the file that goes mean the other one.
-/// If the history is damaged, it comes back instead: the branch goes back to the newest commit that can be read, and the
-/// contents of the files beyond it are committed. No file is changed for that, and everything that is replaced is kept in
-/// .git/mdmem-repair. Without --yes, --fix only says what it would do.
+/// With --fix, duplicates are merged into one memory, and links follow. If the history is damaged, it is
+/// repaired instead: the branch is reset to the newest readable commit, and newer contents of the files are
+/// committed again. No file is changed by that, and everything that is replaced is kept in .git/mdmem-repair.
+/// Without --yes, --fix only shows what it would do.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem check
   mdmem check decision/use-npm-cache.md
-  mdmem check --fix             what would be done
+  mdmem check --fix             show what would be done
   mdmem check --fix --yes       do it
   mdmem check --json | jq -r '.[].path'")]
 pub(crate) struct CheckArgs {
@@ -35,15 +35,15 @@ pub(crate) struct CheckArgs {
     #[arg(value_name = "MEMORY")]
     pub(crate) memories: Vec<String>,
 
-    /// Settle the duplicates, or bring a damaged history back
+    /// Merge duplicates, or repair a damaged history
     #[arg(long, conflicts_with = "memories")]
     pub(crate) fix: bool,
 
-    /// With --fix: do it
+    /// With --fix: make the changes
     #[arg(short, long, requires = "fix", conflicts_with = "dry_run")]
     pub(crate) yes: bool,
 
-    /// With --fix: only say what would be done (the default)
+    /// With --fix: only show what would be done (the default)
     #[arg(short = 'n', long, requires = "fix")]
     pub(crate) dry_run: bool,
 }
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &CheckArgs, cx: &mut Context) -> Result<(), CommandError
             ui.lines(&finding_lines(finding, ui.color, ui.zone))?;
         }
         match findings.len() {
-            0 => ui.notice("nothing to mend"),
+            0 => ui.notice("no problems found"),
             1..=MOST_SEEN => Ok(()),
             _ => ui.notice(&summary(&findings)),
         }
@@ -106,12 +106,12 @@ fn tell_tidying(Tidying { steps, links }: &Tidying, run: Run, ui: &mut Ui) -> st
             FileFate::Superseded => run.says("superseded", "would supersede"),
             FileFate::Hidden => "left",
         };
-        ui.line(&format!("{word} {path}: {kept} says it"))?;
+        ui.line(&format!("{word} {path}: same as {kept}"))?;
     }
     ui.tell_more(steps)?;
     if !links.is_empty() {
-        let mended = run.says("mended", "would mend");
-        ui.notice(&format!("{mended} the links in {}", some_of(links)))?;
+        let mended = run.says("updated", "would update");
+        ui.notice(&format!("{mended} links in {}", some_of(links)))?;
     }
     match run {
         _ if steps.is_empty() => ui.notice("nothing to fix"),
@@ -127,17 +127,17 @@ fn tell_repair(repair: &Repair, run: Run, ui: &mut Ui) -> std::io::Result<()> {
     let (would, branch) = (run.says("", "would be "), &repair.branch);
     for (path, _) in &repair.rewritten {
         let path = shown_path(path);
-        ui.line(&format!("{would}written again into the history: {path}"))?;
+        ui.line(&format!("{would}restored in the history: {path}"))?;
     }
     match repair.mend {
         Mend::Nothing | Mend::Rewrite => {}
         Mend::Back(tip) => ui.line(&format!(
-            "{branch} {would}at {}, the newest commit that can be read (it was `{}`)",
+            "{branch} {would}reset to {}, the newest readable commit (was `{}`)",
             tip.short(),
             repair.before
         ))?,
         Mend::Anew => ui.line(&format!(
-            "{branch} {would}begun anew with the files: no commit can be read with all that came before it"
+            "{branch} {would}started over from the files: no commit is readable with all of its history"
         ))?,
     }
     if let Some(folder) = &repair.kept_in {
@@ -145,7 +145,7 @@ fn tell_repair(repair: &Repair, run: Run, ui: &mut Ui) -> std::io::Result<()> {
         ui.notice(&format!("what was replaced is kept in {folder}"))?;
     }
     match run {
-        Run::Dry => ui.hint("`mdmem check --fix --yes` does it; no file is changed."),
+        Run::Dry => ui.hint("`mdmem check --fix --yes` repairs the history; no file is changed."),
         Run::Real => Ok(()),
     }
 }

@@ -12,9 +12,9 @@ use crate::host::cli::context::{self, Context};
 use crate::host::cli::report::CommandError;
 use crate::service::{self, Completable};
 
-/// Print the completions of a shell
+/// Print shell completions
 ///
-/// In bash, zsh and fish also the names of memories, types, settings, revisions and stores.
+/// bash, zsh and fish also complete memories, types, settings, revisions and stores.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -41,9 +41,9 @@ pub(crate) fn script(args: &CompletionsArgs, cx: &mut Context) -> Result<(), Com
     Ok(cx.ui.out.bytes(&script)?)
 }
 
-/// Say what may come next in a command line
+/// Complete a command line
 ///
-/// Asked by the scripts of `mdmem completions`, not by people.
+/// Called by the scripts of `mdmem completions`; not meant for people.
 #[derive(Debug, Args)]
 pub(crate) struct CompleteArgs {
     /// The shell that asks
@@ -54,7 +54,7 @@ pub(crate) struct CompleteArgs {
     #[arg(value_name = "LINE", allow_hyphen_values = true)]
     line: String,
 
-    /// The signs that part words for the shell's completion alone
+    /// The characters that split words for the shell's completion only
     #[arg(value_name = "BREAKS", allow_hyphen_values = true, default_value = "")]
     breaks: String,
 }

@@ -11,10 +11,10 @@ use crate::service::counted;
 use crate::service::{self, Repinned};
 use crate::sys::shell_word;
 
-/// Show every setting with its value and where it comes from, or change one
+/// Show or change settings
 ///
-/// From weak to strong: the default, the user's file, the store's mdmem.toml, the environment, --set. `format` and
-/// `hot_dir`, the folder of the pinned notes, stand in mdmem.toml alone.
+/// Later wins: the default, the user's file, the store's mdmem.toml, the environment, --set. `format` and
+/// `hot_dir` (the folder of pinned notes) are set in mdmem.toml only.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -43,19 +43,19 @@ pub(crate) enum ConfigAction {
         /// The setting, such as `render.max_chars`
         #[arg(value_name = "KEY")]
         key: String,
-        /// The value, as in TOML; a text needs no quotes
+        /// The value, as in TOML; text needs no quotes
         #[arg(value_name = "VALUE")]
         value: String,
-        /// In the user's file, instead of the store's, which travels with the store
+        /// Write to the user's file instead of the store's
         #[arg(long)]
         user: bool,
     },
-    /// Take a setting out of the store's mdmem.toml, or of the user's file
+    /// Remove a setting from the store's mdmem.toml, or the user's file
     Unset {
         /// The setting, such as `render.max_chars`
         #[arg(value_name = "KEY")]
         key: String,
-        /// Out of the user's file, instead of the store's
+        /// Remove it from the user's file instead of the store's
         #[arg(long)]
         user: bool,
     },
@@ -86,7 +86,7 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
 fn get(key: &str, cx: &mut Context) -> Result<(), CommandError> {
     let settings = service::settings(&cx.service)?.settings;
     let Some(entry) = settings.get(key) else {
-        let unknown = CommandError::failed(anyhow::anyhow!("there is no setting `{key}`"));
+        let unknown = CommandError::failed(anyhow::anyhow!("unknown setting `{key}`"));
         return Err(unknown.hint(match settings.nearest(key) {
             Some(nearest) => format!("Did you mean `{nearest}`?"),
             None => "`mdmem config` lists every setting.".to_owned(),
@@ -121,12 +121,13 @@ fn change(key: &str, value: Option<&str>, user: bool, cx: &mut Context) -> Resul
             return Ok(());
         };
         ui.notice(&format!(
-            "{now}/ is pinned from each session's next epoch on, and {before}/ is a folder like any other"
+            "{now}/ is now the folder of pinned notes, and {before}/ an ordinary folder; open sessions \
+             follow at their next epoch"
         ))?;
         let Some(first) = left.first() else { return Ok(()) };
         let (left, first) = (counted(left.len(), "note"), shell_word(first.as_str()));
         ui.hint(&format!(
-            "Still in {before}/: {left}. `mdmem mv {first} {now}/` pins one again."
+            "Still in {before}/: {left}. `mdmem mv {first} {now}/` pins it again."
         ))
     })
 }

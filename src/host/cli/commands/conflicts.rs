@@ -14,31 +14,31 @@ use crate::service::{self, Conflict, ConflictSide, Contradicted, Keep, Original,
 
 /// Show and resolve conflict copies and contradictions
 ///
-/// Where both sides changed the same lines of a memory, the later text is in force, the same one on every machine; the
-/// other lies beside it and is shown to no agent. Without --keep, and with a memory, your editor gets both texts. Two
-/// memories that a model finds in contradiction (`mdmem reconcile`) both stay in force until you say which one holds.
+/// If two machines changed the same lines of a memory, the later text stays active everywhere; the other is
+/// kept in a conflict copy, which no agent sees. Naming a memory without --keep opens both texts in your
+/// editor. Two memories that contradict each other (`mdmem reconcile`) both stay active until you choose.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem conflicts
-  mdmem conflicts use-npm-cache                  settle it in your editor
+  mdmem conflicts use-npm-cache                  resolve it in your editor
   mdmem conflicts use-npm-cache --keep theirs")]
 pub(crate) struct ConflictsArgs {
-    /// The memory, or the file that was set aside: path, slug or start of the id
+    /// The memory or its conflict copy: path, slug or start of the id
     #[arg(value_name = "MEMORY")]
     pub(crate) memory: Option<String>,
 
-    /// The text that counts from now on
+    /// Which text to keep
     #[arg(long, value_enum, value_name = "TEXT", requires = "memory")]
     pub(crate) keep: Option<Keep>,
 
-    /// Only say what would be done
+    /// Only show what would be done
     #[arg(short = 'n', long, requires = "keep")]
     pub(crate) dry_run: bool,
 }
 
 /// Begins the part of the editor's text that is not saved.
-const BELOW: &str = "<!-- mdmem: what stands above is saved. Set aside, and left out from here on:";
+const BELOW: &str = "<!-- mdmem: everything above this line is saved. Conflict copy, not saved:";
 
 pub(crate) fn run(args: &ConflictsArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
@@ -80,13 +80,15 @@ pub(crate) fn run(args: &ConflictsArgs, cx: &mut Context) -> Result<(), CommandE
         if let Some(path) = aside {
             let path = shell_word(path.as_str());
             ui.hint(&format!(
-                "`mdmem conflicts {path}` settles it in your editor; `--keep ours` leaves the text in force, `--keep theirs` puts the other in its place, `--keep both` makes that a memory of its own."
+                "`mdmem conflicts {path}` opens both in your editor; `--keep ours` keeps the memory, \
+                 `--keep theirs` the conflict copy, `--keep both` makes the copy a memory of its own."
             ))?;
         }
         if let Some(path) = contradicted {
             let path = shell_word(path.as_str());
             ui.hint(&format!(
-                "`mdmem conflicts {path} --keep ours` keeps that memory and archives the other, `--keep theirs` the reverse, `--keep both` says that both hold."
+                "`mdmem conflicts {path} --keep ours` keeps that memory and archives the other, `--keep \
+                 theirs` does the reverse, `--keep both` keeps both."
             ))?;
         }
         Ok(())
@@ -99,7 +101,7 @@ fn tell_pair(pair: &Contradicted, ui: &mut Ui) -> io::Result<()> {
         .color
         .paint(Tone::Heading, &format!("{} and {}", a.path, b.path));
     ui.line(&heading)?;
-    ui.line(&format!("  both cannot hold: {}", pair.why))?;
+    ui.line(&format!("  contradiction: {}", pair.why))?;
     for text in [&a.text, &b.text] {
         for (at, line) in text.lines().enumerate() {
             ui.line(&format!("  {} {line}", if at == 0 { "-" } else { " " }))?;
@@ -113,12 +115,12 @@ fn tell_aside(conflict: &SetAside, now: Timestamp, ui: &mut Ui) -> io::Result<()
         Some(at) => format!("{} ({})", side.path, ago(at, now)),
         None => side.path.to_string(),
     };
-    let gone = || format!("a memory that is gone ({})", conflict.id);
+    let gone = || format!("a removed memory ({})", conflict.id);
     let line = conflict.memory.as_ref().map_or_else(gone, shown);
     let line = ui.color.paint(Tone::Heading, &line);
     ui.line(&line)?;
     for side in &conflict.aside {
-        ui.line(&format!("  set aside: {}", shown(side)))?;
+        ui.line(&format!("  conflict copy: {}", shown(side)))?;
         ui.diff(&side.diff, "  ")?;
     }
     Ok(())
@@ -146,7 +148,7 @@ fn settle(
         let would = run.says("", "would be ");
         for pair in &settled.settled {
             let [a, b] = &pair.contradicts;
-            ui.line(&format!("{would}settled {} and {}", a.path, b.path))?;
+            ui.line(&format!("{would}resolved {} and {}", a.path, b.path))?;
         }
         for path in &settled.archived {
             ui.line(&format!("{would}archived {path}"))?;
@@ -155,13 +157,12 @@ fn settle(
     })
 }
 
-/// The editor gets the memory, and below it what was set aside, to take from that what should stay.
+/// The editor gets the memory, and below it its conflict copy, to take from that what should stay.
 fn edit_both(store: &service::Store, conflict: &SetAside, cx: &mut Context) -> Result<(), CommandError> {
     let Some(memory) = &conflict.memory else {
-        let error = CommandError::failed(anyhow::anyhow!("the memory {} is gone", conflict.id));
-        return Err(error.hint(
-            "`--keep both` makes what was set aside a memory of its own; `--keep ours` removes that too.",
-        ));
+        let error = CommandError::failed(anyhow::anyhow!("the memory {} was removed", conflict.id));
+        return Err(error
+            .hint("`--keep both` makes the conflict copy a memory of its own; `--keep ours` removes it."));
     };
     let mut bytes = memory.bytes.clone();
     for side in &conflict.aside {

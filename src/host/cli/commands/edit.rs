@@ -15,19 +15,19 @@ use crate::model::StorePath;
 use crate::service::{self, Done, EditCopy, Original, Store};
 use crate::sys::Env;
 
-/// Edit a memory in your editor; one that is not there is made
+/// Edit a memory in your editor, or create one
 ///
-/// The editor is the setting `editor`, else $VISUAL, else $EDITOR, else vi. It gets a copy. If somebody saved the memory
-/// meanwhile, nothing is overwritten: your text stays in the copy, and is named. A new memory that is closed unchanged is
-/// not made.
+/// The editor is the setting `editor`, else $VISUAL, else $EDITOR, else vi. It opens a copy. If the memory
+/// was saved by somebody else meanwhile, nothing is overwritten: your text stays in a draft, and the message
+/// names it. A new memory that is closed unchanged is not created.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem edit use-npm-cache
-  mdmem edit decision/use-pnpm.md         make it
+  mdmem edit decision/use-pnpm.md         create it
   EDITOR='code --wait' mdmem edit system/human.md")]
 pub(crate) struct EditArgs {
-    /// Path, slug or start of the id; or the path or the title of a new one
+    /// Path, slug or start of the id; for a new memory, its path or title
     #[arg(value_name = "MEMORY")]
     memory: String,
 }
@@ -83,7 +83,7 @@ pub(crate) fn edited(
     }
     if text.trim_ascii().is_empty() {
         copy.0.remove()?;
-        let error = CommandError::failed(anyhow!("the text is empty: nothing was saved"));
+        let error = CommandError::failed(anyhow!("not saved: the text is empty"));
         let path = shell_word(original.path.as_str());
         return Err(error.hint(format!("`mdmem rm {path}` removes a memory.")));
     }
@@ -129,7 +129,7 @@ fn editor(setting: Option<&str>, env: &Env) -> String {
 }
 
 /// Opens a file in the editor and waits until it is closed. The editor may have arguments, quotes and variables: the
-/// shell reads it, and is given the file as an argument of its own, so that no name can be taken for a command.
+/// shell reads it, and is given the file as an argument of its own, so that no name can be read as a command.
 fn open(editor: &str, file: &Path) -> anyhow::Result<()> {
     let status = Command::new("sh")
         .arg("-c")
@@ -142,9 +142,9 @@ fn open(editor: &str, file: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     match status.code() {
-        Some(127) => anyhow::bail!("there is no editor `{editor}`"),
-        Some(code) => anyhow::bail!("the editor `{editor}` ended with exit code {code}"),
-        None => anyhow::bail!("the editor `{editor}` was ended by a signal"),
+        Some(127) => anyhow::bail!("no editor `{editor}` was found"),
+        Some(code) => anyhow::bail!("the editor `{editor}` exited with code {code}"),
+        None => anyhow::bail!("the editor `{editor}` was killed by a signal"),
     }
 }
 
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn an_editor_that_fails_is_named() {
         let error = |editor| open(editor, Path::new("x")).unwrap_err().to_string();
-        assert_eq!(error("exit 3;"), "the editor `exit 3;` ended with exit code 3");
-        assert_eq!(error("no-such-editor"), "there is no editor `no-such-editor`");
+        assert_eq!(error("exit 3;"), "the editor `exit 3;` exited with code 3");
+        assert_eq!(error("no-such-editor"), "no editor `no-such-editor` was found");
     }
 }

@@ -10,10 +10,10 @@ use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, counted};
 use crate::service::{self, ExportForm, ExportRequest, Exported, FileState, Run, ServiceError};
 
-/// Write the memories for other tools
+/// Export memories for other tools
 ///
-/// Nothing in the store changes. A file that holds what looks like a credential stays behind, and is named. A file that is
-/// there and says something else stays, unless --overwrite is given; beside the block in AGENTS.md every byte stays.
+/// The store is not changed. Files with a suspected secret are left out, and named. An existing file is not
+/// overwritten without --overwrite; in AGENTS.md only mdmem's own block changes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +23,7 @@ Examples:
   mdmem export --to agents                    a block in the workspace's AGENTS.md
   mdmem export --to agents CLAUDE.md --dry-run")]
 pub(crate) struct ExportArgs {
-    /// The form
+    /// The format
     #[arg(long, value_name = "FORM")]
     pub(crate) to: ExportForm,
 
@@ -31,11 +31,11 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "PATH")]
     pub(crate) path: Option<PathBuf>,
 
-    /// Write over a file, or a block, that says something else
+    /// Overwrite files and blocks with other content
     #[arg(long)]
     pub(crate) overwrite: bool,
 
-    /// Say what would be written, and write nothing
+    /// Only show what would be written
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 }
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &ExportArgs, cx: &mut Context) -> Result<(), CommandErro
         0 => Ok(()),
         kept => {
             let kept = counted(kept, "file");
-            let what = format!("not written: {kept} (`--overwrite` writes over what is there)");
+            let what = format!("not written: {kept} (already there; `--overwrite` replaces it)");
             Err(ServiceError::said(what, "Name another file.").into())
         }
     }
@@ -76,11 +76,11 @@ fn tell(done: &Exported, args: &ExportArgs, cx: &mut Context) -> Result<(), Comm
     }
     for left in &done.left_behind {
         cx.ui
-            .warning(&format!("{} stays behind: {}", left.path, left.reason))?;
+            .warning(&format!("not exported: {}: {}", left.path, left.reason))?;
     }
     for file in done.files.iter().filter(|file| file.outcome == FileState::Kept) {
         cx.ui.warning(&format!(
-            "{} is there already, and says something else: it stays",
+            "not overwritten: {} exists, with other content",
             file.path
         ))?;
     }

@@ -10,40 +10,40 @@ use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Table, Ui, counted};
 use crate::service::{self, FORMS, Form, Import, ImportFate, ImportRequest, ImportedItem, Wanted};
 
-/// Bring in what another tool remembered
+/// Import memories from another tool
 ///
-/// Everything comes in as one commit. An import can be run again: what is there stays, and what changed in the source comes in
-/// the place of what it said before.
+/// An import is one commit. It can be repeated: what is already there stays, and what changed in the source
+/// is updated.
 #[derive(Debug, Args)]
 #[command(
     arg_required_else_help = true,
     after_help = "\
 Examples:
-  mdmem import . --as facts --dry-run                what CLAUDE.md, AGENTS.md, rules and Serena's files say here
-  mdmem import --from opencode-memfs                 the part of that plugin's store that is this workspace's
-  mdmem --global import --from opencode-memfs        the part that holds everywhere
+  mdmem import . --as facts --dry-run                facts in this folder's CLAUDE.md, AGENTS.md, rules, Serena's memories
+  mdmem import --from opencode-memfs                 that plugin's memories of this workspace
+  mdmem --global import --from opencode-memfs        its global memories
   mdmem import ~/notes                               any folder of markdown
-  mdmem import memories.json                         an export of mdmem's, engram's, mem0's, the MCP memory server's
-  mdmem import --from opencode-working-memory        what that plugin keeps for the present folder"
+  mdmem import memories.json                         an export of mdmem, engram, mem0 or the MCP memory server
+  mdmem import --from opencode-working-memory        that plugin's memories of this folder"
 )]
 pub(crate) struct ImportArgs {
-    /// A file or folder: its form is told by looking at it
+    /// A file or folder; its format is detected
     #[arg(value_name = "PATH")]
     pub(crate) path: Option<PathBuf>,
 
-    /// The form, where it cannot be seen; without a path, where that form usually is
+    /// The format, if it is not detected; without PATH, that tool's usual place is read
     #[arg(long, value_parser = one_of(FORMS), value_name = "FORM")]
     pub(crate) from: Option<Form>,
 
-    /// A text with several statements becomes one note, or a fact for each item of its lists and a note for the rest
+    /// Import long texts as one note each, or as a fact for each list item and a note for the rest
     #[arg(long = "as", value_name = "WHAT", default_value = "notes")]
     pub(crate) wanted: Wanted,
 
-    /// Keep what looks like a credential, because it is none, and allow it in the files that it comes into
+    /// Import suspected secrets as they are, and allow them in the imported files
     #[arg(long)]
     pub(crate) allow_secrets: bool,
 
-    /// Say what would become of each file, and write nothing
+    /// Only show what would be imported
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 }
@@ -97,7 +97,7 @@ fn tell(import: &Import, ui: &mut Ui) -> std::io::Result<String> {
         ui.detail(&format!("read {file}"))?;
     }
     ui.notice(&summary(import))?;
-    let allow = " After that, `--allow-secrets` keeps what is no credential.";
+    let allow = " Then `mdmem import --allow-secrets` keeps harmless values.";
     let allow = if import.items.iter().any(is_redacted) {
         allow
     } else {
@@ -160,8 +160,8 @@ fn summary(import: &Import) -> String {
         (false, false) => format!("imported {}", parts.join(" and ")),
     };
     let rest = [
-        (ImportFate::AlreadyThere, "there already"),
-        (ImportFate::AbsorbedExact, "said already by another"),
+        (ImportFate::AlreadyThere, "already there"),
+        (ImportFate::AbsorbedExact, "duplicates"),
         (ImportFate::AlreadyForgotten, "forgotten for good"),
         (ImportFate::LeftOut, "left out"),
         (ImportFate::Unreadable, "not readable"),

@@ -18,12 +18,12 @@ use crate::sys::shown_path;
 
 /// Create the store of this workspace, and connect agents to it
 ///
-/// The store is a folder of its own, outside of the workspace; nothing is written into the workspace
-/// unless --with asks for it. A store that is there already stays as it is; the place of one that is gone, such as on a
-/// disk that is not mounted, is taken by a new one only with --new.
+/// The store is a folder of its own, outside the workspace; nothing is written into the workspace without
+/// --with. An existing store is left as it is. If the store is unavailable, such as on an unmounted disk,
+/// only --new replaces it.
 ///
-/// --with adds mdmem to the configuration of an agent, and shows the change. Everything else in its files stays as it
-/// is, and so does an entry of mdmem's that somebody wrote otherwise.
+/// --with adds mdmem to an agent's configuration, and shows the change. Everything else in its files stays,
+/// and so does an entry for mdmem that somebody else wrote.
 #[derive(Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -32,35 +32,36 @@ use crate::sys::shown_path;
 #[command(after_help = "\
 Examples:
   mdmem init                                  create the store and say where it is
-  mdmem init --starter                        and begin with two notes about you and your agent
-  mdmem init --with opencode --user           and connect OpenCode, for all workspaces of this user
-  mdmem init --with claude-code --with zed    and connect two agents, for this workspace alone
+  mdmem init --starter                        also create two notes about you and your agent
+  mdmem init --with opencode --user           also connect OpenCode, in all workspaces of this user
+  mdmem init --with claude-code --with zed    also connect two agents, in this workspace only
   mdmem init --with codex --dry-run           show what would be written
-  mdmem init --with codex --undo              take out what was added")]
+  mdmem init --with codex --undo              remove what was added")]
 pub(crate) struct InitArgs {
     /// Connect this agent: write its plugin, or add mdmem to its configuration
     #[arg(long = "with", value_parser = agent(), value_name = "AGENT")]
     pub(crate) with: Vec<&'static Agent>,
 
-    /// Begin an empty store in the place of one that is gone and will not come back
+    /// Create an empty store in place of one that is lost
     #[arg(long)]
     pub(crate) new: bool,
 
-    /// Begin with two notes to fill in: system/persona.md and system/human.md
+    /// Create two notes to fill in: system/persona.md and system/human.md
     ///
-    /// Both are pinned: their whole text is in every prompt. They go where the store has its pinned notes (`hot_dir`). A memory that is there already stays as it is.
+    /// Both are pinned: their whole text is in every prompt. They go into the folder of pinned notes
+    /// (`hot_dir`). Existing memories stay as they are.
     #[arg(long, conflicts_with_all = ["undo", "dry_run"])]
     pub(crate) starter: bool,
 
-    /// Connect it in the user's own files, for all workspaces and for the home folder
+    /// Connect it in the user's own files, for all workspaces
     #[arg(long, requires = "with")]
     pub(crate) user: bool,
 
-    /// Take out what --with added, as far as it is as mdmem wrote it; the store stays
+    /// Remove what --with added, unless it was edited; the store stays
     #[arg(long, requires = "with", conflicts_with = "new")]
     pub(crate) undo: bool,
 
-    /// Show what --with would change, and change nothing
+    /// Only show what --with would change
     #[arg(short = 'n', long, requires = "with", conflicts_with = "new")]
     pub(crate) dry_run: bool,
 }
@@ -138,13 +139,13 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
     cx.answer(&answer, |ui| {
         match &made {
             None if args.undo || args.dry_run => {}
-            None => ui.line("this folder is no workspace: the global memory is served here")?,
+            None => ui.line("not a workspace: the global memory is used here")?,
             Some((store, Creation::Existed)) => {
                 let root = store.root().display();
-                ui.line(&format!("the store is there already: {root}"))?;
+                ui.line(&format!("the store already exists: {root}"))?;
                 if let (FoundBy::Above { .. }, Some(workspace)) = (&store.place().found, &answer.workspace) {
                     ui.notice(&format!("it is the store of {workspace}"))?;
-                    ui.hint("`mdmem stores link --new` gives this folder one of its own.")?;
+                    ui.hint("`mdmem stores link --new` creates one for this folder.")?;
                 }
             }
             Some((store, creation)) => {
@@ -154,10 +155,10 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
         }
         if let Some(Done { answer, changed, .. }) = &starter {
             for path in &answer.written {
-                ui.line(&format!("wrote {path}: fill it in with `mdmem edit {path}`"))?;
+                ui.line(&format!("created {path}: fill it in with `mdmem edit {path}`"))?;
             }
             for path in &answer.kept {
-                ui.line(&format!("{path} is there already, and stays"))?;
+                ui.line(&format!("{path} already exists"))?;
             }
             tell_rest(changed, ui)?;
         }
@@ -188,7 +189,7 @@ fn tell(file: &Installed, args: &InitArgs, ui: &mut Ui) -> io::Result<()> {
     let what = if file.diff.is_none() { "the plugin " } else { "" };
     let run = Run::dry_if(args.dry_run);
     let verb = match file.change {
-        "same" => "nothing to change in",
+        "same" => "up to date:",
         "added" => run.says("wrote", "would write"),
         "removed" => run.says("removed", "would remove"),
         _ => run.says("changed", "would change"),
@@ -197,16 +198,11 @@ fn tell(file: &Installed, args: &InitArgs, ui: &mut Ui) -> io::Result<()> {
         ui.line(&format!("{verb} {what}{path}"))?;
     }
     for kept in &file.kept {
-        ui.line(&format!(
-            "what was in its place before is in {}",
-            shown_path(kept)
-        ))?;
+        ui.line(&format!("the previous file was moved to {}", shown_path(kept)))?;
     }
     ui.diff(file.diff.as_deref().unwrap_or_default(), "")?;
     for left in &file.left {
-        ui.line(&format!(
-            "left {left} as it is, because mdmem did not write it so: {path}"
-        ))?;
+        ui.line(&format!("left {left} as it is, because it was edited: {path}"))?;
     }
     Ok(())
 }

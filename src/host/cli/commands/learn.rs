@@ -10,11 +10,11 @@ use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Ui, counted};
 use crate::service::{self, HeardLine, LearnRequest, PassFigures, Run, Transcript};
 
-/// Ask a model what should be remembered of a conversation
+/// Ask a model what to remember from a conversation
 ///
-/// The program of `passes.command` gets the messages that it has not read yet, up to 40 of them, and the memories
-/// that are most like them. It only proposes: the rules for summaries decide, what a person wrote is at most
-/// suggested, and all of it is one commit.
+/// The program in `passes.command` gets up to 40 messages that it has not read yet, and the memories most
+/// like them. It only proposes: the rules for summaries decide, memories that a person wrote get suggestions
+/// only, and all changes are one commit.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -22,17 +22,17 @@ Examples:
   mdmem learn --session 4f1c
   mdmem learn --transcript ~/.claude/projects/-home-me-src-app/0f7a5c1e.jsonl --dry-run")]
 pub(crate) struct LearnArgs {
-    /// The conversation: Claude Code's transcript, JSON lines with `role` and `content`, or a text whose messages
-    /// begin with `User:` and `Assistant:`
+    /// A file: Claude Code's transcript, JSON lines with `role` and `content`, or text with `User:` and
+    /// `Assistant:` before each message
     #[arg(long, value_name = "FILE", required_unless_present = "session")]
     pub(crate) transcript: Option<PathBuf>,
 
-    /// The conversation that OpenCode or Claude Code keeps under this name, or a part of it, as `mdmem sessions list`
-    /// shows it; with --transcript, the agent's name for that one, where the file does not say
+    /// A session of OpenCode or Claude Code, as `mdmem sessions list` shows it; with --transcript, its id if
+    /// the file has none
     #[arg(long, value_name = "SESSION")]
     pub(crate) session: Option<String>,
 
-    /// Ask, say what would be stored, and store nothing
+    /// Ask the model, but only show what would be stored
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 }
@@ -57,12 +57,12 @@ pub(crate) fn run(args: &LearnArgs, cx: &mut Context) -> Result<(), CommandError
     let learned = service::learn(&cx.service, &store, &request)?;
     cx.answer(&learned, |ui| {
         if learned.messages == 0 {
-            return ui.notice("no message is new: nobody was asked");
+            return ui.notice("no new messages: the model was not asked");
         }
         let read = format!("{} read", counted(learned.messages, "message"));
         tell_pass(&learned.lines, request.run, &read, &learned.asked, ui)?;
         if learned.is_more {
-            ui.hint("The conversation goes on: run it again for what follows.")?;
+            ui.hint("There are more messages: run it again for the rest.")?;
         }
         Ok(())
     })
@@ -87,15 +87,15 @@ pub(super) fn tell_pass(
         ui.line(&format!("{would}{outcome}{more}"))?;
     }
     ui.notice(&format!(
-        "{read}: {} characters to the model, {} from it",
+        "{read}: sent {} characters to the model, received {}",
         asked.chars_in, asked.chars_out
     ))?;
     if asked.unread > 0 {
         let unread = counted(asked.unread, "proposal");
-        ui.notice(&format!("{unread} behind those that count not read"))?;
+        ui.notice(&format!("{unread} over the limit not read"))?;
     }
     if run == Run::Real && lines.iter().any(|line| line.outcome == "suggested") {
-        ui.hint("`mdmem suggestions` shows what is suggested.")?;
+        ui.hint("`mdmem suggestions` lists the suggestions.")?;
     }
     Ok(())
 }

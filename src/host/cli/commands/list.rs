@@ -13,8 +13,8 @@ use crate::service::{self, Fate, ListOrder, ListRequest, Listed, Reason, Scope};
 
 /// List the memories, strongest first
 ///
-/// Without filters: all active memories, pinned ones first, and among them those of the global store. Nothing is ever cut: what does not win a place in the
-/// prompt is listed too, and `mdmem why` says why.
+/// Without filters: all active memories, pinned ones first, those of the global store included. Memories that
+/// are not shown in the prompt are listed too; `mdmem why` says why they are not.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -24,7 +24,7 @@ Examples:
   mdmem list --json | jq -r '.[].text'
   mdmem list --paths -0 | xargs -0 grep -l npm")]
 pub(crate) struct ListArgs {
-    /// Only memories that these words find, as `mdmem search` does
+    /// Only memories that match these words, as in `mdmem search`
     #[arg(value_name = "WORDS")]
     pub(crate) words: Vec<String>,
 
@@ -48,11 +48,11 @@ pub(crate) struct ListArgs {
     #[arg(short, long, value_enum, value_name = "ORDER", default_value = "strength")]
     pub(crate) sort: ListOrder,
 
-    /// Print paths alone, below the store, one a line
+    /// Print only paths in the store, one per line
     #[arg(short = 'p', long, conflicts_with = "json")]
     pub(crate) paths: bool,
 
-    /// Print whole paths for other programs (`xargs -0`), each ended by a NUL byte
+    /// Print full paths, each followed by a NUL byte, for `xargs -0`
     #[arg(short = '0', long = "null", requires = "paths")]
     pub(crate) null: bool,
 }

@@ -11,10 +11,10 @@ use crate::host::cli::ui::{Color, Tone, in_zone, minute, second};
 use crate::service::{self, Decision, Level, LogRequest};
 use crate::sys::TimeZone;
 
-/// Show the history of the store, or of one memory through its renames; or what was decided; or what the engine did
+/// Show the history of the store or of a memory
 ///
-/// Every decision is recorded on this machine, in the store's .mdmem/evidence.jsonl, for 90 days; texts in it are redacted and
-/// cut short. No record says that nothing else happened.
+/// A memory's history follows its renames. Decisions are recorded on this machine, in the store's
+/// .mdmem/evidence.jsonl, for 90 days; texts in it are redacted and shortened.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is an option that is there or not"
@@ -30,40 +30,40 @@ Examples:
   mdmem log --engine -n 20
   mdmem log --since \"2 weeks ago\" --json")]
 pub(crate) struct LogArgs {
-    /// Path, slug or start of the id, of a memory that is there or was; or a folder that ends in `/` (with --decisions, also
-    /// words of a text)
+    /// Path, slug or start of the id of a memory, present or removed; or a folder, ending in `/`. With
+    /// --decisions, also words of a text
     #[arg(value_name = "MEMORY")]
     pub(crate) memory: Option<String>,
 
-    /// At most N, the newest
+    /// The newest N only
     #[arg(short = 'n', long = "limit", value_name = "N")]
     pub(crate) limit: Option<usize>,
 
-    /// Only what is since this time
+    /// Only after this time
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
 
-    /// Only what is until this time
+    /// Only before this time
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<String>,
 
-    /// Only what has this text, in any case (with --decisions, also in its type, its reasons, or its session)
+    /// Only entries with this text, ignoring case. With --decisions, also in types, reasons and sessions
     #[arg(long, value_name = "TEXT")]
     pub(crate) grep: Option<String>,
 
-    /// Show what each commit changed, line by line
+    /// Show each commit's changes as a diff
     #[arg(short, long, conflicts_with = "json")]
     pub(crate) patch: bool,
 
-    /// Name the files that each commit changed
+    /// Show the files that each commit changed
     #[arg(long)]
     pub(crate) stat: bool,
 
-    /// Show what was heard, stored, refused, reinforced, replaced and shown, and why
+    /// Show decisions: what was stored, refused, reinforced, replaced or shown, and why
     #[arg(long, conflicts_with_all = ["engine", "stat", "patch"])]
     pub(crate) decisions: bool,
 
-    /// Show the engine's own log: what failed, what is in the way of commits, what prompts were served
+    /// Show the engine's log: failures, blocked commits, served prompts
     #[arg(long, conflicts_with_all = ["memory", "stat", "patch"])]
     pub(crate) engine: bool,
 }
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
         cx.page(&store)?;
         return cx.answer(&decisions, |ui| {
             if decisions.is_empty() {
-                ui.notice("no such decision is on record")?;
+                ui.notice("no decision found")?;
             }
             ui.lines(&decision_lines(&decisions, ui.color, ui.zone))
         });
@@ -150,8 +150,8 @@ fn engine(request: &LogRequest, cx: &mut Context) -> Result<(), CommandError> {
 
 /// Show what changed between two commits or times, or since the last commit
 ///
-/// Without arguments: what is saved and not committed yet. With one revision or time: from then to the files as they
-/// are. With two: from the first to the second.
+/// Without arguments: changes that are not committed. With one revision or time: from then to the present
+/// files. With two: from the first to the second.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -165,7 +165,7 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "REV|TIME|MEMORY")]
     pub(crate) words: Vec<String>,
 
-    /// Memories, or folders that end in `/`
+    /// Memories, or folders ending in `/`
     #[arg(value_name = "MEMORY", last = true)]
     pub(crate) memories: Vec<String>,
 }

@@ -15,7 +15,7 @@ Examples:
   mdmem man stores link | man -l -
   mdmem man > ~/.local/share/man/man1/mdmem.1")]
 pub(crate) struct ManArgs {
-    /// The page of this command instead, such as `stores link`
+    /// The page of this command, such as `stores link`
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 }
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ManArgs, cx: &mut Context) -> Result<(), CommandError> 
     let names = args.command.iter().flat_map(|words| words.split(['-', ' ']));
     for name in names.filter(|name| *name != "mdmem") {
         page = page.find_subcommand(name).ok_or_else(|| {
-            CommandError::misused(format!("there is no command `{}`", args.command.join(" ")))
+            CommandError::misused(format!("unknown command `{}`", args.command.join(" ")))
                 .hint("`mdmem --help` lists the commands.")
         })?;
     }

@@ -8,10 +8,10 @@ use crate::service::{self, Destination, Renaming, Run, some_of};
 
 /// Move or rename a memory
 ///
-/// The first folder decides how a memory is shown: system/ (or what `hot_dir` names) pins it, archive/ keeps it out of
-/// the prompt, a type's folder changes its type. A TO that is a folder, or ends in `/`, keeps the file's name; a TO without
-/// a `/` is else a new name in the same folder. `[[links]]` that name it by its path or slug follow in the same commit;
-/// other links mean it as before.
+/// The first folder decides how a memory is shown: system/ (or `hot_dir`) pins it, archive/ keeps it out of
+/// the prompt, a type's folder changes its type. If TO is a folder or ends in `/`, the file keeps its name; a
+/// TO without `/` is a new name in the same folder. `[[links]]` by path or slug are updated in the same
+/// commit.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -22,14 +22,14 @@ pub(crate) struct MvArgs {
     #[command(flatten)]
     moved: Moved,
 
-    /// A path below the store, a folder, or a new name
+    /// A path in the store, a folder, or a new name
     #[arg(value_name = "TO")]
     to: String,
 }
 
 /// Pin a memory: its whole text is in every prompt
 ///
-/// It moves into system/, or what `hot_dir` names. `mdmem unpin` and `mdmem undo` take that back.
+/// It moves to system/ (or `hot_dir`). `mdmem unpin` or `mdmem undo` takes it back.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  mdmem pin use-npm-cache")]
 pub(crate) struct PinArgs {
@@ -37,9 +37,9 @@ pub(crate) struct PinArgs {
     moved: Moved,
 }
 
-/// Bring a memory back from the pinned ones, or from the archive
+/// Unpin a memory, or bring one back from the archive
 ///
-/// It moves to the path that it had before, else into the folder of its type.
+/// It moves back to its previous path, else to the folder of its type.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  mdmem unpin use-npm-cache")]
 pub(crate) struct UnpinArgs {
@@ -47,9 +47,9 @@ pub(crate) struct UnpinArgs {
     moved: Moved,
 }
 
-/// Archive a memory: it is kept, found by a search, and in no prompt
+/// Archive a memory: kept and searchable, but not in the prompt
 ///
-/// It moves into archive/. `mdmem unpin` and `mdmem undo` bring it back.
+/// It moves to archive/. `mdmem unpin` or `mdmem undo` brings it back.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  mdmem archive old-port")]
 pub(crate) struct ArchiveArgs {
@@ -63,7 +63,7 @@ struct Moved {
     #[arg(value_name = "MEMORY")]
     memory: String,
 
-    /// Say what would be moved, and move nothing
+    /// Only show what would be moved
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
@@ -95,16 +95,16 @@ fn go(args: &Moved, to: Destination<'_>, cx: &mut Context) -> Result<(), Command
     } = &done.answer;
     cx.done(&done, |ui| {
         if from == to {
-            ui.notice(&format!("{from} stays where it is"))?;
+            ui.notice(&format!("{from} is already there"))?;
             return Ok(String::new());
         }
         ui.line(&format!("{} {from} -> {to}", run.says("moved", "would move")))?;
         if let Some(kind) = kind {
-            ui.notice(&format!("its type is {kind} now"))?;
+            ui.notice(&format!("its type is now {kind}"))?;
         }
         if !links.is_empty() {
-            let mended = run.says("mended", "would mend");
-            ui.notice(&format!("{mended} the links in {}", some_of(links)))?;
+            let mended = run.says("updated", "would update");
+            ui.notice(&format!("{mended} links in {}", some_of(links)))?;
         }
         Ok(String::new())
     })

@@ -8,12 +8,11 @@ use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, Ui};
 use crate::service::{self, ChangeKind, PROMOTION_FILES, Promote, Promotion, Run};
 
-/// Have AGENTS.md or CLAUDE.md say what a memory says
+/// Copy a memory into AGENTS.md or CLAUDE.md, and archive it
 ///
-/// The memory's words go into that file of the workspace, between two marks, beside which every byte stays; the memory goes
-/// to the archive, and its file notes where it went. --undo takes the words out of the file and brings the memory back;
-/// where you edited them, nothing is changed. You see the change before it is made; without a terminal it is made with
-/// --yes alone.
+/// The text is added to that file of the workspace, between two marks; the rest of the file is not touched.
+/// --undo removes the text again and restores the memory, unless the text was edited. You are shown the
+/// change and asked first; without a terminal, --yes is needed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,19 +24,19 @@ pub(crate) struct PromoteArgs {
     #[arg(value_name = "MEMORY")]
     pub(crate) memory: String,
 
-    /// The file in the workspace [default of --undo: the one that says it]
+    /// The file in the workspace [default with --undo: the one with the text]
     #[arg(long, value_parser = one_of(FILES), value_name = "FILE", required_unless_present = "undo")]
     pub(crate) to: Option<&'static str>,
 
-    /// Take the words out of the file, and bring the memory back
+    /// Remove the text from the file, and restore the memory
     #[arg(long)]
     pub(crate) undo: bool,
 
-    /// Make the change without a question
+    /// Do not ask
     #[arg(short, long, conflicts_with = "dry_run")]
     pub(crate) yes: bool,
 
-    /// Show the change, and make none
+    /// Only show the change
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 }
@@ -61,7 +60,7 @@ pub(crate) fn run(args: &PromoteArgs, cx: &mut Context) -> Result<(), CommandErr
             return Ok(());
         }
         if !cx.ui.is_answered() {
-            return Ok(cx.ui.hint("With --yes the change is made.")?);
+            return Ok(cx.ui.hint("Run it with --yes to make the change.")?);
         }
         if !cx.ui.confirms("Make this change?")? {
             return Ok(cx.ui.notice("nothing was changed")?);
@@ -83,19 +82,19 @@ pub(crate) fn run(args: &PromoteArgs, cx: &mut Context) -> Result<(), CommandErr
 
 fn show(done: &Promotion, went: &str, ui: &mut Ui) -> std::io::Result<String> {
     if done.is_done() {
-        ui.notice(&format!("{} says it already", done.name))?;
+        ui.notice(&format!("already in {}", done.name))?;
         return Ok(String::new());
     }
     ui.diff(&done.diff, "")?;
     let words = match done.change {
-        None => "stays as it is",
+        None => "is unchanged",
         Some(ChangeKind::Added) => "is new",
         Some(ChangeKind::Removed) => "goes",
         Some(_) => "changes",
     };
     let (place, Promotion { from, to, .. }) = (done.place.display(), done);
     ui.line(&if from == to {
-        format!("{place} {words}; {from} stays where it is")
+        format!("{place} {words}; {from} is already there")
     } else {
         format!("{place} {words}; {from} {went} to {to}")
     })?;

@@ -14,11 +14,12 @@ use crate::sys::shown_path;
 /// How a pass is taken back.
 const TAKE_BACK: &str = "`mdmem undo` takes it back.";
 
-/// Ask a model which memories are one, too long, or out of date
+/// Ask a model to find duplicate, long and outdated memories
 ///
-/// The program of `passes.command` gets the memories in force. It only proposes: nothing is deleted, what a person wrote
-/// is at most suggested, no path, number, URL, code span or negation is lost, and a tenth of the store may change at
-/// most, in one commit. You see the changes before they are made; without a terminal they are made with --yes alone.
+/// The program in `passes.command` gets the active memories. It only proposes: nothing is deleted, memories
+/// that a person wrote get suggestions only, no path, number, URL, code span or negation is lost, and at most
+/// a tenth of the store changes, in one commit. You are shown the changes and asked first; without a
+/// terminal, --yes is needed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,11 +27,11 @@ Examples:
   mdmem reconcile --dry-run
   mdmem reconcile --yes")]
 pub(crate) struct ReconcileArgs {
-    /// Make the changes that the rules allow
+    /// Do not ask
     #[arg(short, long, conflicts_with = "dry_run")]
     pub(crate) yes: bool,
 
-    /// Ask, show the changes, and make none
+    /// Ask the model, but only show the changes
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 }
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &ReconcileArgs, cx: &mut Context) -> Result<(), CommandE
         }
     } else if !args.dry_run && would_change && cx.ui.format == Format::Text {
         cx.ui
-            .hint("`mdmem reconcile --yes` asks again, and makes the changes.")?;
+            .hint("`mdmem reconcile --yes` asks the model again and makes the changes.")?;
     }
     Ok(())
 }
@@ -81,7 +82,7 @@ fn tell(figures: &ReconcileFigures, done: Done<Reconciled>, cx: &mut Context) ->
     let done = Done { answer, changed, run };
     cx.done(&done, |ui| {
         if figures.questions == 0 {
-            ui.notice("fewer than two memories are in force: nobody was asked")?;
+            ui.notice("fewer than two active memories: the model was not asked")?;
             return Ok(String::new());
         }
         let Reconciled { lines, changes, .. } = &done.answer.done;
@@ -93,11 +94,11 @@ fn tell(figures: &ReconcileFigures, done: Done<Reconciled>, cx: &mut Context) ->
             }
         }
         let memories = counted(figures.memories, "memory");
-        let read = format!("{memories} read in {}", counted(figures.questions, "question"));
+        let read = format!("read {memories} ({})", counted(figures.questions, "question"));
         tell_pass(lines, run, &read, &figures.asked, ui)?;
         if figures.unanswered > 0 {
             let failed = counted(figures.unanswered, "question");
-            ui.warning(&format!("{failed} got no answer that can be used"))?;
+            ui.warning(&format!("no usable answer to {failed}"))?;
         }
         Ok(TAKE_BACK.to_owned())
     })

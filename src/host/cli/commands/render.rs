@@ -8,24 +8,23 @@ use crate::host::cli::report::CommandError;
 use crate::model::Timestamp;
 use crate::service::{self, PromptFate, PromptRequest};
 
-/// Print what an agent sees: the pinned memories, and the strongest of the others
+/// Print what an agent sees: pinned memories, then the strongest
 ///
-/// With --at in the past, what it saw then: by the files, the history and the time of then. With --at in the future,
-/// what it will see if nothing changes. With --rev, by the files of that commit, at that commit's time unless --at
-/// says another.
+/// With --at in the past: what an agent saw then. With --at in the future: what it will see if nothing
+/// changes. With --rev: from the files of that commit, at its time unless --at is given.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem render
-  mdmem render --at 2026-12-24            what will be left by then
-  mdmem render --rev 3f2a91c              what did the agent know then
+  mdmem render --at 2026-12-24            what will an agent see then
+  mdmem render --rev 3f2a91c              what did an agent see then
   mdmem render --json | jq .omitted")]
 pub(crate) struct RenderArgs {
-    /// The prompt as it was, or will be, at this time
+    /// At this time, past or future, instead of now
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<String>,
 
-    /// From this commit's files; its time is taken for now unless --at is given
+    /// From the files of this commit, at its time unless --at is given
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
 }

@@ -8,11 +8,11 @@ use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, counted, minute, shell_word};
 use crate::service::{self, Restored, Run, UndoneChange};
 
-/// Bring memories, or the whole store, back as they were
+/// Restore memories, or the whole store, as they were
 ///
-/// A memory that was renamed since gets its old text under its present name. One memory without a revision or a time comes
-/// back as it last was. Restoring is itself a commit: `mdmem undo` takes it back. Uncommitted changes are committed
-/// first. What was forgotten for good (`mdmem forget`) comes back by its own name alone.
+/// A memory that was renamed since keeps its present name. A removed memory, without a revision or time,
+/// comes back as it last was. A restore is a commit: `mdmem undo` takes it back. Uncommitted changes are
+/// committed first. A forgotten memory (`mdmem forget`) is restored only if you name it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -20,17 +20,17 @@ Examples:
   mdmem restore 3f2a91c use-npm-cache     one memory, as it was then
   mdmem restore 2026-11-01 decision/      a folder
   mdmem restore yesterday                 the whole store
-  mdmem restore --dry-run yesterday       only show it")]
+  mdmem restore --dry-run yesterday       only show what would change")]
 pub(crate) struct RestoreArgs {
-    /// A revision or a time, then memories, or folders that end in `/` [default: everything]; or one memory alone
+    /// A revision or time, then memories or folders ending in `/` [default: everything]; or just one memory
     #[arg(value_name = "REV|TIME|MEMORY", required = true)]
     pub(crate) words: Vec<String>,
 
-    /// Restore the whole store without a question
+    /// Do not ask before restoring the whole store
     #[arg(short, long)]
     pub(crate) yes: bool,
 
-    /// Say what would change, and change nothing
+    /// Only show what would change
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 }
@@ -56,19 +56,17 @@ pub(crate) fn run(args: &RestoreArgs, cx: &mut Context) -> Result<(), CommandErr
         let point = format!("{from} ({})", minute(*time, ui.zone));
         ui.notice(&if files.is_empty() {
             let rest = if forgotten.is_empty() { "" } else { " else" };
-            format!("everything{rest} is as it was at {point}")
+            format!("nothing to restore: everything{rest} is as it was at {point}")
         } else {
             let count = counted(files.len(), "file");
             format!("{} {count} to {point}", run.says("restored", "would restore"))
         })?;
         for path in forgotten {
-            ui.warning(&format!("{path} was forgotten for good, and stays away"))?;
+            ui.warning(&format!("not restored: {path} was forgotten for good"))?;
         }
         if let Some(path) = forgotten.first() {
             let path = shell_word(path);
-            ui.hint(&format!(
-                "`mdmem restore {from} {path}` brings it back all the same."
-            ))?;
+            ui.hint(&format!("`mdmem restore {from} {path}` restores it anyway."))?;
         }
         Ok("`mdmem undo` takes it back.".to_owned())
     })
@@ -88,36 +86,36 @@ fn confirm(plan: &Restored, is_sure: bool, cx: &mut Context) -> Result<(), Comma
             Format::Json => Ok(()),
         };
     }
-    if cx.ui.confirms(&format!("{what}: go on?"))? {
+    if cx.ui.confirms(&format!("{what}. Continue?"))? {
         return Ok(());
     }
-    let hint = "Nothing was changed. `--yes` does it without a question, `--dry-run` shows the files.";
+    let hint = "Nothing was changed. `--yes` restores without asking, `--dry-run` shows the files.";
     Err(CommandError::misused(what).hint(hint))
 }
 
-/// Take back the last change, or an older one
+/// Undo the last change, or an older one
 ///
-/// A change is taken back line by line: what was changed again since stays, and is named. Without a revision, again goes
-/// one further; where nothing of a change can be taken back, `--past` leaves it. An undo is itself a commit, so
-/// that `mdmem undo REV` of it brings everything back. What was saved and not committed yet is committed first; it is
-/// then the last change, but new files stay.
+/// A change is undone line by line: lines that were changed again since stay, and are named. Without REV, a
+/// second undo goes one change further back; `--past` skips a change that cannot be undone. An undo is a
+/// commit: `mdmem undo REV` of it brings the change back. Uncommitted changes are committed first, and count
+/// as the last change; new files stay.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem undo
   mdmem undo --dry-run
-  mdmem undo 3f2a91c            take back that change alone; of an undo, bring it back
-  mdmem undo --past 3f2a91c     leave that change, and take back the one before it")]
+  mdmem undo 3f2a91c            undo only that change; if it is an undo, redo it
+  mdmem undo --past 3f2a91c     skip that change, and undo the one before it")]
 pub(crate) struct UndoArgs {
-    /// The revision of a change, as `mdmem log` shows it [default: the last change]
+    /// The change to undo, as `mdmem log` shows it [default: the last one]
     #[arg(value_name = "REV", conflicts_with = "past")]
     pub(crate) revision: Option<String>,
 
-    /// Step past a commit and all that came after it
+    /// Skip this commit and all that came after it
     #[arg(long, value_name = "REV")]
     pub(crate) past: Option<String>,
 
-    /// Say what would be taken back, and change nothing
+    /// Only show what would be undone
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 }
@@ -136,12 +134,12 @@ pub(crate) fn undo(args: &UndoArgs, cx: &mut Context) -> Result<(), CommandError
     cx.done(&done, |ui| {
         print_files(&undone.files, ui)?;
         if let Some(past) = &past {
-            ui.notice(&format!("stepped past {}, which stays as it is", past.text))?;
+            ui.notice(&format!("skipped {}", past.text))?;
         }
         let (word, subject) = (run.says("undid", "would undo"), &undone.subject);
         ui.notice(&match undone.commit {
             Some(commit) => format!("{word} {} {subject}", commit.short()),
-            None => format!("{word} what is not committed yet, after committing it: {subject}"),
+            None => format!("{word} uncommitted changes, after committing them: {subject}"),
         })?;
         for left in &undone.left {
             ui.warning(&format!("{}: left as it is", left.why))?;

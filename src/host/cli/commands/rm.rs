@@ -10,23 +10,23 @@ use crate::service::{self, Because, ForgottenMemory, Removed, Run, Tombstone};
 
 /// Remove memories
 ///
-/// Git keeps them: `mdmem undo`, or the command that is named, brings them back.
+/// They stay in the history: `mdmem undo` or `mdmem restore` brings them back.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem rm use-npm-cache
-  mdmem rm -r decision/                     every memory below a folder
+  mdmem rm -r decision/                     every memory in a folder
   mdmem rm --dry-run old-port mem_01K9ZQ")]
 pub(crate) struct RmArgs {
     /// Paths, slugs, titles, aliases or starts of ids; with -r folders too
     #[arg(value_name = "MEMORY", required = true)]
     memories: Vec<String>,
 
-    /// Remove every memory below a folder that is named
+    /// Remove every memory in the folders named
     #[arg(short, long)]
     recursive: bool,
 
-    /// Say what would be removed, and remove nothing
+    /// Only show what would be removed
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
@@ -59,9 +59,9 @@ pub(super) fn restoring<P: AsRef<std::path::Path>>(last_in: Option<Oid>, paths: 
 
 /// Forget memories for good
 ///
-/// The files go, and with them whatever says the same: other sides of a conflict, copies, files that they superseded. A
-/// line in `forgotten` keeps each from coming back by an extraction, an import or another machine, until you say it or
-/// write it again. No prompt, log or cache of this machine says the words any more; git's history does.
+/// Removes the files, and with them conflict copies, duplicates and superseded versions. A line in
+/// `forgotten` stops agents, imports and other machines from bringing them back, until you store them again
+/// yourself. The text is removed from prompts, logs and caches of this machine, but not from git's history.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -78,11 +78,11 @@ pub(crate) struct ForgetArgs {
     #[arg(long, conflicts_with_all = ["memories", "lift", "dry_run"])]
     pub(crate) list: bool,
 
-    /// Let what was forgotten be stored again; no memory comes back by that
+    /// Allow it to be stored again; restores nothing
     #[arg(long)]
     pub(crate) lift: bool,
 
-    /// Say what would be done, and do nothing
+    /// Only show what would be done
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 }
@@ -95,7 +95,7 @@ pub(crate) fn forget(args: &ForgetArgs, cx: &mut Context) -> Result<(), CommandE
         cx.page(&store)?;
         return cx.answer(&lines, |ui| {
             lines.iter().try_for_each(|line| ui.line(&shown(line)))?;
-            ui.notice(&format!("{} in force", counted(lines.len(), "line")))
+            ui.notice(&format!("{} in `forgotten`", counted(lines.len(), "line")))
         });
     }
     if args.lift {
@@ -114,7 +114,7 @@ pub(crate) fn forget(args: &ForgetArgs, cx: &mut Context) -> Result<(), CommandE
             let why = match because {
                 Because::Named => "",
                 Because::Sibling => " (the other side of a conflict)",
-                Because::Copy => " (it says the same)",
+                Because::Copy => " (same text)",
             };
             ui.line(&format!("{} {path}{why}", run.says("forgot", "would forget")))?;
         }
@@ -123,7 +123,7 @@ pub(crate) fn forget(args: &ForgetArgs, cx: &mut Context) -> Result<(), CommandE
         let later = restoring(done.answer.last_in, &paths);
         let later = later.map_or_else(String::new, |command| format!(", or later {command},"));
         Ok(format!(
-            "`mdmem undo`{later} takes it back: the history has the words."
+            "`mdmem undo`{later} brings it back: the history still has the text."
         ))
     })
 }

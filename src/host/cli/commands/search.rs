@@ -15,8 +15,8 @@ use crate::sys;
 
 /// Find memories by words
 ///
-/// The words may stand anywhere, in any form, in any order: a memory that has more and rarer ones of them, together,
-/// comes first. Archived memories are searched too. Finds nothing: exit code 1.
+/// Words match in any form and any order; memories with more of the words, and rarer ones, come first.
+/// Archived memories are searched too. The exit code is 1 if nothing is found.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -49,15 +49,15 @@ pub(crate) struct SearchArgs {
     #[arg(short = 'n', long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) limit: u16,
 
-    /// Superseded memories too
+    /// Also search superseded memories
     #[arg(short, long)]
     pub(crate) all: bool,
 
-    /// Say why each memory ranks where it does
+    /// Explain the rank of each memory
     #[arg(long, conflicts_with = "batch")]
     pub(crate) explain: bool,
 
-    /// Answer each line of FILE by one line of JSON
+    /// Answer each line of FILE with one line of JSON
     #[arg(long, value_name = "FILE", conflicts_with = "words")]
     pub(crate) batch: Option<PathBuf>,
 }
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &SearchArgs, cx: &mut Context) -> Result<(), CommandErro
     let mut is_found = false;
     if let Some(file) = &args.batch {
         let read = sys::read_regular(&cx.service.env.current_dir().join(file), MOST_BYTES);
-        let missing = || io::Error::new(io::ErrorKind::NotFound, "there is no such file");
+        let missing = || io::Error::new(io::ErrorKind::NotFound, "no such file");
         let bytes = read.and_then(|bytes| bytes.ok_or_else(missing));
         let bytes =
             bytes.map_err(|error| CommandError::usage(anyhow::anyhow!("{}: {error}", file.display())))?;

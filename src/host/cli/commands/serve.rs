@@ -11,9 +11,9 @@ use crate::host::hook_event::HookEvent;
 use crate::service::{self, FileMerge, MERGE_CONFLICT, MergeFiles, MergeRule};
 use crate::sys::survive;
 
-/// Answer an agent's plugin: JSON lines on standard input and output
+/// Serve an agent's plugin: JSON lines on standard input and output
 ///
-/// Started by the plugin that `mdmem init --with opencode` writes, once for each workspace; not meant for people.
+/// Started by the plugin that `mdmem init --with opencode` installs; not meant for people.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -24,10 +24,10 @@ pub(crate) fn run(_: &ServeArgs, cx: &mut Context) -> Result<(), CommandError> {
     (cx.hosts.serve)(&cx.service, &cx.log).map_err(CommandError::failed)
 }
 
-/// Answer an agent's hook: the event as JSON on standard input
+/// Handle an agent's hook: the event as JSON on standard input
 ///
-/// Started by the hooks that `mdmem init --with claude-code` writes, once for each event; not meant for people. Its
-/// exit code is 0 whatever happens: trouble costs the memory of that turn, never the turn, and is in `.mdmem/log`.
+/// Started by the hooks that `mdmem init --with claude-code` installs; not meant for people. The exit code is
+/// always 0: an error never stops the agent's turn, and is logged in `.mdmem/log`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -46,17 +46,17 @@ pub(crate) fn hook(args: &HookArgs, cx: &mut Context) -> Result<(), CommandError
     Ok(())
 }
 
-/// Serve an agent that speaks the Model Context Protocol, on standard input and output
+/// Serve an agent over the Model Context Protocol, on standard input and output
 ///
-/// Started by the agent: its settings name this command. The workspace is the agent's (its roots), else DIR, else the
-/// present folder.
+/// Started by the agent, whose settings name this command. The workspace is the one that the agent names (its
+/// roots), else DIR, else the current folder.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   claude mcp add mdmem -- mdmem mcp
   mdmem mcp --workspace ~/projects/site")]
 pub(crate) struct McpArgs {
-    /// Work for the workspace of DIR, whatever the agent says
+    /// Use the workspace of DIR, whatever the agent names
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
 }
@@ -67,17 +67,17 @@ pub(crate) fn mcp(args: &McpArgs, cx: &mut Context) -> Result<(), CommandError> 
 
 /// Merge one file for git
 ///
-/// git runs this for a file that both sides changed (`merge=mdmem` in the attributes of the store). Each key is merged by
-/// its own rule, the text line by line; the result takes the place of OURS. Where both sides changed the same lines, the
-/// later text stays in a `git merge` or `git pull`, and the next command that writes keeps the other one beside it
-/// (`mdmem conflicts`). In a rebase or a cherry-pick both stand between git's markers, and the exit code is 3. After any
-/// other failure OURS is as it was.
+/// git runs this for a file that both sides changed (`merge=mdmem` in the store's attributes). Keys are
+/// merged one by one, the text line by line; the result replaces OURS. If both sides changed the same lines,
+/// `git merge` and `git pull` keep the later text, and the next command that writes puts the other into a
+/// conflict copy (`mdmem conflicts`). A rebase or cherry-pick gets conflict markers, and the exit code 3. On
+/// any other failure OURS is unchanged.
 #[derive(Debug, Args)]
 pub(crate) struct MergeDriverArgs {
-    /// Merge the list of what was forgotten (`merge=mdmem-forgotten`): a set of lines
+    /// Merge the list `forgotten` (`merge=mdmem-forgotten`) as a set of lines
     #[arg(long)]
     pub(crate) forgotten: bool,
-    /// The version that both sides began with (%O)
+    /// The common ancestor (%O)
     pub(crate) base: PathBuf,
     /// Our version, and the result (%A)
     pub(crate) ours: PathBuf,

@@ -16,24 +16,24 @@ use crate::sys::{TimeZone, lossy};
 
 /// Show a memory, now or as it was
 ///
-/// After the file: the memories that link to it by `[[name]]`.
+/// Below the file, the memories that link to it with `[[name]]` are listed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem show use-npm-cache
   mdmem show decision/use-npm-cache.md --body
-  mdmem show use-npm-cache@3f2a91c        as it was in that commit
+  mdmem show use-npm-cache@3f2a91c        as it was in this commit
   mdmem show use-npm-cache@yesterday")]
 pub(crate) struct ShowArgs {
-    /// Path, slug or start of the id; with @REV or @TIME, as it was then
+    /// Path, slug or start of the id; @REV or @TIME shows it as it was then
     #[arg(value_name = "MEMORY[@REV]")]
     pub(crate) memory: String,
 
-    /// The body alone, without frontmatter
+    /// Print the body only, without frontmatter
     #[arg(short, long)]
     pub(crate) body: bool,
 
-    /// The file alone, byte for byte
+    /// Print the file only, byte for byte
     #[arg(long, conflicts_with = "body")]
     pub(crate) raw: bool,
 }

@@ -9,7 +9,7 @@ use crate::host::cli::ui::{Color, ago, counted, row};
 use crate::model::Timestamp;
 use crate::service::{self, Counts, RemoteState, StoreStatus};
 
-/// Show the store: where it is, what is not committed, what needs attention
+/// Show the state of the store, and what needs attention
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -53,9 +53,9 @@ fn rows(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
     let history = head.map(|(oid, time)| format!("{} ({})", oid.short(), ago(time, now)));
     let uncommitted = status.uncommitted.len();
     let no_workspace = if status.name == "global" {
-        "every one (the global store)"
+        "all (the global store)"
     } else {
-        "none (`mdmem stores link NAME` in a workspace gives it that)"
+        "none (`mdmem stores link NAME` in a workspace links it)"
     };
     let rows = [
         ("store", Some(status.store.clone()), ""),
@@ -86,13 +86,13 @@ fn rows(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
             .map(|last| row("connected", last, color)),
     );
     if status.conflicts > 0 {
-        let text = format!("{} to settle (`mdmem conflicts`)", status.conflicts);
+        let text = format!("{} to resolve (`mdmem conflicts`)", status.conflicts);
         lines.push(row("conflicts", &text, color));
     }
     let outputs = &status.outputs;
     if outputs.calls > 0 {
         let text = format!(
-            "{} shortened, from {} characters to {}; fetched back: {}",
+            "{} shortened, from {} characters to {}; read in full later: {}",
             outputs.calls, outputs.chars_in, outputs.chars_out, outputs.fetched
         );
         lines.push(row("outputs", &text, color));
@@ -104,8 +104,8 @@ fn rows(status: &StoreStatus, now: Timestamp, color: Color) -> Vec<String> {
 fn remote_line(remote: &RemoteState, now: Timestamp) -> String {
     let (ahead, behind) = (counted(remote.ahead, "commit"), counted(remote.behind, "commit"));
     let state = match (remote.ahead, remote.behind) {
-        _ if !remote.exchanged => "nothing is exchanged yet".to_owned(),
-        (0, 0) => "up to date when last heard of".to_owned(),
+        _ if !remote.exchanged => "not synced yet".to_owned(),
+        (0, 0) => "up to date at the last contact".to_owned(),
         (_, 0) => format!("{ahead} to send"),
         (0, _) => format!("{behind} to merge"),
         _ => format!("{ahead} to send, {behind} to merge"),
@@ -114,7 +114,7 @@ fn remote_line(remote: &RemoteState, now: Timestamp) -> String {
     let last = remote
         .state
         .last
-        .map(|last| format!("; exchanged {}", ago(last, now)));
+        .map(|last| format!("; synced {}", ago(last, now)));
     let failing = remote.state.failing_since;
     let failing = failing.map(|since| format!(", failing since {}", ago(since, now)));
     let (last, failing) = (last.unwrap_or_default(), failing.unwrap_or_default());
@@ -139,6 +139,6 @@ fn counts(memories: &Counts) -> String {
     };
     match memories.excluded {
         0 => counted,
-        excluded => format!("{counted}; left out by `exclude.folders`: {excluded}"),
+        excluded => format!("{counted}; excluded by `exclude.folders`: {excluded}"),
     }
 }

@@ -8,17 +8,17 @@ use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Table, ago, shell_word};
 use crate::service::{self, Linked, PRESENT, Run, Scope};
 
-/// List the stores of this machine, or link this workspace to one of them
+/// List the stores of this machine, or link this workspace to one
 ///
-/// The workspace of a store may be present, away (perhaps on a disk that is not mounted) or gone; a store may be missing
-/// from its place. By its name a store is reached from anywhere: `mdmem --store NAME`.
+/// The list says if a workspace or a store is unavailable, perhaps on an unmounted disk. `mdmem --store NAME`
+/// works on any of them from anywhere.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem stores
   mdmem --store app list        what is in one of them
-  mdmem stores link notes       this workspace has the store `notes` from now on
-  mdmem stores link --new       this workspace, or this very folder, begins an empty one")]
+  mdmem stores link notes       use the store `notes` for this workspace
+  mdmem stores link --new       create an empty store for this workspace or folder")]
 pub(crate) struct StoresArgs {
     #[command(subcommand)]
     pub(crate) action: Option<StoresAction>,
@@ -26,27 +26,27 @@ pub(crate) struct StoresArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoresAction {
-    /// List the stores, the last used first
+    /// List the stores, most recently used first
     List,
-    /// Give this workspace another store, or an empty one
+    /// Link this workspace to another store, or to an empty one
     ///
-    /// A repository that was moved finds its store by itself. A folder without one cannot be known again, and a copy begins
-    /// with an empty store: for these, name the store that they shall have. The store that the workspace had until then keeps
-    /// its memories and its name.
+    /// A git repository that was moved finds its store. A moved folder without a repository does
+    /// not, and a copy of a workspace starts with an empty store: link these by hand. The workspace's
+    /// previous store keeps its memories and its name.
     Link(LinkArgs),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct LinkArgs {
-    /// The name of a store, as `mdmem stores` shows it, its key, or the workspace that it had
+    /// The name of a store, as `mdmem stores` shows it, its key, or its previous workspace
     #[arg(value_name = "STORE", required_unless_present = "new")]
     name: Option<String>,
 
-    /// Begin an empty store; in a folder of no repository, for this very folder
+    /// Create an empty store; outside a repository, for this folder
     #[arg(long, conflicts_with = "name")]
     new: bool,
 
-    /// Say what would be done, and change nothing
+    /// Only show what would be done
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
@@ -96,7 +96,7 @@ struct Link<'a> {
 fn link(args: &LinkArgs, cx: &mut Context) -> Result<(), CommandError> {
     if cx.service.store.is_some() || cx.service.scope == Scope::Global {
         return Err(CommandError::misused(
-            "a link is between the present workspace and a store, so neither --store nor --global can be given",
+            "`stores link` links the current workspace: it takes neither --store nor --global",
         ));
     }
     let run = Run::dry_if(args.dry_run);
@@ -121,12 +121,11 @@ fn link(args: &LinkArgs, cx: &mut Context) -> Result<(), CommandError> {
             let has = run.says("has", "would have");
             ui.line(&format!("{workspace} {has} the store `{name}` in {store}"))?;
             if let Some(before) = before {
-                ui.notice(&format!(
-                    "the store `{before}`, which it had, has no workspace then"
-                ))?;
+                ui.notice(&format!("its previous store `{before}` has no workspace now"))?;
                 let before = shell_word(before);
                 ui.hint(&format!(
-                    "`mdmem stores link {before}` gives it back; `mdmem --store {before} list` shows what is in it."
+                    "`mdmem stores link {before}` links it again; `mdmem --store {before} list` shows \
+                     what is in it."
                 ))?;
             }
             Ok(())

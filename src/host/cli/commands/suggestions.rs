@@ -11,8 +11,8 @@ use crate::service::{self, FileDifference, Run, Suggestion};
 
 /// List what a model suggests and what agents wrote, and accept or dismiss it
 ///
-/// A model changes nothing that a person wrote: it suggests. A memory of a summary that may be true of today alone is
-/// suggested too. A suggestion ends after 30 days. A memory that an agent wrote is marked so until you accept it.
+/// A model never changes a memory that a person wrote: it suggests. Memories from summaries that may only be true today
+/// are suggested too. Suggestions expire after 30 days. Memories that an agent wrote are marked until you accept them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -27,17 +27,17 @@ pub(crate) struct SuggestionsArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Make a change that was suggested, or what an agent wrote your own, in one commit
+    /// Accept a suggestion, or a memory that an agent wrote, in one commit
     Accept {
         /// The number of the suggestion, or the memory
         #[arg(value_name = "N|MEMORY")]
         what: String,
 
-        /// Show the change without making it
+        /// Only show the change
         #[arg(short = 'n', long)]
         dry_run: bool,
     },
-    /// Dismiss a suggestion: it is not made again
+    /// Dismiss a suggestion for good
     Dismiss {
         /// The number of the suggestion
         #[arg(value_name = "N")]
@@ -72,14 +72,17 @@ pub(crate) fn run(args: &SuggestionsArgs, cx: &mut Context) -> Result<(), Comman
                 waiting.iter().try_for_each(|suggestion| show(suggestion, ui))?;
                 if !by_agents.is_empty() {
                     ui.line("written by agents:")?;
-                    by_agents.iter().try_for_each(|path| ui.line(&format!("  {path}")))?;
+                    by_agents
+                        .iter()
+                        .try_for_each(|path| ui.line(&format!("  {path}")))?;
                     ui.hint("`mdmem suggestions accept MEMORY` makes one your own.")?;
                 }
                 if waiting.is_empty() {
                     return ui.notice("no suggestions");
                 }
                 ui.hint(
-                    "`mdmem suggestions accept N` makes a change, `mdmem suggestions dismiss N` refuses it for good.",
+                    "`mdmem suggestions accept N` makes the change, `mdmem suggestions dismiss N` drops \
+                     it for good.",
                 )
             })
         }

@@ -8,19 +8,19 @@ use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::counted;
 use crate::service::{self, CommitOutcome, MassDeletion};
 
-/// Commit what changed while nobody watched
+/// Commit changes that were made while no watcher ran
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem sweep
   mdmem sweep --dry-run
-  mdmem sweep --yes      also when most of the files are gone")]
+  mdmem sweep --yes      even if most files were deleted")]
 pub(crate) struct SweepArgs {
-    /// Commit also the deletion of more than 10 files that are more than half of the store
+    /// Also commit the deletion of more than half of the store (and over 10 files)
     #[arg(short, long)]
     pub(crate) yes: bool,
 
-    /// Say what would be committed, and commit nothing
+    /// Only show what would be committed
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 }
@@ -56,7 +56,9 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
         tell_left_out(&swept.sweep, ui)?;
         for path in &swept.sweep.staged {
             let path = path.display();
-            ui.warning(&format!("{path} is staged by hand: left alone for ten minutes"))?;
+            ui.warning(&format!(
+                "{path} is staged: not committed for the next ten minutes, unless you do"
+            ))?;
         }
         Ok(())
     })

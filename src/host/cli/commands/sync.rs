@@ -20,12 +20,12 @@ use crate::service::{
 };
 use crate::sys::Env;
 
-/// Exchange memories with your other machines
+/// Sync memories with your other machines
 ///
-/// Saves are committed, then what the remote has is fetched and merged, then what it lacks is pushed. No merge is ever
-/// left half done: where both sides changed the same lines, the later text stays, and the other one is kept beside it
-/// (`mdmem conflicts`). URL, the first time, says with which repository; on another machine the same command brings the
-/// store. With `sync.remote` in your own settings all stores share one repository, and no URL is needed.
+/// Commits local changes, fetches, merges and pushes. A merge never stops half way: if both sides changed the
+/// same lines, the later text stays, and the other goes into a conflict copy (`mdmem conflicts`). Give the
+/// URL of a repository the first time, on each machine. If `sync.remote` is set in your user settings, all
+/// stores share that repository, and no URL is needed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -34,25 +34,25 @@ Examples:
   mdmem sync
   mdmem sync --dry-run          show what would change here
   mdmem sync --all              every store that has a remote
-  mdmem sync --show             look at what waits for your word, and its commits")]
+  mdmem sync --show             also show the commits on the remote")]
 pub(crate) struct SyncArgs {
-    /// The repository to exchange this store with from now on, as git takes it: empty, or a store
+    /// The remote repository, as in git: an empty one, or one with a store
     #[arg(value_name = "URL", conflicts_with_all = ["all", "dry_run", "show"])]
     url: Option<String>,
 
-    /// The branch there [default: main]
+    /// The branch on the remote [default: main]
     #[arg(long, value_name = "NAME", requires = "url")]
     branch: Option<String>,
 
-    /// Every store on this machine that has a remote
+    /// Sync every store of this machine that has a remote
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Fetch, say what would change, and change no file and no commit
+    /// Fetch, and only show what would change
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 
-    /// Fetch, show what would change here and the commits that did it, and change nothing
+    /// Fetch, and only show what would change here and by which commits
     #[arg(long, conflicts_with = "all")]
     pub(crate) show: bool,
 
@@ -63,15 +63,15 @@ pub(crate) struct SyncArgs {
 /// A person's word for this once.
 #[derive(Debug, Args)]
 pub(crate) struct ConsentArgs {
-    /// Merge also a remote that was rewound or rewritten, or that lost most of its memories
+    /// Also merge a remote that was rewound or rewritten, or that lost most of its memories
     #[arg(long)]
     accept_remote: bool,
 
-    /// Send also commits that hold what looks like a credential
+    /// Also send commits with suspected secrets
     #[arg(long, conflicts_with = "rewrite_unpushed")]
     allow_secrets: bool,
 
-    /// Take what looks like a credential out of the commits that were never sent; the files stay here
+    /// Remove suspected secrets from commits that were never sent; files stay as they are
     #[arg(long)]
     rewrite_unpushed: bool,
 }
@@ -122,7 +122,7 @@ pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError>
     cx.answer(&answer, |ui| {
         tell(&answer.synced, args, ui)?;
         let Some(head) = &answer.head else { return Ok(()) };
-        for (title, commits) in [("new there:", &head.new), ("gone there:", &head.gone)] {
+        for (title, commits) in [("new there:", &head.new), ("removed there:", &head.gone)] {
             for (at, commit) in ui.first_of(commits).iter().enumerate() {
                 if at == 0 {
                     ui.line(title)?;
@@ -162,7 +162,7 @@ fn brings(args: &SyncArgs, url: &str, cx: &mut Context) -> Result<bool, CommandE
     }
     let store = cx.store_or_new()?;
     let url = service::set_remote(&cx.service, &store, url, branch)?;
-    cx.ui.notice(&format!("this store is exchanged with {url}"))?;
+    cx.ui.notice(&format!("this store now syncs with {url}"))?;
     Ok(false)
 }
 
@@ -183,8 +183,8 @@ fn run_all(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
     let answer = json!({ "stores": answers.collect::<Vec<_>>() });
     cx.answer(&answer, |ui| {
         if all.is_empty() {
-            ui.notice("no store of this machine has a remote")?;
-            ui.hint("`mdmem sync URL` in a workspace gives its store one.")?;
+            ui.notice("no store on this machine has a remote")?;
+            ui.hint("`mdmem sync URL` in a workspace sets one.")?;
         }
         for (store, synced) in &all {
             match synced {
@@ -207,7 +207,7 @@ fn run_all(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError> {
     }
     let (count, failed) = (counted(failed.len(), "store"), failed.join(", "));
     Err(CommandError::failed(anyhow::anyhow!(
-        "{count} not exchanged: {failed}"
+        "{count} not synced: {failed}"
     )))
 }
 
@@ -265,17 +265,17 @@ fn tell(synced: &Synced, args: &SyncArgs, ui: &mut Ui) -> io::Result<()> {
     let parts = parts.iter().filter(|(_, count)| *count > 0);
     let parts = parts.map(|(word, count)| format!("{would}{word} {}", counted(*count, "commit")));
     let parts = parts.collect::<Vec<_>>().join(", ");
-    let what = if parts.is_empty() { "nothing new" } else { &parts };
+    let what = if parts.is_empty() { "up to date" } else { &parts };
     ui.notice(&format!("{what}: {} ({})", synced.url, synced.branch))?;
     for conflict in ui.first_of(&synced.conflicts) {
         let (path, sibling) = (conflict.memory.display(), conflict.sibling.display());
         ui.warning(&format!(
-            "both sides changed {path}: the earlier text is in {sibling}"
+            "both sides changed {path}: the earlier text is in the conflict copy {sibling}"
         ))?;
     }
     ui.tell_more(&synced.conflicts)?;
     if !synced.conflicts.is_empty() {
-        ui.hint("`mdmem conflicts` shows both texts, and settles it.")?;
+        ui.hint("`mdmem conflicts` shows and resolves them.")?;
     }
     tell_forgotten(&synced.forgotten, ui)?;
     if let Some(unshown) = &synced.unshown {
@@ -286,7 +286,7 @@ fn tell(synced: &Synced, args: &SyncArgs, ui: &mut Ui) -> io::Result<()> {
     let saves = &synced.uncommitted;
     if !saves.is_empty() {
         let files = counted(saves.len(), "file");
-        ui.notice(&format!("would commit first what is saved, {files}:"))?;
+        ui.notice(&format!("would first commit {files}:"))?;
     }
     for save in ui.first_of(saves) {
         ui.notice(&format!("  {}", changed_line(save, ui.err_color)))?;
@@ -294,7 +294,7 @@ fn tell(synced: &Synced, args: &SyncArgs, ui: &mut Ui) -> io::Result<()> {
     ui.tell_more(saves)?;
     for path in &synced.in_the_way {
         ui.warning(&format!(
-            "would stop: {} is to change, and its save here is not committed",
+            "would stop: {} has changes here that are not committed",
             path.display()
         ))?;
     }
@@ -311,7 +311,7 @@ fn tell(synced: &Synced, args: &SyncArgs, ui: &mut Ui) -> io::Result<()> {
     tell_aftermath(&synced.aftermath, ui)
 }
 
-/// Tells which commits were made anew.
+/// Says which commits were rewritten.
 fn tell_rewritten(rewritten: &Rewritten, ui: &mut Ui) -> io::Result<()> {
     for leak in ui.first_of(&rewritten.leaks) {
         ui.notice(&leak.to_string())?;
@@ -320,16 +320,17 @@ fn tell_rewritten(rewritten: &Rewritten, ui: &mut Ui) -> io::Result<()> {
     let places = counted(rewritten.leaks.len(), "place");
     if rewritten.commits == 0 {
         return ui.notice(&format!(
-            "would take {places} out of commits that were never sent"
+            "would remove {places} from commits that were never sent"
         ));
     }
     let commits = counted(rewritten.commits, "commit");
     ui.notice(&format!(
-        "took {places} out: {commits} made anew; the files are here as they were, and are held"
+        "removed {places} and rewrote {commits}; the files are unchanged, and held back"
     ))?;
     let before = rewritten.before.short();
     ui.hint(&format!(
-        "The old commits stay on this machine alone, until git removes them: `git log {before}` shows them, `git reflog expire --expire=now --all` and `git gc --prune=now` in the store's folder end that."
+        "The old commits stay on this machine until git removes them: `git log {before}` shows them; `git \
+         reflog expire --expire=now --all` and `git gc --prune=now` in the store's folder delete them now."
     ))
 }
 
@@ -342,7 +343,7 @@ fn tell_forgotten(forgotten: &ForgottenElsewhere, ui: &mut Ui) -> io::Result<()>
     for path in ui.first_of(&forgotten.paths) {
         let path = path.display();
         ui.warning(&format!(
-            "{path} goes, with what was not sent of it: {by} forgot it for good"
+            "removes {path}, with changes that were not sent: {by} forgot it for good"
         ))?;
     }
     ui.tell_more(&forgotten.paths)?;
@@ -350,7 +351,7 @@ fn tell_forgotten(forgotten: &ForgottenElsewhere, ui: &mut Ui) -> io::Result<()>
         let command = restoring(Some(last), &forgotten.paths);
         let command = command.unwrap_or_else(|| format!("`mdmem restore {} PATH`", last.short()));
         ui.hint(&format!(
-            "{command} brings the text back, here and with the next sync everywhere."
+            "{command} restores it here, and everywhere at the next sync."
         ))?;
     }
     Ok(())

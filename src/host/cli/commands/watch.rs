@@ -12,37 +12,36 @@ use crate::host::cli::ui::{Format, Tone, Ui, time_of_day};
 use crate::service::{self, Beginning, Continue, LoginFile, Run, StoreReport, WatchReport};
 use crate::sys::shown_path;
 
-/// Commit what is saved, as it is saved, and keep MEMORY.md up to date
+/// Commit changes as they are saved, and keep MEMORY.md up to date
 ///
-/// Prints one line for each commit, with its time, name and maker (a person, an agent, the engine, another machine),
-/// and for each exchange with other machines (`sync.auto`). First, what changed while nobody watched is committed. The
-/// store is created where there is none. Ends with Ctrl-C.
+/// First commits what changed while no watcher ran. Prints a line for each commit (time, hash, author,
+/// subject) and for each sync (`sync.auto`). The store is created if there is none. Stop it with Ctrl-C.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem watch
-  mdmem watch --all      every store of this machine, also those that are made meanwhile
-  mdmem watch --json     one JSON object a line for each event
+  mdmem watch --all      every store of this machine, including new ones
+  mdmem watch --json     one JSON object per line for each event
   mdmem watch --install --dry-run
-  mdmem watch --install  start `watch --all` now, at each login, and again whenever it ends")]
+  mdmem watch --install  run `watch --all` as a login service")]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a switch of the command line"
 )]
 pub(crate) struct WatchArgs {
-    /// Watch every store of this machine, in one process; no store is created
+    /// Watch every store of this machine; creates no store
     #[arg(short, long, conflicts_with = "global")]
     pub(super) all: bool,
 
-    /// Start the watcher of every store at login: a unit of systemd's, or an agent of launchd's on macOS
+    /// Start the watcher at login: a systemd unit, or a launchd agent on macOS
     #[arg(long, group = "at_login")]
     install: bool,
 
-    /// Stop the watcher that starts at login, and remove it; the stores stay
+    /// Stop and remove the login service; the stores stay
     #[arg(long, group = "at_login")]
     uninstall: bool,
 
-    /// Show what --install would write, or --uninstall remove, and change nothing
+    /// Only show what --install or --uninstall would do
     #[arg(short = 'n', long, requires = "at_login")]
     dry_run: bool,
 }
@@ -89,11 +88,11 @@ fn at_login(args: &WatchArgs, cx: &mut Context) -> Result<(), CommandError> {
             (true, LoginFile::Outdated) => "updated",
             (true, LoginFile::Absent) => "installed",
             (false, LoginFile::Absent) => "not installed:",
-            (false, _) => wanted.says("removed", "would stop the watcher and remove"),
+            (false, _) => wanted.says("removed", "would stop the login service and remove"),
         };
         ui.line(&format!("{done} {file}"))?;
         if args.install {
-            ui.notice("every store is watched, now and from each login on")?;
+            ui.notice("every store is watched, now and after each login")?;
         }
         Ok(())
     })

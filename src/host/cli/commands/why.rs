@@ -10,16 +10,17 @@ use crate::host::cli::ui::{Tone, bar, counted, minute};
 use crate::service::{self, Decision, Explanation, LogRequest, NameError, ServiceError};
 use crate::sys::TimeZone;
 
-/// Explain a memory's rank in the prompt, or its absence, in numbers, and what was decided about it
+/// Explain why a memory is shown in the prompt, or not
 ///
-/// If no memory has the name: the texts that were heard with these words, and why they were not stored.
+/// Shows the memory's rank, its strength, and the decisions about it. If no memory has this name: texts that
+/// agents heard with these words, and why they were not stored.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem why use-npm-cache
   mdmem why use-npm-cache --at \"in 30 days\"     and in a month?
-  mdmem why use-npm-cache --at yesterday        by the files and the history of then
-  mdmem why \"waiting for review\"               why was this not stored?")]
+  mdmem why use-npm-cache --at yesterday        as of yesterday
+  mdmem why \"waiting for review\"                why was this not stored?")]
 pub(crate) struct WhyArgs {
     /// Path, slug or start of the id; or words of a text
     #[arg(value_name = "MEMORY")]
@@ -94,9 +95,9 @@ fn numbers(explanation: &Explanation, zone: TimeZone) -> Vec<String> {
     );
     let initial = match strength.initial_stated {
         true if (computed - strength.initial).abs() > 1e-9 => {
-            format!("as the file states; {factors} would be {}", round(computed))
+            format!("set in the file; {factors} would be {}", round(computed))
         }
-        true => format!("as the file states: {factors}"),
+        true => format!("set in the file: {factors}"),
         false => factors,
     };
     let (days, factor) = explanation.half_life;

@@ -59,19 +59,20 @@ pub struct ToolRefusal {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WhyRefused {
     /// It is `readonly`, or its frontmatter cannot be read: protection fails closed.
-    #[error("{0} is readonly: no tool changes, moves or removes it; ask the user to do so")]
+    #[error("{0} is readonly: ask the user to change it")]
     Readonly(StorePath),
     /// The file is there, and the model does not say which content it has seen.
     #[error(
-        "{0} is there already, and no `rev` was given: to replace it, call again with the `rev` below; to keep it, use another path"
+        "{0} already exists: to replace it, call again with the `rev` below; to keep it, use another path"
     )]
     NoRev(StorePath),
     /// The file has other content than the model has seen.
-    #[error("{0} has changed: look at the present content below, and call again with its `rev`")]
+    #[error("{0} has changed: read its present content below, and call again with its `rev`")]
     StaleRev(StorePath),
     /// The new body is longer than the memory's limit.
     #[error(
-        "the new text has {chars} characters, more than the limit of {limit}: shorten it, or split it into several memories"
+        "the new text has {chars} characters, over the limit of {limit}: shorten it, or split it into \
+         several memories"
     )]
     OverLimit {
         /// Its characters.
@@ -81,7 +82,7 @@ pub enum WhyRefused {
     },
     /// The limit would be raised.
     #[error(
-        "a tool cannot raise a limit, {asked} is more than {limit}: keep to the limit, or ask the user to raise it"
+        "tools cannot raise a limit from {limit} to {asked}: keep to the limit, or ask the user to raise it"
     )]
     RaisesLimit {
         /// The limit that was asked for.
@@ -90,12 +91,10 @@ pub enum WhyRefused {
         limit: u32,
     },
     /// The text to replace is not in the memory.
-    #[error("`old` is not in {0}: repeat the passage exactly as it stands below")]
+    #[error("`old` is not in {0}: repeat the passage exactly as below")]
     NotFound(StorePath),
     /// The text to replace is there several times.
-    #[error(
-        "`old` is in {path} {count} times: give more of the text around it, so that it stands there once"
-    )]
+    #[error("`old` occurs {count} times in {path}: give more of the text around it, so that it is unique")]
     NotUnique {
         /// The memory.
         path: StorePath,
@@ -107,7 +106,8 @@ pub enum WhyRefused {
     Forgotten,
     /// The text would not read back as it was given.
     #[error(
-        "the text would be read as a frontmatter, or changes the keys above it: begin it with words instead of `---`, and give `description` and `type` as arguments"
+        "the text must not begin with a frontmatter: begin the text with words instead of `---`, and give \
+         `description` and `type` as arguments"
     )]
     Unreadable,
 }

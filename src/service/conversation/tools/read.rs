@@ -211,7 +211,7 @@ fn page_of_projects(store: &Store) -> Option<TreeLine> {
     Some(TreeLine {
         path: PROJECTS.to_owned(),
         chars: usize::try_from(page.len()).unwrap_or(usize::MAX),
-        hook: "the workspaces of this machine that have a memory".to_owned(),
+        hook: "the workspaces of this machine with a memory".to_owned(),
     })
 }
 

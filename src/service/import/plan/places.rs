@@ -121,7 +121,7 @@ impl Planning<'_> {
             plan.replaced.push((again.path.clone(), None));
             told.fate = ImportFate::Changed;
         }
-        told.say(format!("it comes in the place of {}", old.path));
+        told.say(format!("replaces {}", old.path));
         if let Some(file) = self.arrived[at].file {
             told.fate = ImportFate::Changed;
             let (_, bytes) = &mut plan.files[file];

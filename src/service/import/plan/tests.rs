@@ -108,12 +108,12 @@ fn an_id_that_cannot_be_kept_is_replaced_by_one_of_the_content() {
     assert_eq!(
         remarks,
         [
-            Some("its id cannot be that of a memory: it gets another one"),
+            Some("its id is not valid here: it gets a new one"),
             None,
             None,
             None,
             None,
-            Some("another entry has the id same: it gets another one"),
+            Some("another entry has the id same: it gets a new one"),
         ]
     );
     let written: Vec<bool> = plan.items.iter().map(|item| item.fate.is_written()).collect();

@@ -175,7 +175,7 @@ pub(in crate::service::import) fn read_instructions(reading: &mut Reading<'_>) {
                     reading.add_file(&named);
                     files.append(&mut reading.files);
                 }
-                None => remarks.push(format!("it names {name}, which was not read")),
+                None => remarks.push(format!("it refers to {name}, which was not read")),
             }
         }
         let mut entry = rule(&root, &files[at]);
@@ -230,7 +230,7 @@ fn rule(root: &Path, file: &SourceFile) -> Entry {
         let named = imports(file).join(", ");
         return match &*named {
             "" => Entry::fault("it is empty"),
-            named => Entry::left_out(format!("it says nothing but to read {named}")),
+            named => Entry::left_out(format!("it only refers to {named}")),
         };
     }
     // The folder that it is for lies around the one of the rules.

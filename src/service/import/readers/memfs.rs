@@ -54,12 +54,12 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
         };
         if !part.is_dir() {
             let nothing = match reading.context.scope {
-                Scope::Global => "nothing that holds everywhere",
-                Scope::Workspace => "nothing of this workspace's",
+                Scope::Global => "no global memories",
+                Scope::Workspace => "no memories of this workspace",
             };
             return Err(ServiceError::said(
-                format!("{nothing} is here: {} is missing", sys::shown_path(&part)),
-                "Name the part to take it; `--from markdown` reads any folder with all that is below it.",
+                format!("{nothing} here: there is no {}", sys::shown_path(&part)),
+                "Name the part to import it; `--from markdown` reads any folder and its subfolders.",
             ));
         }
         reading.path = part;
@@ -68,7 +68,7 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
         Ok(dates) => dates,
         Err(error) => {
             let path = reading.path.clone();
-            reading.refuse(&path, format!("its history gives no times: {error}"));
+            reading.refuse(&path, format!("its history has no dates: {error}"));
             HashMap::new()
         }
     };

@@ -41,8 +41,8 @@ pub(in crate::service::import) fn read_engram(reading: &mut Reading<'_>) -> Resu
 /// Reads the chunks that engram keeps for git: of a record that several have the last one counts, and what was deleted is
 /// no memory.
 pub(in crate::service::import) fn read_engram_chunks(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
-    let folder = chunks_of(&reading.path)
-        .ok_or_else(|| malformed(&reading.path, "there are no chunks of engram's"))?;
+    let folder =
+        chunks_of(&reading.path).ok_or_else(|| malformed(&reading.path, "there are no engram chunks"))?;
     let listed = folder
         .read_dir()
         .map_err(|error| SysError::io("list", &folder, error))?;
@@ -181,7 +181,7 @@ pub(in crate::service::import) fn read_memory_server(reading: &mut Reading<'_>) 
         reading.add(&path, &format!("entity {name}"), entry);
     }
     for (name, lost) in relations {
-        let reason = format!("{} relations of {name}, which is no entity", lost.len());
+        let reason = format!("{} relations of {name}, which is not an entity", lost.len());
         reading.add(&path, &format!("relations of {name}"), Entry::left_out(reason));
     }
     Ok(())
@@ -274,8 +274,9 @@ fn add_of_project(reading: &mut Reading<'_>, records: Vec<Record>) -> Result<(),
         let projects = projects.into_iter().collect::<Vec<_>>().join(", ");
         let path = shown_path(&reading.path);
         return Err(ServiceError::said(
-            format!("{path} has nothing of this workspace's: its projects are {projects}"),
-            "Run it in the folder of one of them (`-C DIR`); `mdmem --global import FILE` takes all of them.",
+            format!("{path} has nothing of this workspace; its projects are {projects}"),
+            "Run it in the folder of one of them (`-C DIR`), or import all with `mdmem --global import \
+             FILE`.",
         ));
     }
     for (file, place, item) in records {
@@ -290,7 +291,7 @@ fn add_of_project(reading: &mut Reading<'_>, records: Vec<Record>) -> Result<(),
 
 fn leave_prompts(reading: &mut Reading<'_>, file: &Path, prompts: usize) {
     if prompts > 0 {
-        let reason = format!("{prompts} prompts of the user are no memories");
+        let reason = format!("{prompts} prompts of the user are not memories");
         reading.add(file, "prompts", Entry::left_out(reason));
     }
 }
@@ -298,7 +299,7 @@ fn leave_prompts(reading: &mut Reading<'_>, file: &Path, prompts: usize) {
 /// The entry of a record.
 fn entry(item: &Json, reading: &Reading<'_>) -> Entry {
     if !item.is_object() {
-        return Entry::fault("it is no object");
+        return Entry::fault("it is not an object");
     }
     if stated(item, &["deleted_at"]).is_some() {
         return Entry::left_out("it was deleted there");
@@ -388,7 +389,7 @@ pub(in crate::service::import) fn read_export(reading: &mut Reading<'_>) -> Resu
         };
         let mut entry = match (item["path"].as_str(), bytes) {
             (None, _) => Entry::fault("it has no path"),
-            (_, None) => Entry::fault("it has neither text nor hex"),
+            (_, None) => Entry::fault("it has neither text nor hex data"),
             (Some(path), Some(bytes)) => Entry {
                 path: path.to_owned(),
                 bytes: Some(bytes),
@@ -399,7 +400,7 @@ pub(in crate::service::import) fn read_export(reading: &mut Reading<'_>) -> Resu
         };
         if hot_dir != our_hot_dir && entry.path.starts_with(&hot_dir) {
             entry.told.say(format!(
-                "it was pinned, and is not here, where {our_hot_dir} holds the pinned notes"
+                "it was pinned there, but {our_hot_dir} holds the pinned notes here"
             ));
         }
         let file = path.join(item["path"].as_str().unwrap_or_default());

@@ -76,8 +76,8 @@ pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), 
     if files.is_empty() {
         let looked: Vec<String> = looked.iter().map(|place| shown_path(place)).collect();
         return Err(ServiceError::said(
-            format!("there is nothing of {NAME} here, looked at {}", looked.join(", ")),
-            "Name the file or the folder, or run it (with `-C DIR`) in the folder that the agent worked in.",
+            format!("nothing of {NAME} found at {}", looked.join(", ")),
+            "Name the file or folder, or run it in the folder where the agent worked (`-C DIR`).",
         ));
     }
     for file in &files {
@@ -143,19 +143,19 @@ pub(super) fn key(folder: &Path) -> String {
 /// The memory of an entry with its id, or its fault. A key of a wrong type counts as absent, unless nothing can be
 /// remembered without it.
 fn memory(entry: &Value) -> Result<(Option<String>, NewMemory), String> {
-    let entry: &Map<String, Value> = entry.as_object().ok_or("it is no object")?;
+    let entry: &Map<String, Value> = entry.as_object().ok_or("it is not an object")?;
     let key = |name: &str| entry.get(name).unwrap_or(&Value::Null);
     let word = |name: &str| key(name).as_str();
     let text = match key("text") {
         Value::String(text) if text.trim().is_empty() => return Err("its `text` is empty".to_owned()),
         Value::String(text) => text.clone(),
         Value::Null => return Err("it has no `text`".to_owned()),
-        _ => return Err("its `text` is no text".to_owned()),
+        _ => return Err("its `text` is not text".to_owned()),
     };
     let kind = match key("type") {
         Value::String(name) => Kind::new(&shortened(name)),
         Value::Null => Kind::default(),
-        _ => return Err("its `type` is no text".to_owned()),
+        _ => return Err("its `type` is not text".to_owned()),
     };
     let (created, updated) = (date(key("createdAt")), date(key("updatedAt")));
     // A number, also when it was written as a text.

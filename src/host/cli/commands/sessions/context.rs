@@ -15,12 +15,12 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// Show how full the contexts of the sessions are
 ///
-/// A line for each session of the workspace whose host tells the tokens of its answers, the newest first: the level
-/// (`context.levels`), the tokens in use and those at which the host compacts, the tokens that a turn adds, and the
-/// turns that are left at that pace.
+/// One line per session of the workspace that reports its token usage, newest first: the level
+/// (`context.levels`), the tokens in use, the tokens at which the agent compacts, the tokens per turn, and
+/// the turns left at that rate.
 #[derive(Debug, Args)]
 pub(super) struct ContextArgs {
-    /// Show it again whenever it changes, until Ctrl-C; with --json one line each time
+    /// Keep watching until Ctrl-C; with --json, print a line per change
     #[arg(short, long)]
     watch: bool,
 }

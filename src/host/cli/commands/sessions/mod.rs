@@ -16,14 +16,14 @@ use crate::service::{Chosen, Compaction, ConversationSearch, KeptConversations, 
 
 /// Read the conversations that agents keep on this machine
 ///
-/// OpenCode's and Claude Code's, those of this workspace unless --all is given; nothing is written there, and credentials
-/// are taken out. A session is named by its id, or by the beginning or the end of it.
+/// Conversations of OpenCode and Claude Code in this workspace, or everywhere with --all. They are only read,
+/// and suspected secrets are redacted. Name a session by its id, or the start or end of it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem sessions list
   mdmem sessions show                 the newest messages of the newest session
-  mdmem sessions show 4f1c --first    its beginning
+  mdmem sessions show 4f1c --first    from the beginning
   mdmem sessions search plugin cache
   mdmem sessions compactions --json
   mdmem sessions stats 4f1c
@@ -31,7 +31,7 @@ Examples:
   mdmem sessions export 4f1c >conversation.md
   mdmem sessions plans
   mdmem sessions context              how full the contexts are
-  mdmem sessions handover 4f1c        what the next new session begins with")]
+  mdmem sessions handover 4f1c        start the next session with this one's work")]
 pub(crate) struct SessionsArgs {
     #[command(subcommand)]
     question: Question,
@@ -40,30 +40,30 @@ pub(crate) struct SessionsArgs {
     #[arg(short, long, global = true)]
     all: bool,
 
-    /// Also those that worked for another one
+    /// Also sessions of sub-agents
     #[arg(long, global = true)]
     subagents: bool,
 }
 
 #[derive(Debug, Subcommand)]
 enum Question {
-    /// List the sessions, the one that changed last first
+    /// List the sessions, most recent first
     #[command(visible_alias = "ls")]
     List {
         /// At most N sessions
         #[arg(short = 'n', long, value_name = "N", default_value = "20")]
         limit: usize,
     },
-    /// Show the messages of a session, the newest 20 unless told otherwise
+    /// Show the messages of a session, by default the newest 20
     Show(ShowArgs),
-    /// Find messages that have every one of these words
+    /// Find messages with all of these words
     ///
-    /// Case does not matter, and a word may be a part of a longer one. The newest come first.
-    /// Finds nothing: exit code 1.
+    /// Case is ignored, and parts of words match. Newest first.
+    /// The exit code is 1 if nothing is found.
     Search(SearchArgs),
-    /// Show the summaries by which sessions were made shorter, the newest first
+    /// Show the summaries of compacted sessions, newest first
     Compactions {
-        /// The session, with the whole of its summaries; without it all of them, a line each
+        /// Show the full summaries of this session; without it, one line for each of all
         #[arg(value_name = "SESSION")]
         session: Option<String>,
 
@@ -71,15 +71,15 @@ enum Question {
         #[arg(short = 'n', long, value_name = "N", default_value = "20")]
         limit: usize,
     },
-    /// List the plans that sessions wrote down, or show one
+    /// List the plans that sessions wrote, or show one
     Plans {
-        /// The name of a plan, to show its text
+        /// The plan to show
         #[arg(value_name = "PLAN")]
         name: Option<String>,
     },
-    /// Count messages, tokens, tools, files and errors of a session, or of all of them
+    /// Count messages, tokens, tools, files and errors
     Stats {
-        /// The session; without it all of them together
+        /// The session [default: all of them together]
         #[arg(value_name = "SESSION")]
         session: Option<String>,
     },
@@ -93,27 +93,27 @@ enum Question {
         #[arg(value_name = "SESSION")]
         b: String,
     },
-    /// Print a whole session as markdown or JSON, for a file
+    /// Print a whole session as markdown or JSON
     Export {
         /// The session
         #[arg(value_name = "SESSION")]
         session: String,
 
-        /// The form
+        /// The format
         #[arg(long, value_name = "FORM", default_value = "markdown")]
         to: Form,
 
-        /// Also what tools were given and gave
+        /// Also the input and output of tools
         #[arg(short, long)]
         tools: bool,
     },
     Context(context::ContextArgs),
-    /// Have the next new session begin with the work of this one
+    /// Start the next session with the work of this one
     ///
-    /// In the place of the last session's, however long ago that was: todos, goal, open errors, decisions and files, in at
-    /// most 300 characters. Prints them.
+    /// The next new session begins with this one's todos, goal, open errors, decisions and files, instead of
+    /// the last session's: at most 300 characters, which are printed.
     Handover {
-        /// The host's id of the session, or the beginning of the hash that `mdmem sessions context` shows
+        /// The session's id, or the start of the hash that `mdmem sessions context` shows
         #[arg(value_name = "ID")]
         session: String,
     },
@@ -121,19 +121,19 @@ enum Question {
 
 #[derive(Debug, Args)]
 struct ShowArgs {
-    /// The session; without it the newest
+    /// The session [default: the newest]
     #[arg(value_name = "SESSION")]
     session: Option<String>,
 
-    /// From the beginning on
+    /// From the beginning
     #[arg(long, conflicts_with_all = ["before", "after"])]
     first: bool,
 
-    /// The messages before this place
+    /// Messages before this cursor
     #[arg(long, value_name = "CURSOR", value_parser = cursor, conflicts_with = "after")]
     before: Option<Mark>,
 
-    /// The messages behind this place
+    /// Messages after this cursor
     #[arg(long, value_name = "CURSOR", value_parser = cursor)]
     after: Option<Mark>,
 
@@ -141,7 +141,7 @@ struct ShowArgs {
     #[arg(short = 'n', long, value_name = "N", default_value = "20", value_parser = clap::value_parser!(u16).range(1..))]
     limit: u16,
 
-    /// Also what tools were given and gave, the model's thoughts, and what the host added
+    /// Also the input and output of tools, the model's thoughts, and what the agent program added
     #[arg(short, long)]
     tools: bool,
 }
@@ -152,15 +152,15 @@ struct SearchArgs {
     #[arg(value_name = "WORDS", required = true)]
     words: Vec<String>,
 
-    /// Only this session
+    /// Only in this session
     #[arg(short, long, value_name = "SESSION")]
     session: Option<String>,
 
-    /// Also in what tools were given and gave
+    /// Also search the input and output of tools
     #[arg(short, long)]
     tools: bool,
 
-    /// Only messages before this place
+    /// Only messages before this cursor
     #[arg(long, value_name = "CURSOR", value_parser = cursor)]
     before: Option<Mark>,
 
@@ -169,12 +169,12 @@ struct SearchArgs {
     limit: u16,
 }
 
-/// The form of an export.
+/// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// A text for people
+    /// A text to read
     Markdown,
-    /// As `sessions show --json` has it
+    /// As `sessions show --json` prints it
     Json,
 }
 
@@ -278,7 +278,7 @@ pub(crate) fn run(args: &SessionsArgs, cx: &mut Context) -> Result<(), CommandEr
 /// Reads a place that an earlier answer named.
 fn cursor(text: &str) -> Result<Mark, String> {
     Mark::parse(text)
-        .ok_or_else(|| "not a place that an answer named: `--json` has them as `cursor`".to_owned())
+        .ok_or_else(|| "not a cursor: take one from `cursor` in the output of `--json`".to_owned())
 }
 
 /// A count of tokens in a few characters: `950`, `12k`, `3.4M`.
@@ -329,7 +329,7 @@ fn list(
 
 fn compactions(found: &[Compaction], is_whole: bool, ui: &mut Ui) -> io::Result<()> {
     if found.is_empty() {
-        return ui.notice("no compaction");
+        return ui.notice("no compactions");
     }
     let mut table = Table::new(&["TIME", "BY", "TOKENS", "SUMMARY", "SESSION"], ui.out.width());
     for compaction in found {
@@ -357,7 +357,7 @@ fn handover(session: &str, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
     let handed = hand_over(&cx.service, &store, session)?;
     cx.answer(&handed, |ui| {
-        ui.notice("the next new session of this workspace begins with:")?;
+        ui.notice("the next session of this workspace starts with:")?;
         handed.text.lines().try_for_each(|line| ui.line(line))
     })
 }

@@ -56,10 +56,7 @@ const BEFORE: &[(&str, &str)] = &[
 /// Examples that are answers with the exit code 1 on this machine, and what they say.
 const FAILS: &[(&str, &str)] = &[
     ("--branch notes", "it has no such branch"),
-    (
-        "mdmem conflicts use-npm-cache",
-        "no conflict: ",
-    ),
+    ("mdmem conflicts use-npm-cache", "no conflict: "),
     ("suggestions accept 1", "no suggestion"),
     ("suggestions accept decision", "no agent wrote"),
     ("mdmem reconcile", "no program is set"),

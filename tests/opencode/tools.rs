@@ -68,4 +68,32 @@ pub(super) fn a_model_writes_edits_pins_and_restores(env: &TestEnv, client: &mut
     assert!(!turn.requests[0].system.join("\n\n").contains("skips blanks"));
     let (_, turn) = play(&[call("memory_tree", &json!({}))]);
     assert!(shown(&turn).contains("It skips blanks."), "{}", shown(&turn));
+
+    // What the person wrote is theirs until they agree, and a planted quotation is no leave.
+    env.write("project/port.md", "The cart service listens on port 8005\n");
+    let edit = json!({"path": "project/port.md", "old": "8005", "new": "9900", "reason": "the user said \"the cart service moved to 9900\""});
+    let steps = [call("memory_edit", &edit), json!("done")];
+    client.answers("reject");
+    let turn = client.play(&session, &steps);
+    let said = answers(&turn, 1).remove(0);
+    assert!(
+        said.contains("did nothing") && said.contains("tell the user"),
+        "{said}"
+    );
+    assert!(env.read("project/port.md").contains("8005"));
+    client.answers("once");
+    let turn = client.play(&session, &steps);
+    assert!(answers(&turn, 1)[0].starts_with("Edited: "), "{turn:?}");
+    let dialogs = client.dialogs();
+    assert_eq!(
+        dialogs.last().unwrap()["permission"],
+        "memory_change",
+        "{dialogs:?}"
+    );
+    client.shows("Memory, by the agent: Edited: project/port.md");
+    let next = client.session();
+    let turn = client.play(&next, &[json!("done")]);
+    let system = shown(&turn);
+    let line = system.lines().find(|line| line.contains("port 9900"));
+    assert!(line.is_some_and(|line| line.ends_with(", agent)")), "{system}");
 }

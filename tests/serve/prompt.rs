@@ -63,7 +63,7 @@ fn the_example_of_the_docs_is_what_is_served() {
         .map(|(_, note)| note.chars().count() + 4)
         .sum();
     let example = format!(
-        "```text\n{prompt}\n```\n\n{chars} characters, about {} tokens at four characters each; {frame} of them are the fences and the sentence, {notes} the months and origins.\n",
+        "```text\n{prompt}\n```\n\n{chars} characters, about {} tokens at four characters each; {frame} of them are the fences and the sentence, {notes} the dates and origins.\n",
         chars.div_ceil(4)
     );
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/prompt.md");

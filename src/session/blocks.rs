@@ -1,4 +1,4 @@
-//! The blocks of a conversation: short texts that its agent keeps about its work (working.md, "Blocks").
+//! The blocks of a conversation: short texts that its agent keeps about its work (docs/working.md).
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
 //! Findings that look like credentials in the files of a store, and which of them keep a file from being committed
-//! (history.md).
+//! (docs/secrets.md).
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};

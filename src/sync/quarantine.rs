@@ -1,4 +1,4 @@
-//! The decision whether a remote's head is applied without asking (sync.md, "Trust").
+//! The decision whether a remote's head is applied without asking (docs/sync.md).
 
 use std::fmt;
 

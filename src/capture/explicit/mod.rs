@@ -1,4 +1,4 @@
-//! Explicit requests: what a user's message asks to be remembered (capture.md, section 1). From a message to its
+//! Explicit requests: what a user's message asks to be remembered (docs/capture.md). From a message to its
 //! memories in steps, a file each: which lines were said by the user at all ([`said_lines`]), what a line asks with its
 //! first or last words ([`opening`]), what it asks to be remembered ([`body`]), and of which type that is
 //! ([`memory_type`]).

@@ -67,14 +67,14 @@ const MOST_ITEMS: usize = 10;
 /// The number of sentences of a line in which a request is looked for.
 const MOST_SENTENCES: usize = 12;
 
-/// The word before a job that is no memory (working.md, "Slots and pool"), folded.
+/// The word before a job that is no memory (docs/working.md), folded.
 const TODO: &str = "todo:";
 
 /// The most requests of a message that are followed or refused one by one: nobody types more, and each of them is
 /// compared with every memory.
 const MOST_REQUESTS: usize = 100;
 
-/// Reads what a user's message asks to be remembered (capture.md, section 1). The work grows with the length of the
+/// Reads what a user's message asks to be remembered (docs/capture.md). The work grows with the length of the
 /// message, whatever it holds.
 pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
     // A stored text has no colours of something that was pasted.

@@ -1,5 +1,5 @@
 //! The level of a conversation's context: the cost of its answers, the advice about it, and a compaction that its agent
-//! asks for (working.md, "The context's level").
+//! asks for (docs/working.md).
 
 use crate::policy::{ContextRules, cut};
 use crate::session::{ContextFigures, SessionState, TokenLimits, TokenUsage};

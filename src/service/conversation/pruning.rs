@@ -1,4 +1,4 @@
-//! The pruning of tool output, and the way back to what was left out (working.md).
+//! The pruning of tool output, and the way back to what was left out (docs/working.md).
 
 use std::fmt::Write as _;
 

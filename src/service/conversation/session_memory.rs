@@ -1,4 +1,4 @@
-//! The acts of an agent on its conversation's own memory (working.md, "The tool").
+//! The acts of an agent on its conversation's own memory (docs/working.md).
 
 use crate::policy::SessionRules;
 use crate::render;

@@ -1,4 +1,4 @@
-//! The parts that all passes by a model share (passes.md): who answers, one question per store at a time, the notes
+//! The parts that all passes by a model share (docs/passes.md): who answers, one question per store at a time, the notes
 //! between two passes, and whose words a memory has.
 
 mod host_model;

@@ -196,7 +196,8 @@ pub(super) fn of(passage: &Passage<'_>) -> Signs {
     of_words(&all, &mut signs);
     signs.add_if(DATED.is_in(prose), "dated");
     signs.add_if(VAGUE.is_in(prose), "vague");
-    signs.add_if(is_one_job(passage.whole), "one job");
+    // Chinese, Japanese and Korean have signs of their own for work at hand.
+    signs.add_if(!passage.is_cjk() && is_one_job(passage.whole), "one job");
     signs.add_if(all.iter().any(|word| is_date(word)), "date");
     signs.add_if(passage.is_ticked(), "ticked");
     signs.add_if(!prose.contains(QUOTED), "no quote");

@@ -45,11 +45,12 @@ fn from_now_on_begins_what_lasts() {
     assert!(quality(&Kind::new("project"), "The branch is green now").is_some());
 }
 
-const SETS: [&str; 4] = [
+const SETS: [&str; 5] = [
     include_str!("../../../tests/eval/quality.jsonl"),
     include_str!("../../../tests/eval/second/quality.jsonl"),
     include_str!("../../../tests/eval/quality_own.jsonl"),
     include_str!("../../../tests/eval/real.jsonl"),
+    include_str!("../../../tests/eval/worth.jsonl"),
 ];
 
 #[test]

@@ -16,6 +16,10 @@ fn told(reading: &SummaryReading) -> Value {
     let (mut entries, mut commands, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
     for line in &reading.lines {
         match line {
+            // With one threshold, as the cases are labelled.
+            SummaryLine::Candidate { kind, text, .. } if quality(kind, text).is_some() => {
+                rejected.push(json!({"text": text, "reason": null}));
+            }
             SummaryLine::Candidate { kind, text, .. } => {
                 entries.push(json!({"type": kind.as_str(), "text": text}));
             }

@@ -45,7 +45,7 @@ fn commands_in_a_terminal_cost_no_turn() {
     let (overview, is_shown) = last_message(&mut client, &session);
     let store = env.store().display().to_string();
     assert!(
-        overview.contains("in force: 1\n") && overview.contains(&store),
+        overview.contains("Active memories of this workspace: 1\n") && overview.contains(&store),
         "{overview}"
     );
     assert!(!is_shown);
@@ -53,7 +53,7 @@ fn commands_in_a_terminal_cost_no_turn() {
     // The model learns it with the next message, and nothing of what was for the person alone.
     let turn = client.turn(&session, &Play::new("hello"));
     assert!(
-        shown(&turn).contains(typed) && !shown(&turn).contains("in force"),
+        shown(&turn).contains(typed) && !shown(&turn).contains("Active memories"),
         "{}",
         shown(&turn)
     );
@@ -75,7 +75,7 @@ fn commands_in_a_terminal_cost_no_turn() {
         let (told, is_shown) = last_message(&mut client, &session);
         (!is_shown).then_some(told)
     });
-    assert!(told.contains("no longer in force: "), "{told}");
+    assert!(told.contains("- archived: "), "{told}");
     let turn = client.prompt(&session);
-    assert!(shown(&turn).contains("no longer in force: "), "{}", shown(&turn));
+    assert!(shown(&turn).contains("- archived: "), "{}", shown(&turn));
 }

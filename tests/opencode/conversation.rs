@@ -194,7 +194,7 @@ fn a_command_is_one_request(env: &TestEnv, client: &mut OpenCode, session: &str)
     assert!(said.starts_with("Active memories of this workspace: "), "{said}");
     let turn = client.command(session, "forget", &Play::new("the beta goes out at noon"));
     let said = turn.last("main").said_by("user").pop().unwrap().to_owned();
-    assert!(said.contains("no longer in force: "), "{said}");
+    assert!(said.contains("- archived: "), "{said}");
 }
 
 fn a_sub_agent_records_nothing(env: &TestEnv, client: &mut OpenCode, session: &str) {

@@ -197,7 +197,7 @@ fn a_change_by_hand_is_told_once(day: &mut Day, session: &str) {
     day.env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     let said = day.says(session, "What is next?");
     assert!(
-        said.contains("`project/queue.md`") && !said.contains("drained"),
+        said.contains("- Added: \"The queue is drained every second.\"") && !said.contains("queue.md"),
         "{said}"
     );
     let said = day.says(session, "And then?");

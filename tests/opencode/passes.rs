@@ -259,7 +259,7 @@ fn a_model_that_fails_costs_a_line_and_a_session_that_is_deleted_teaches_nothing
         // The pause after a failure.
         let _ = std::fs::remove_file(env.store().join(".mdmem/passes.json"));
     }
-    client.logs("scripted/scripted` gave no answer that can be used");
+    client.logs("scripted/scripted` gave no usable answer");
 
     // Out of breath for a moment: OpenCode asks again.
     client.answers_passes(&[json!({"fails": 429}), linter()]);

@@ -182,7 +182,7 @@ fn what_is_said_while_the_store_is_gone_is_kept_until_it_is_back(fake: &Fake, cl
         assert_eq!(client.prompt(&session).text, "done");
         (fake.asked_by("message").len() > earlier + 2).then_some(())
     });
-    client.logs("message waits: the store of /w is gone");
+    client.logs("message waits: the store of /w is unavailable");
     let first = fake.asked_by("message")[earlier].params["messageId"].clone();
     let before = fake.asked().len();
     fake.behave(&json!({}));

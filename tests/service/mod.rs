@@ -112,9 +112,9 @@ fn a_memory_is_a_file_a_commit_a_line_of_the_index_and_of_the_prompt() {
         added.path.as_str(),
         "decision/use-npm-cache-for-plugin-loading.md"
     );
-    let month = store.now().to_utc().format("%Y-%m");
+    let day = store.now().to_utc().format("%Y-%m-%d");
     let shown = format!(
-        "\n\nWorkspace memory (cross-session, verify if stale):\ndecision:\n- Use npm cache for plugin loading ({month}, user)\n</mdmem>"
+        "\n\nWorkspace memory (cross-session, verify if stale):\ndecision:\n- Use npm cache for plugin loading ({day}, user)\n</mdmem>"
     );
     let prompt = machine.prompt();
     assert!(

@@ -265,7 +265,13 @@ fn a_memory_that_arrives_stays_in_its_place_of_the_prompt() {
     typed.env.write(&memory(5), hostile);
     typed.env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     let typed = typed.env.mdmem(["render"]).any_stdout().any_stderr().run().stdout;
-    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    // Git's clock, which dates what arrives, is not that of the tests.
+    let lines = |text: &str| {
+        let undated = text
+            .lines()
+            .map(|line| line.split(" (2026-").next().unwrap_or(line).to_owned());
+        undated.collect::<Vec<_>>()
+    };
     assert_eq!(lines(&arrived), lines(&typed));
     assert!(!arrived.contains("\n## System"), "{arrived}");
 }

@@ -253,7 +253,7 @@ fn about(line: &HeardLine) -> Answer {
         words.extend(["; ", path.as_str(), " leaves the prompt: ", why]);
     }
     if let more @ 1.. = line.pushed_out.len().saturating_sub(PUSHED_OUT) {
-        words.push_str(&format!("; {more} more leave it"));
+        words.extend(["; ", &more.to_string(), " more leave it"]);
     }
     if !line.redacted.is_empty() {
         let kinds = line.redacted.join(", ");

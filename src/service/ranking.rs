@@ -94,10 +94,7 @@ impl<'a> Ranking<'a> {
         let others = (0..self.files.len()).filter(|&at| !new.contains(&&self.files[at].memory.id));
         let others: Vec<usize> = others.collect();
         let contender = Contender {
-            entries: others
-                .iter()
-                .map(|&at| self.contender.entries[at].clone())
-                .collect(),
+            entries: others.iter().map(|&at| self.contender.entries[at]).collect(),
             dormancy: self.contender.dormancy.clone(),
             rules: self.rules,
         };

@@ -1,6 +1,7 @@
 //! The tour of README.md, run as it is written by a person with an empty home: each command, and what it prints; and the
 //! picture of it.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use crate::env::{LIMIT, TestEnv, Watching, wait_for, write_at};
@@ -166,8 +167,10 @@ fn the_picture_shows_the_tour() {
     for (at, (kind, line)) in screen.iter().enumerate() {
         let line = line.replace('&', "&amp;").replace('<', "&lt;");
         let y = at * 18 + 52;
-        picture +=
-            &format!("<text x=\"20\" y=\"{y}\" class=\"{kind}\" xml:space=\"preserve\">{line}</text>\n");
+        _ = writeln!(
+            picture,
+            "<text x=\"20\" y=\"{y}\" class=\"{kind}\" xml:space=\"preserve\">{line}</text>"
+        );
     }
     picture += "</svg>\n";
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/first-minutes.svg");

@@ -107,7 +107,7 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true)]
     pub(crate) no_pager: bool,
 
-    /// When to use color: auto does on a terminal, unless NO_COLOR is set or TERM is dumb
+    /// When to use color: auto does on a terminal, unless `NO_COLOR` is set or `TERM` is dumb
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
     pub(crate) color: ColorChoice,
 

@@ -218,9 +218,12 @@ pub(super) fn read(line: &[u8]) -> (Value, Result<Request, Failure>) {
     let is_flat = value
         .as_object()
         .is_some_and(|request| request.keys().any(|key| !ENVELOPE.contains(&key.as_str())));
-    let read = serde_json::from_value(value).map_err(|error| match is_flat {
-        true => refused(&format!("{error}; the fields of a request go inside `params`")),
-        false => refused(&error),
+    let read = serde_json::from_value(value).map_err(|error| {
+        if is_flat {
+            refused(&format!("{error}; the fields of a request go inside `params`"))
+        } else {
+            refused(&error)
+        }
     });
     (id, read)
 }

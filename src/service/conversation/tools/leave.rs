@@ -123,14 +123,19 @@ impl Asked {
         if self.answered == Answered::Allowed || file.is_some_and(is_asked_for) {
             return Ok(());
         }
+        let stays = planned.to.as_ref().is_none_or(|to| *to == planned.path);
         if self.answered == Answered::Nobody
             && leave != Leave::Forgetting
+            && stays
             && let Some(file) = file
-            && let Some(body) = suggested(tx, planned)?
         {
-            let evidence = &self.reason;
-            let body = body.as_deref();
-            suggestions::suggest(tx.store, &Suggested::Change(file, body, evidence))?;
+            let body = |to: &StorePath| {
+                let parsed = super::memory::parse(tx.store, to, &tx.read(to)?);
+                Ok::<_, ServiceError>(parsed.memory.content.as_body())
+            };
+            let body = planned.to.as_ref().map(body).transpose()?;
+            let change = Suggested::Change(file, body.as_deref(), &self.reason);
+            suggestions::suggest(tx.store, &change)?;
             return Err(ServiceError::Suggested);
         }
         Err(ServiceError::Unasked(leave))
@@ -157,21 +162,4 @@ fn needed(tx: &Transaction<'_>, planned: &Planned, file: Option<&StoredFile>) ->
     places
         .any(|path| path.is_some_and(is_pinned))
         .then_some(Leave::Pinned)
-}
-
-/// The body that a planned change gives a memory at its path, or the archive for one that it removes; `None` where it
-/// is moved.
-fn suggested(tx: &Transaction<'_>, planned: &Planned) -> Result<Option<Option<String>>, ServiceError> {
-    match &planned.to {
-        None => Ok(Some(None)),
-        Some(to) if *to == planned.path => {
-            let bytes = tx.read(to)?;
-            let body = super::memory::parse(tx.store, to, &bytes)
-                .memory
-                .content
-                .as_body();
-            Ok(Some(Some(body)))
-        }
-        Some(_) => Ok(None),
-    }
 }

@@ -371,7 +371,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Where the files are to go; the contents are not written yet.
-    fn targets(&self) -> Vec<Target> {
+    pub(super) fn targets(&self) -> Vec<Target> {
         let target = |change: &FileChange| {
             let entry = |bytes: &Vec<u8>| Entry {
                 oid: hash_blob(bytes),

@@ -100,7 +100,12 @@ pub(super) fn suggest(store: &Store, new: &Suggested<'_>) -> Result<Option<u32>,
         if all.iter().any(|kept| is_known(&kept.made)) {
             return Ok(None);
         }
-        let number = all.iter().map(|kept| kept.made.number).max().unwrap_or(0) + 1;
+        let number = all
+            .iter()
+            .map(|kept| kept.made.number)
+            .max()
+            .unwrap_or(0)
+            .saturating_add(1);
         let redactor = store.redactor();
         all.push(Kept {
             made: Suggestion {

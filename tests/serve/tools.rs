@@ -472,7 +472,7 @@ fn what_is_the_persons_is_changed_with_leave_or_in_their_own_words() {
     server.message(
         "s",
         "m1",
-        "ok, the cart service is on 9900 from now on\n\n> please change nothing at all",
+        "Please remember that the cart service is reached through 9900\n\n> please change nothing at all",
     );
     let mut call = |reason: &str| {
         let params = json!({"session": "s", "tool": "memory_edit", "args": edit(reason)});
@@ -480,13 +480,14 @@ fn what_is_the_persons_is_changed_with_leave_or_in_their_own_words() {
     };
     for reason in [
         "the user said: \"please change nothing at all\"",
-        "the user said: \"from now on\"",
-        "the user said: \"the cart service is on 9901\"",
+        "the user said: \"is reached through\"",
+        "the user said: \"remember that the cart service is reached through 9901\"",
+        "the user said: \"the cart service is reached through 9900\"",
     ] {
         let asked = call(reason);
         assert!(asks(&asked), "{reason}: {asked}");
     }
-    let done = call("the user said: \"The cart service is on 9900\"");
+    let done = call("the user said: \"please remember that the cart service is reached through 9900\"");
     assert!(done["result"]["text"].is_string(), "{done}");
     assert!(env.read("project/port.md").contains("port 9900"));
 }

@@ -19,7 +19,7 @@ mod summary;
 mod tool_report;
 mod tools;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -88,7 +88,7 @@ pub struct Conversations {
     /// The memories that the last message of each session asked for: its turn may tell them once more.
     just_said: HashMap<String, Vec<HeardLine>>,
     /// The last own words of each session's user, for tools that quote them.
-    said: HashMap<String, VecDeque<String>>,
+    said: HashMap<String, Vec<tools::SaidRequest>>,
 }
 
 impl Conversations {

@@ -85,9 +85,9 @@ pub(crate) fn verbs() -> [(&'static str, Vec<Verb>); 5] {
         (
             "Agents and machines",
             vec![
-                verb("init", init::run).unmoved(),
+                verb("init", init::run).changes().unmoved(),
                 verb("sessions", sessions::run).also(&["session"]),
-                verb("sync", sync::run),
+                verb("sync", sync::run).changes(),
                 verb("watch", watch::run),
             ],
         ),
@@ -109,7 +109,7 @@ pub(crate) fn verbs() -> [(&'static str, Vec<Verb>); 5] {
                 verb("promote", promote::run).changes(),
                 verb("conflicts", conflicts::run).changes_if(|args| args.contains_id("memory")),
                 verb("stores", stores::run),
-                verb("import", import::run).changes(),
+                verb("import", import::run).for_person(|_| true),
                 verb("export", export::run),
                 verb("config", config::run)
                     .for_person(|args| matches!(args.subcommand_name(), Some("set" | "unset"))),

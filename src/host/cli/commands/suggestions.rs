@@ -78,7 +78,11 @@ pub(crate) fn run(args: &SuggestionsArgs, cx: &mut Context) -> Result<(), Comman
                     ui.hint("`mdmem suggestions accept MEMORY` makes one your own.")?;
                 }
                 if waiting.is_empty() {
-                    return ui.notice("no suggestions");
+                    return if by_agents.is_empty() {
+                        ui.notice("no suggestions")
+                    } else {
+                        Ok(())
+                    };
                 }
                 ui.hint(
                     "`mdmem suggestions accept N` makes the change, `mdmem suggestions dismiss N` drops \

@@ -1,6 +1,9 @@
 //! What a tool does only with the person's leave: one rule, by whose words they are and where they stand, whichever tool
 //! asks.
 
+use std::path::Path;
+
+use crate::capture;
 use crate::model::{StorePath, Zone};
 use crate::policy::zone;
 use crate::store::StoredFile;
@@ -14,9 +17,9 @@ use super::change::Planned;
 
 /// The fewest words of the user's that are a request.
 const QUOTED: usize = 3;
-/// The messages of a session that may be quoted, and the most characters of each.
-const SAID: usize = 20;
-const SAID_CHARS: usize = 4000;
+/// The requests of a session that may be quoted, and the most characters of each.
+const SAID: usize = 40;
+const SAID_CHARS: usize = 400;
 /// The marks around a quotation.
 const MARKS: [char; 10] = ['"', '“', '”', '„', '\'', '‘', '’', '«', '»', '`'];
 
@@ -51,7 +54,7 @@ impl Leave {
                 "leave `scope` out to store it for this workspace, or tell the user of `mdmem config set --user tools.global allow`"
             }
             Self::Persons | Self::Pinned => {
-                "tell the user, who can do it with `mdmem edit`, `mdmem mv` or `mdmem rm`; where the user asked for it, quote their words in `reason`"
+                "tell the user, who can do it with `mdmem edit`, `mdmem mv` or `mdmem rm`; where the user asked for it, quote their whole request in `reason`"
             }
             Self::Forgetting => "tell the user of `mdmem forget PATH`",
         }
@@ -70,38 +73,50 @@ pub enum Answered {
     Nobody,
 }
 
+/// A line of the user's that asks to remember something, or takes something back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in super::super) struct SaidRequest {
+    /// Its words, in canonical form.
+    words: String,
+    takes_back: bool,
+}
+
 /// The words by which a model may show that the user asks for it.
 pub(super) struct Asked {
     pub(super) answered: Answered,
-    /// The quotations in its reason that are words of the user's in this session.
-    pub(super) quoted: Vec<String>,
+    /// The requests of the user's in this session that its reason quotes whole.
+    pub(super) quoted: Vec<SaidRequest>,
     pub(super) reason: String,
 }
 
 impl Conversations {
-    /// Keeps the user's own words of a message, which a tool may quote.
+    /// Keeps the lines of a message that are requests in the user's own words, which a tool may quote.
     pub(in super::super) fn note_said(&mut self, session: &str, message: &str) {
-        let own = canonical(&crate::capture::own_words(message));
-        let own: String = own.chars().take(SAID_CHARS).collect();
+        let own = capture::own_words(message);
+        let request = |line: &str| {
+            let asked = capture::requests(line, &self.patterns);
+            let takes_back = !asked.taken_back.is_empty();
+            let words = canonical(line);
+            let is_kept = takes_back || !asked.memories.is_empty();
+            (is_kept && words.len() <= SAID_CHARS).then_some(SaidRequest { words, takes_back })
+        };
+        let requests: Vec<SaidRequest> = own.lines().filter_map(request).collect();
         let said = self.said.entry(session.to_owned()).or_default();
-        said.push_back(own);
-        if said.len() > SAID {
-            said.pop_front();
-        }
+        said.extend(requests);
+        said.drain(..said.len().saturating_sub(SAID));
     }
 
     /// What is known of the person's leave for a call, whose reason may quote the user.
     pub(super) fn asked(&self, session: &str, answered: Answered, reason: Option<&str>) -> Asked {
         let reason = reason.unwrap_or_default();
-        let said = |words: &str| {
-            let mut said = self.said.get(session).into_iter().flatten();
-            said.any(|message| message.contains(words))
-        };
-        let quoted = reason.split(MARKS).chain([reason]).map(canonical);
-        let quoted = quoted.filter(|quoted| words(quoted).count() >= QUOTED && said(quoted));
+        let quotations = reason.split(MARKS).chain(reason.split('"')).chain([reason]);
+        let quotations: Vec<String> = quotations.map(canonical).collect();
+        let is_quoted =
+            |said: &&SaidRequest| words(&said.words).count() >= QUOTED && quotations.contains(&said.words);
+        let said = self.said.get(session).into_iter().flatten();
         Asked {
             answered,
-            quoted: quoted.collect(),
+            quoted: said.filter(is_quoted).cloned().collect(),
             reason: reason.to_owned(),
         }
     }
@@ -117,13 +132,20 @@ impl Asked {
         };
         let is_asked_for = |file: &StoredFile| {
             let about = format!("{} {}", file.memory.path, file.memory.content.as_body());
-            let is_about = |quoted: &String| crate::policy::shares_a_fact(quoted, &about);
-            self.quoted.iter().any(is_about)
+            let present = canonical(file.memory.content.keyed_text());
+            // The request that made the memory asks for no change of it.
+            let asks = |said: &SaidRequest| {
+                (said.takes_back || !said.words.contains(&present))
+                    && crate::policy::shares_a_fact(&said.words, &about)
+            };
+            leave != Leave::Forgetting && self.quoted.iter().any(asks)
         };
         if self.answered == Answered::Allowed || file.is_some_and(is_asked_for) {
             return Ok(());
         }
-        let stays = planned.to.as_ref().is_none_or(|to| *to == planned.path);
+        let is_written =
+            |to: &StorePath| *to == planned.path && tx.files.contains_key(Path::new(to.as_str()));
+        let stays = planned.to.as_ref().is_none_or(is_written);
         if self.answered == Answered::Nobody
             && leave != Leave::Forgetting
             && stays
@@ -148,7 +170,7 @@ fn needed(tx: &Transaction<'_>, planned: &Planned, file: Option<&StoredFile>) ->
     if planned.forgets {
         return Some(Leave::Forgetting);
     }
-    if tx.files.is_empty() {
+    if tx.targets().is_empty() {
         return None;
     }
     if file.is_some_and(|file| file.memory.source.is_persons()) {

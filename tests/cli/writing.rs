@@ -24,6 +24,8 @@ fn an_agents_shell_writes_as_the_agent_and_lifts_no_protection() {
             &["allow", "project/deploys-go-out-on-fridays.md"],
             &["forget", "deploys-go-out-on-fridays"],
             &["suggestions", "accept", "1"],
+            &["sync", "--global", "/nowhere"],
+            &["import", "."],
         ] {
             env.mdmem(refused)
                 .var(variable, "1")

@@ -570,3 +570,24 @@ fn whoever_stores_is_told_what_leaves_the_prompt() {
         "{third}"
     );
 }
+
+#[test]
+fn an_older_text_of_the_persons_comes_back_with_leave_alone() {
+    let env = TestEnv::with_store();
+    for text in ["The rule is one\n", "The rule is two\n"] {
+        env.write("system/rule.md", text);
+        env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    }
+    let mut server = Server::start(&env);
+    let args = json!({"path": "system/rule.md", "rev": "HEAD~1"});
+    let mut call = |allowed: Option<bool>| {
+        let params = json!({"session": "s", "tool": "memory_restore", "args": args, "allowed": allowed});
+        server.reply("call", &params)
+    };
+    let asked = call(None);
+    assert_eq!(asked["result"]["permission"], "memory_change", "{asked}");
+    assert!(env.read("system/rule.md").ends_with("two\n"));
+    let done = call(Some(true));
+    assert!(done["result"]["text"].is_string(), "{done}");
+    assert!(env.read("system/rule.md").ends_with("one\n"));
+}

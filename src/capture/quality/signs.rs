@@ -135,8 +135,9 @@ static DATED: Phrases = Phrases::new(
     in the works, under way, in the middle of, in review, up next, future work, depuis ce, keeps failing, does nothing,
     since the, after the last, after the change, are left, to follow, takes over, left to, cause unknown, reason unknown,
     unknown cause, nobody knows, cause still, cause not, cause has not, needs investigation, these days, these weeks,
-    once more, last attempt, the remaining, half-written, out for repair, nine days, few days, few weeks, depuis midi,
-    de momento, por ahora, vorerst
+    once more, one more time, first attempt, last attempt, another attempt, the remaining, half-written, half-finished,
+    half-done, unfinished, out for repair, under repair, out of order, few days, few weeks, depuis midi, de momento,
+    por ahora, vorerst
     ",
 );
 

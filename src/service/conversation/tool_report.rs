@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::capture::{self, FileAction, ShellError};
 use crate::document::{Key, KeyEdit, Value};
-use crate::git::trailer;
+use crate::git::{hash_blob, trailer};
 use crate::model::{Source, StorePath};
 use crate::render::Todo;
 use crate::session::PoolKind;
@@ -188,7 +188,15 @@ fn mark_as_agents(writer: &mut Writer<'_>, path: &StorePath, session: &str) -> R
     let source = Value::Text(Source::Agent.as_str().to_owned());
     let mut edits = vec![KeyEdit::Set(Key::Source, source)];
     edits.extend(unstated_id(&file.memory));
-    writer.edit_keys(path, |_| edits.clone())?;
+    let (as_it_was, mut marks) = (file.blob, false);
+    writer.edit_keys(path, |bytes| {
+        marks = hash_blob(bytes) == as_it_was;
+        if marks { edits.clone() } else { Vec::new() }
+    })?;
+    if !marks {
+        // Saved again since: that is somebody else's text, and no change of this session's.
+        return Ok(());
+    }
     let description = Description::op("edit", "edit").about(path);
     let description = description.with(trailer::SESSION, session);
     writer.commit(&[PathBuf::from(path.as_str())], &description)?;

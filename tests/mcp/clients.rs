@@ -40,6 +40,13 @@ fn a_session_of_the_official_client() {
         .iter()
         .filter(|tool| tool["annotations"]["readOnlyHint"] == true);
     assert_eq!(reading.count(), 2);
+    // Codex runs what is said to destroy nothing, and to reach nobody, without a question.
+    let adding = &listed[0]["annotations"];
+    assert_eq!(
+        *adding,
+        json!({"title": "Remember a fact", "readOnlyHint": false, "destructiveHint": false,
+            "idempotentHint": false, "openWorldHint": false})
+    );
 
     let path = "reference/lexer.md";
     let mut good = |tool: &str, args: Value| clients.tool("a", tool, &args);

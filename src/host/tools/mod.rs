@@ -28,6 +28,9 @@ pub(crate) struct Tool {
     pub(crate) description: String,
     /// The JSON schema of its arguments.
     pub(crate) schema: Value,
+    /// What a client of the Model Context Protocol is told besides: a title, and what a call may do.
+    #[serde(skip_serializing)]
+    pub(crate) annotations: Value,
 }
 
 /// The reason why a call gives nothing; the message tells the model what to do instead.
@@ -177,13 +180,6 @@ pub(crate) fn is_ours(name: &str) -> bool {
             .is_some_and(|server| server.is_empty() || server.ends_with('_'))
     };
     TOOLS.iter().any(|(own, ..)| is(own))
-}
-
-/// True for a tool that changes nothing.
-pub(crate) fn only_reads(tool: &Tool) -> bool {
-    TOOLS
-        .iter()
-        .any(|(name, right, _)| tool.name == *name && *right == Right::Read)
 }
 
 /// A model's call of a tool.
@@ -403,8 +399,19 @@ mod tests {
         let all = chars(definitions());
         let usual: Vec<Tool> = offered(&Settings::default(), HostTells::Calls).collect();
         let usual = chars(&usual);
-        assert!(all <= 8_000 && usual <= 2_800, "{all} and {usual} characters");
+        assert!(all <= 8_000 && usual <= 3_400, "{all} and {usual} characters");
         let defined: Vec<&str> = definitions().iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(defined, TOOLS.map(|(name, ..)| name));
+    }
+
+    #[test]
+    fn a_client_is_told_of_each_tool_what_a_sub_agent_is_held_to() {
+        for (tool, (name, right, _)) in definitions().iter().zip(TOOLS) {
+            let hint = |name: &str| tool.annotations[name].as_bool();
+            assert_eq!(hint("readOnlyHint"), Some(right == Right::Read), "{name}");
+            assert!(right == Right::Write || hint("destructiveHint") == Some(false), "{name}");
+            assert_eq!(hint("openWorldHint"), Some(false), "{name}");
+            assert!(hint("idempotentHint").is_some() && tool.annotations["title"].is_string());
+        }
     }
 }

@@ -409,7 +409,10 @@ mod tests {
         for (tool, (name, right, _)) in definitions().iter().zip(TOOLS) {
             let hint = |name: &str| tool.annotations[name].as_bool();
             assert_eq!(hint("readOnlyHint"), Some(right == Right::Read), "{name}");
-            assert!(right == Right::Write || hint("destructiveHint") == Some(false), "{name}");
+            assert!(
+                right == Right::Write || hint("destructiveHint") == Some(false),
+                "{name}"
+            );
             assert_eq!(hint("openWorldHint"), Some(false), "{name}");
             assert!(hint("idempotentHint").is_some() && tool.annotations["title"].is_string());
         }

@@ -1,5 +1,5 @@
-//! Measures how well the search answers: recall@5, MRR and nDCG@10 over the questions of `tests/eval/search`, beside FTS5's own
-//! porter ranking and beside grep.
+//! Measures how well the search answers: recall@5, MRR and nDCG@10 over the questions of `tests/eval/search` by their
+//! kind, beside FTS5's own porter ranking and beside grep.
 //!
 //! `cargo run --example search_quality` prints the half of the questions to work with; `-- measured` prints the other
 //! half, at which nobody looked while the ranking was made; `-- misses` lists what the first half misses.
@@ -12,10 +12,36 @@ use std::collections::BTreeMap;
 use mdmem::search::{Candidate, Document, Query, rank};
 
 const SHOP: &str = include_str!("../tests/eval/search/shop.txt");
+/// A memory has the day of its creation here.
+const KINDS: &str = include_str!("../tests/eval/search/kinds.txt");
 const OTHERS: &str = include_str!("../tests/eval/search/others.txt");
 
 /// The paths that answer, the best first.
 type Ask<'a> = &'a dyn Fn(&str) -> Vec<String>;
+
+/// The kinds of questions by their letters in the files.
+const CLASSES: [(char, &str); 13] = [
+    ('*', "all with an answer"),
+    ('!', "without an answer"),
+    ('d', "direct"),
+    ('p', "paraphrased"),
+    ('c', "CJK"),
+    ('t', "typo"),
+    ('w', "typo among other words"),
+    ('b', "beginning of a word"),
+    ('i', "identifier"),
+    ('s', "whole sentence"),
+    ('m', "date or month"),
+    ('o', "other words for it"),
+    ('x', "another language"),
+];
+
+struct Memory {
+    path: String,
+    /// The day of its creation; empty where it is not known.
+    created: String,
+    text: String,
+}
 
 struct Question {
     class: char,
@@ -95,45 +121,51 @@ impl Score {
 
     fn line(&self, name: &str, class: char) -> String {
         let all = self.questions as f64;
-        let of = match class {
-            'd' => "direct",
-            'p' => "paraphrased",
-            'c' => "CJK",
-            '!' => {
-                return format!(
-                    "| {name} | without an answer | {} | nothing returned: {:.2} |",
-                    self.questions,
-                    self.silent as f64 / all
-                );
-            }
-            _ => "all",
-        };
+        let of = CLASSES.iter().find(|(letter, _)| *letter == class);
+        let of = of.expect("because each letter of a file has its name").1;
+        if class == '!' {
+            let silent = self.silent as f64 / all;
+            return format!(
+                "| {name} | {of} | {} | nothing returned: {silent:.2} |",
+                self.questions
+            );
+        }
         let [recall, mrr, ndcg] = [self.recall, self.mrr, self.ndcg].map(|sum| sum / all);
         format!(
-            "| {name} | {of} | {} | recall@5 {recall:.3} | MRR {mrr:.3} | nDCG@10 {ndcg:.3} |",
-            self.questions
+            "| {name} | {of} | {} | in the first five {} | recall@5 {recall:.3} | MRR {mrr:.3} | nDCG@10 {ndcg:.3} |",
+            self.questions, self.recall
         )
     }
 }
 
-fn read() -> (Vec<(String, String)>, Vec<Question>) {
-    let (mut memories, mut questions): (Vec<(String, String)>, Vec<Question>) = Default::default();
-    for line in SHOP.lines() {
+fn read() -> (Vec<Memory>, Vec<Question>) {
+    let (mut memories, mut questions): (Vec<Memory>, Vec<Question>) = Default::default();
+    let mut of_class: BTreeMap<char, usize> = BTreeMap::new();
+    for (file, line) in [SHOP, KINDS]
+        .iter()
+        .enumerate()
+        .flat_map(|(at, file)| file.lines().map(move |line| (at, line)))
+    {
         let (class, rest) = line.split_at(1);
         let class = class.chars().next().unwrap_or_default();
         let rest = rest.trim_start();
         if class == '#' {
-            let (path, text) = rest
-                .split_once('\t')
-                .expect("because a memory has a path and a text");
-            memories.push((path.to_owned(), text.to_owned()));
+            let mut parts: Vec<&str> = rest.split('\t').collect();
+            let mut next = || parts.pop().unwrap_or_default().to_owned();
+            let (text, created) = (next(), if file == 1 { next() } else { String::new() });
+            let path = next();
+            memories.push(Memory { path, created, text });
             continue;
         }
-        let (answer, number) = match class {
-            '!' => (None, questions.len()),
-            _ => (memories.last().map(|(path, _)| path.clone()), memories.len()),
-        };
-        let is_measured = number % 2 == 1;
+        let answer = memories
+            .last()
+            .filter(|_| class != '!')
+            .map(|memory| memory.path.clone());
+        let number = of_class.entry(class).or_default();
+        *number += 1;
+        // Both questions of a memory of the shop are in one half.
+        let of_shop = if class == '!' { *number } else { memories.len() + 1 };
+        let is_measured = if file == 0 { of_shop } else { *number } % 2 == 0;
         questions.push(Question {
             class,
             text: rest.to_owned(),
@@ -142,28 +174,32 @@ fn read() -> (Vec<(String, String)>, Vec<Question>) {
         });
     }
     let others = OTHERS.lines().enumerate();
-    memories.extend(others.map(|(at, text)| (format!("reference/other-{at}"), text.to_owned())));
+    memories.extend(others.map(|(at, text)| Memory {
+        path: format!("reference/other-{at}"),
+        created: String::new(),
+        text: text.to_owned(),
+    }));
     (memories, questions)
 }
 
-fn document((path, text): &(String, String)) -> Document<'_> {
-    let (folder, stem) = path.split_once('/').unwrap_or(("", path));
+fn document(memory: &Memory) -> Document<'_> {
+    let (folder, stem) = memory.path.split_once('/').unwrap_or(("", &memory.path));
     Document {
         name: stem.to_owned(),
         hook: folder.to_owned(),
-        body: text,
+        body: &memory.text,
         why: "",
     }
 }
 
-fn ours(memories: &[(String, String)], text: &str) -> Vec<String> {
+fn ours(memories: &[Memory], text: &str) -> Vec<String> {
     let candidates: Vec<Candidate<'_>> = memories
         .iter()
         .map(|memory| Candidate {
             document: document(memory),
             strength: 1.0,
             updated: 0,
-            path: &memory.0,
+            path: &memory.path,
         })
         .collect();
     let ranked = rank(&Query::new(text), &candidates).into_iter();
@@ -177,13 +213,16 @@ fn ours(memories: &[(String, String)], text: &str) -> Vec<String> {
 struct Plain(rusqlite::Connection);
 
 impl Plain {
-    fn new(memories: &[(String, String)]) -> Self {
+    fn new(memories: &[Memory]) -> Self {
         let db = rusqlite::Connection::open_in_memory().expect("because it is in memory");
         db.execute_batch("CREATE VIRTUAL TABLE t USING fts5(path, text, tokenize='porter unicode61')")
             .expect("FTS5");
-        for (path, text) in memories {
-            db.execute("INSERT INTO t VALUES (?1, ?2)", [path, text])
-                .expect("because it is in memory");
+        for Memory { path, created, text } in memories {
+            db.execute(
+                "INSERT INTO t VALUES (?1, ?2)",
+                [path, &format!("{created} {text}")],
+            )
+            .expect("because it is in memory");
         }
         Self(db)
     }
@@ -204,11 +243,11 @@ impl Plain {
     }
 }
 
-fn grep(memories: &[(String, String)], text: &str) -> Vec<String> {
+fn grep(memories: &[Memory], text: &str) -> Vec<String> {
     let words: Vec<String> = words(text).map(str::to_lowercase).collect();
     let mut found: Vec<(usize, &String)> = Vec::new();
-    for (path, text) in memories {
-        let line = format!("{path} {text}").to_lowercase();
+    for Memory { path, created, text } in memories {
+        let line = format!("{path} {created} {text}").to_lowercase();
         let count = words.iter().filter(|word| line.contains(word.as_str())).count();
         if count > 0 {
             found.push((count, path));

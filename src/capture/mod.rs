@@ -19,9 +19,7 @@ pub use explicit::{
     UserCommand, commanded, is_one_job, memory_type, own_words, replaced, requests,
 };
 pub use file_action::FileAction;
-pub use proposal::{
-    Answer, AnswerFault, Proposal, RefusedProposal, Speaker, Talk, Utterance, in_one_batch, read_answer,
-};
+pub use proposal::{Answer, AnswerFault, Speaker, Talk, Utterance, in_one_batch, read_answer};
 pub use quality::{Worth, gives_orders, quality, worth};
 pub use rejection::Rejection;
 pub use shell::{

@@ -45,7 +45,7 @@ pub use numbered::{NumberedMemories, NumberedMemory, is_replaceable};
 pub use order::{ByInitialStrength, by_section, sort_by_initial_strength};
 pub use prune_rules::{KeepRule, PruneMode, PruneRules};
 pub use rank::{Fate, Place, Rank};
-pub use reconciling::{Hold, Named, Proposed, Reconciling, Verdict, batches, most_changed};
+pub use reconciling::{Action, Hold, Named, Proposal, Reconciling, Verdict, batches, most_changed, numbered};
 pub use reinforcement::{ReinforceDecision, ReinforceOutcome, decide_reinforcement};
 pub use retention::{Strength, initial_strength, restated_strength, strength};
 pub use retold::{retells, says_declined, shares_a_fact};

@@ -1,11 +1,10 @@
 //! The judgement alone, case by case: memories (1, 2, …), each a model's words unless it says whose, one operation, and
 //! what becomes of it.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use mdmem::model::Memory;
-use mdmem::policy::{Hold, Named, Proposed, Reconciling, Verdict, most_changed};
+use mdmem::policy::{Hold, Named, Proposal, Reconciling, Verdict, most_changed};
 use serde_json::{Value, json};
 
 use crate::golden::memory::memory;
@@ -37,18 +36,16 @@ fn judged(case: &Value) -> Value {
         memory(&json!({"id": format!("mem_{at}"), "type": kind, "text": text}))
     };
     let memories: Vec<Memory> = all.iter().enumerate().map(form).collect();
-    let named = (1..)
-        .zip(memories.iter().zip(all))
-        .map(|(number, (memory, form))| {
-            let hold = match form["hold"].as_str() {
-                Some("person") => Hold::Persons,
-                Some("protected") => Hold::Protected,
-                Some("changed") => Hold::Changed,
-                _ => Hold::Free,
-            };
-            (number, Named { memory, hold })
-        });
-    let named: BTreeMap<u32, Named<'_>> = named.collect();
+    let named = memories.iter().zip(all).map(|(memory, form)| {
+        let hold = match form["hold"].as_str() {
+            Some("person") => Hold::Persons,
+            Some("protected") => Hold::Protected,
+            Some("changed") => Hold::Changed,
+            _ => Hold::Free,
+        };
+        Named { memory, hold }
+    });
+    let named: Vec<Named<'_>> = named.collect();
     let mut judge = Reconciling::new(&named, most_changed(memories.len()));
     match judge.judge(&operation(&case["do"])) {
         Ok(Verdict::Merge { kept, gone, body }) => json!({"merged": kept, "gone": gone, "body": body}),
@@ -61,23 +58,13 @@ fn judged(case: &Value) -> Value {
 }
 
 /// `[[1, 2], "text"]` merges, `[1]` deletes, `[1, "text"]` rewrites, `[1, 2]` flags.
-fn operation(form: &Value) -> Proposed {
-    let number = |value: &Value| u32::try_from(value.as_u64().unwrap()).unwrap();
-    match form.as_array().unwrap().as_slice() {
-        [Value::Array(refs), text] => Proposed::Merge {
-            refs: refs.iter().map(number).collect(),
-            text: text.as_str().unwrap().to_owned(),
-        },
-        [one] => Proposed::Delete { number: number(one) },
-        [one, Value::String(text)] => Proposed::Update {
-            number: number(one),
-            text: text.clone(),
-        },
-        [a, b] => Proposed::Flag {
-            a: number(a),
-            b: number(b),
-            why: "both cannot hold".to_owned(),
-        },
+fn operation(form: &Value) -> Proposal {
+    let form = match form.as_array().unwrap().as_slice() {
+        [Value::Array(refs), text] => json!({"action": "merge", "refs": refs, "text": text}),
+        [one] => json!({"action": "delete", "ref": one}),
+        [one, Value::String(text)] => json!({"action": "rewrite", "ref": one, "text": text}),
+        [a, b] => json!({"action": "flag", "a": a, "b": b, "why": "both cannot hold"}),
         _ => panic!("{form}"),
-    }
+    };
+    serde_json::from_value(form).unwrap()
 }

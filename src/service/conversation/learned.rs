@@ -1,20 +1,20 @@
 //! The proposals of a model that read a conversation: judged by the rules, and carried out like the candidates of a
 //! summary, under one writer, in one commit.
 
-use crate::capture::{
-    Command, Proposal, RefusedProposal, Rejection, Speaker, Talk, Worth, is_one_job, quality, worth,
-};
+use std::sync::Arc;
+
+use crate::capture::{Command, Rejection, Speaker, Talk, Worth, is_one_job, quality, worth};
 use crate::evidence::{Event, EventType};
 use crate::model::{Content, Kind, Memory, Source, StorePath, Timestamp};
-use crate::policy::{AdditionOutcome, NewFile, Proposed};
+use crate::policy::{Action, AdditionOutcome, Hold, NewFile, Proposal, numbered};
 use crate::render::Scope;
 use crate::session::SessionState;
-use crate::store::{Snapshot, Store, StoreError, Writer, session_hash};
+use crate::store::{Snapshot, Store, StoreError, StoredFile, Writer, session_hash};
 use crate::sys::Exchange;
 
 use super::super::accounting::facts_at;
 use super::super::adding::{Adding, Arrived, Candidate, Door};
-use super::super::passes::{ShownMemory, is_in_force, persons_words};
+use super::super::passes::{Unmade, holds, present};
 use super::super::suggestions::{self, Suggested};
 use super::super::{AddRequest, Run, ServiceError};
 use super::summary::{Extractor, learning};
@@ -24,15 +24,14 @@ use super::{Conversations, Extraction, HeardLine, Saying};
 /// The types whose memories are the user's own word: their evidence has to be typed by the user.
 const OF_THE_USER: [&str; 3] = ["user", "feedback", "decision"];
 
-/// The reason for which an update is refused that says what the memory says.
-const NOTHING_NEW: &str = "nothing_new";
-
 /// The proposals of a model, and what it was asked about.
 pub(in crate::service) struct Teaching<'a> {
     /// The proposals.
-    pub(in crate::service) proposals: &'a [Result<Proposal, RefusedProposal>],
+    pub(in crate::service) proposals: &'a [Proposal],
     /// The memories that it was shown: the first one has the number 1.
-    pub(in crate::service) shown: &'a [ShownMemory],
+    pub(in crate::service) shown: &'a [Arc<StoredFile>],
+    /// The types of the store.
+    pub(in crate::service) kinds: &'a [Kind],
     /// The messages that it was shown.
     pub(in crate::service) talk: &'a Talk,
 }
@@ -46,8 +45,6 @@ enum Judged {
     /// The same for a memory that a person wrote.
     Suggest(StorePath, String),
 }
-
-type Refusal = (&'static str, &'static str);
 
 impl Conversations {
     /// Carries out what a model proposed about a session, or says what would become of it.
@@ -148,21 +145,13 @@ impl Conversations {
 }
 
 impl Teaching<'_> {
-    fn take(
-        &self,
-        extractor: &mut Extractor<'_, '_, '_>,
-        proposal: &Result<Proposal, RefusedProposal>,
-    ) -> Result<(), ServiceError> {
+    fn take(&self, extractor: &mut Extractor<'_, '_, '_>, proposal: &Proposal) -> Result<(), ServiceError> {
         let saying = extractor.saying;
         let text = words_of(proposal, saying);
-        let judged = self.judge(
-            proposal,
-            saying,
-            extractor.adding.store(),
-            extractor.adding.snapshot(),
-        )?;
-        match judged {
-            Err((outcome, reason)) => {
+        let adding = &extractor.adding;
+        match self.judge(proposal, saying, adding.store(), adding.snapshot()) {
+            Err(Unmade::Failed(error)) => Err(error),
+            Err(Unmade::Refused(outcome, reason)) => {
                 extractor.extraction.refuse_for(outcome, reason, text);
                 Ok(())
             }
@@ -186,8 +175,8 @@ impl Teaching<'_> {
             }
             Ok(Judged::Suggest(path, body)) => {
                 let file = extractor.adding.snapshot().file(&path);
-                let evidence = proposal.as_ref().map_or("", |proposal| &proposal.evidence);
                 let file = file.expect("because it was judged");
+                let evidence = proposal.evidence.as_deref().unwrap_or_default();
                 let new = Suggested::Change(file, Some(&body), evidence);
                 let outcome = match suggestions::suggest(extractor.adding.store(), &new)? {
                     Some(_) => "suggested",
@@ -202,116 +191,116 @@ impl Teaching<'_> {
     /// The line about a proposal that is not carried out.
     fn would_become(
         &self,
-        proposal: &Result<Proposal, RefusedProposal>,
+        proposal: &Proposal,
         saying: Saying<'_>,
         store: &Store,
         snapshot: &Snapshot,
         ids: &crate::sys::Ids,
     ) -> Result<HeardLine, ServiceError> {
-        let text = words_of(proposal, saying);
-        let line = |outcome, path| HeardLine {
+        let line = |outcome, reason, path| HeardLine {
+            reason,
             path,
-            ..HeardLine::new(outcome, text.clone())
+            ..HeardLine::new(outcome, words_of(proposal, saying))
         };
-        Ok(match self.judge(proposal, saying, store, snapshot)? {
-            Err((outcome, reason)) => HeardLine {
-                reason: Some(reason),
-                ..line(outcome, None)
-            },
-            Ok(Judged::Reinforce(_, path)) => line("reinforced", Some(path)),
-            Ok(Judged::Update(path, _)) => line("updated", Some(path)),
-            Ok(Judged::Suggest(path, _)) => line("suggested", Some(path)),
+        Ok(match self.judge(proposal, saying, store, snapshot) {
+            Err(Unmade::Failed(error)) => return Err(error),
+            Err(Unmade::Refused(outcome, reason)) => line(outcome, Some(reason), None),
+            Ok(Judged::Reinforce(_, path)) => line("reinforced", None, Some(path)),
+            Ok(Judged::Update(path, _)) => line("updated", None, Some(path)),
+            Ok(Judged::Suggest(path, _)) => line("suggested", None, Some(path)),
             Ok(Judged::Add(request, door)) => {
                 let candidate = Candidate::new(store, ids, &request)?;
                 if store.forgotten()?.holds(candidate.text()) {
-                    return Ok(line("already_forgotten", None));
+                    return Ok(line("already_forgotten", None, None));
                 }
-                let session = Some(saying.session);
-                let (plan, concerned) = candidate.plan(snapshot, store, session, door);
+                let (plan, concerned) = candidate.plan(snapshot, store, Some(saying.session), door);
                 if door == Door::Doubtful && plan.recalled.is_none() {
-                    return Ok(line(AdditionOutcome::Suggested.as_str(), None));
+                    return Ok(line(AdditionOutcome::Suggested.as_str(), None, None));
                 }
                 let known = plan.recalled.and_then(|recalled| concerned.get(&recalled.index));
-                HeardLine {
-                    reason: match plan.file {
-                        NewFile::Archived(reason) => Some(reason.as_str()),
-                        _ => None,
-                    },
-                    ..line(plan.outcome.as_str(), known.map(|memory| memory.path.clone()))
-                }
+                let reason = match plan.file {
+                    NewFile::Archived(reason) => Some(reason.as_str()),
+                    _ => None,
+                };
+                line(
+                    plan.outcome.as_str(),
+                    reason,
+                    known.map(|memory| memory.path.clone()),
+                )
             }
         })
     }
 
-    /// The change that the rules allow, or the outcome and the reason of its refusal.
+    /// The change that the rules allow.
     fn judge(
         &self,
-        proposal: &Result<Proposal, RefusedProposal>,
+        proposal: &Proposal,
         saying: Saying<'_>,
         store: &Store,
         snapshot: &Snapshot,
-    ) -> Result<Result<Judged, Refusal>, ServiceError> {
-        let rejected = |reason: Rejection| Ok(Err(("rejected", reason.as_str())));
-        let proposal = match proposal {
-            Ok(proposal) => proposal,
-            Err(refused) => return rejected(refused.reason),
-        };
-        let number = proposal.change.refs().first().copied();
-        let shown = number.map(|number| ShownMemory::of(self.shown, number));
-        let Some(shown) = shown.map_or(Some(None), |shown| shown.map(Some)) else {
-            return rejected(Rejection::InvalidMemoryRef);
+    ) -> Result<Judged, Unmade> {
+        let rejected = |reason: Rejection| Err(Unmade::rejected(reason.as_str()));
+        let (action, text, number) = (proposal.action, proposal.text(), proposal.number);
+        if !matches!(action, Action::Add | Action::Update | Action::Reinforce) {
+            return rejected(Rejection::InvalidProposal);
+        }
+        if text.is_empty() && action != Action::Reinforce {
+            return rejected(Rejection::Empty);
+        }
+        let new = proposal.kind.as_deref().map(Kind::new);
+        let new = new.filter(|kind| action == Action::Add && self.kinds.contains(kind));
+        let shown = numbered(self.shown, number).filter(|_| action != Action::Add);
+        let Some(kind) = new.as_ref().or(shown.map(|file| &file.memory.kind)) else {
+            return rejected(match action {
+                Action::Add => Rejection::InvalidMemoryType,
+                _ => Rejection::InvalidMemoryRef,
+            });
         };
         // What the user is or wants, and what they said again, has to be typed by the user.
-        let kind = match (&proposal.change, shown) {
-            (Proposed::Add { kind, .. }, _) => Some(kind),
-            (Proposed::Update { .. }, Some(shown)) => Some(&shown.kind),
-            _ => None,
-        };
-        let is_the_users = kind.is_none_or(|kind| OF_THE_USER.contains(&kind.as_str()));
+        let is_the_users = action == Action::Reinforce || OF_THE_USER.contains(&kind.as_str());
         let speaker = is_the_users.then_some(Speaker::User);
-        if !self.talk.has(&proposal.evidence, speaker) {
+        let evidence = proposal.evidence.as_deref().unwrap_or_default();
+        if !self.talk.has(evidence, speaker) {
             return rejected(Rejection::NoEvidence);
         }
-        if let Proposed::Add { kind, text } = &proposal.change {
-            return Ok(add(proposal, kind, text, saying));
-        }
-        let shown = shown.expect("because only an addition has none");
-        let Some(file) = shown.file(snapshot).filter(|file| is_in_force(file, store)) else {
-            return rejected(Rejection::MemoryRefTargetUnavailable);
+        let Some(shown) = shown else {
+            return add(proposal, kind, saying);
         };
-        let Proposed::Update { text, .. } = &proposal.change else {
-            if file.keys.exact != shown.exact {
-                return rejected(Rejection::MemoryRefTargetChanged);
-            }
-            let (number, line) = (number.unwrap_or_default(), proposal.evidence.clone());
-            let command = Command::Reinforce { number, line };
-            return Ok(Ok(Judged::Reinforce(command, shown.path.clone())));
-        };
-        if file.blob != shown.blob {
-            return rejected(Rejection::MemoryRefTargetChanged);
+        let path = shown.memory.path.clone();
+        let hold = holds(self.shown, &[number], store, snapshot)?;
+        let hold = *numbered(&hold, number).expect("because it was shown");
+        if action == Action::Reinforce {
+            return match present(shown, snapshot).filter(|_| hold != Hold::Gone) {
+                None => rejected(Rejection::MemoryRefTargetUnavailable),
+                Some(file) if file.keys.exact != shown.keys.exact => {
+                    rejected(Rejection::MemoryRefTargetChanged)
+                }
+                Some(_) => {
+                    let line = evidence.to_owned();
+                    Ok(Judged::Reinforce(Command::Reinforce { number, line }, path))
+                }
+            };
         }
-        // A text that was shown without its credential would come back without it.
-        if file.memory.readonly || !file.findings.is_empty() {
-            return rejected(Rejection::ProtectedMemorySource);
+        if let Some(reason) = hold.refusal() {
+            return Err(Unmade::rejected(reason));
         }
-        if let Some(reason) = quality(&file.memory.kind, text).or_else(|| orders(proposal)) {
-            return Ok(Err(("rejected_quality", reason.as_str())));
+        if let Some(reason) = quality(kind, text).or_else(|| orders(proposal)) {
+            return Err(Unmade::Refused("rejected_quality", reason.as_str()));
         }
-        let Some(body) = new_body(&file.memory, proposal, text, saying) else {
+        let Some(body) = new_body(&shown.memory, proposal, saying) else {
             return rejected(Rejection::LosesBody);
         };
-        if body == file.memory.content.as_body() {
-            return Ok(Err(("rejected", NOTHING_NEW)));
+        if body == shown.memory.content.as_body() {
+            return Err(Unmade::rejected("nothing_new"));
         }
         if check_worth(&body, store).is_err() {
-            return Ok(Err(("rejected", "already_forgotten")));
+            return Err(Unmade::rejected("already_forgotten"));
         }
-        let path = shown.path.clone();
-        Ok(Ok(if persons_words(store, [file])?.contains(&path) {
+        Ok(if hold == Hold::Persons {
             Judged::Suggest(path, body)
         } else {
             Judged::Update(path, body)
-        }))
+        })
     }
 }
 
@@ -332,16 +321,14 @@ impl Extractor<'_, '_, '_> {
 }
 
 /// The words of a proposal, without credentials: its text, or else those that it comes from.
-fn words_of(proposal: &Result<Proposal, RefusedProposal>, saying: Saying<'_>) -> String {
-    saying.redact(match proposal {
-        Ok(Proposal { change, evidence, .. }) if change.text().is_empty() => evidence,
-        Ok(Proposal { change, .. }) => change.text(),
-        Err(refused) => &refused.text,
-    })
+fn words_of(proposal: &Proposal, saying: Saying<'_>) -> String {
+    let text = Some(proposal.text()).filter(|text| !text.is_empty());
+    saying.redact(text.or(proposal.evidence.as_deref()).unwrap_or_default())
 }
 
 /// The request for a new memory.
-fn add(proposal: &Proposal, kind: &Kind, text: &str, saying: Saying<'_>) -> Result<Judged, Refusal> {
+fn add(proposal: &Proposal, kind: &Kind, saying: Saying<'_>) -> Result<Judged, Unmade> {
+    let text = proposal.text();
     // A job for once is no wish: models take "squash the commits" for a rule.
     let job = (kind.as_str() == "feedback" && is_one_job(text)).then_some(Rejection::BadFeedback);
     let (door, refused) = match worth(kind, text) {
@@ -350,7 +337,7 @@ fn add(proposal: &Proposal, kind: &Kind, text: &str, saying: Saying<'_>) -> Resu
         Worth::No(reason) => (Door::Extracted, Some(reason)),
     };
     if let Some(reason) = refused.or_else(|| orders(proposal)).or(job) {
-        return Err(("rejected_quality", reason.as_str()));
+        return Err(Unmade::Refused("rejected_quality", reason.as_str()));
     }
     let whole = match &proposal.body {
         Some(body) => format!("{text}\n\n{body}"),
@@ -378,7 +365,8 @@ fn orders(proposal: &Proposal) -> Option<Rejection> {
 }
 
 /// The body of a memory in other words; `None` where it would lose lines of a note.
-fn new_body(memory: &Memory, proposal: &Proposal, text: &str, saying: Saying<'_>) -> Option<String> {
+fn new_body(memory: &Memory, proposal: &Proposal, saying: Saying<'_>) -> Option<String> {
+    let text = proposal.text();
     let whole = match &memory.content {
         Content::Fact { rationale, .. } => match proposal.why.as_ref().or(rationale.as_ref()) {
             Some(why) => format!("{text}\n\nWhy: {why}"),

@@ -17,7 +17,7 @@ use crate::store::{PROTOCOL, Snapshot, Store, WAIT_FOR_WRITER, built_in_protocol
 use crate::sys::{Deadline, start_own_program};
 
 use super::conversation::Teaching;
-use super::passes::{Answerer, Model, Notes, PassFigures, ShownMemory, is_in_force};
+use super::passes::{Answerer, Model, Notes, PassFigures, Shown, in_force};
 use super::{
     Background, Chosen, Context, Conversations, HeardLine, KeptConversations, PromptServer, Run, ServiceError,
 };
@@ -26,6 +26,8 @@ use transcript::Part;
 
 /// So often a model may fail at the same messages.
 const MOST_FAILURES: u32 = 3;
+/// The most proposals of an answer that count.
+const MOST: usize = 40;
 
 /// The place where a conversation stands.
 pub enum Transcript<'a> {
@@ -178,18 +180,13 @@ impl Pass<'_> {
         }
         let kinds = self.conversations.known_kinds()?;
         let snapshot = self.store.load()?;
-        let memories = akin(self.store, &snapshot, part);
+        let mut shown = akin(self.store, &snapshot, part);
+        let memories: Vec<&Memory> = shown.iter().map(|file| &file.memory).collect();
         let prompt = extraction_prompt(&self.rules(), &memories, &part.messages, &kinds);
-        let shown = memories
-            .iter()
-            .take(prompt.shown)
-            .filter_map(|memory| snapshot.file(&memory.path).map(ShownMemory::from));
-        let shown: Vec<ShownMemory> = shown.collect();
+        shown.truncate(prompt.shown);
         let was_there = self.conversations.has_files(&self.session);
         let asked = &mut learned.asked;
-        let answer = self
-            .model
-            .ask(Some(&self.name), &prompt.text, Some(&kinds), asked);
+        let answer = self.model.ask(Some(&self.name), &prompt.text, MOST, asked);
         if was_there && !self.conversations.has_files(&self.session) {
             // A person has just thrown the conversation away.
             self.record(
@@ -205,6 +202,7 @@ impl Pass<'_> {
         let teaching = Teaching {
             proposals: &proposals,
             shown: &shown,
+            kinds: &kinds,
             talk: &Talk::of(&part.messages),
         };
         self.conversations.answer_by(Deadline::after(WAIT_FOR_WRITER));
@@ -282,15 +280,13 @@ impl Pass<'_> {
 }
 
 /// The memories in force, those first that are most like what is said.
-fn akin<'s>(store: &Store, snapshot: &'s Snapshot, part: &Part) -> Vec<&'s Memory> {
+fn akin(store: &Store, snapshot: &Snapshot, part: &Part) -> Shown {
     let said = part.messages.iter().map(|message| message.text.as_str());
     let said = said.collect::<Vec<_>>().join("\n");
-    let files = snapshot.files.iter();
-    let files = files.filter(|file| file.is_readable && is_in_force(file, store));
-    let files: Vec<_> = files.collect();
+    let files = in_force(store, snapshot);
     let words = files.iter().map(|file| file.memory.content.keyed_text());
     let alike = resembling(&said, &words.collect::<Vec<_>>(), files.len());
     let others = (0..files.len()).filter(|place| !alike.contains(place));
     let places = alike.iter().copied().chain(others);
-    places.map(|place| &files[place].memory).collect()
+    places.map(|place| files[place].clone()).collect()
 }

@@ -2,23 +2,23 @@
 //! between two passes, and whose words a memory has.
 
 mod host_model;
-mod notes;
 mod timer;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde_json::json;
 
-use crate::capture::{Proposal, RefusedProposal, read_answer};
+use crate::capture::read_answer;
 use crate::config::PassModel;
 use crate::evidence::Event;
 use crate::git::trailer;
-use crate::model::{Id, Kind, Oid, Status, StorePath, Zone};
-use crate::policy::zone;
+use crate::model::{Status, StorePath, Zone};
+use crate::policy::{Hold, Proposal, numbered, zone};
 use crate::render::Scope;
 use crate::store::{LOCAL, Snapshot, Store, StoredFile};
 use crate::sys::{Env, FileLock, Group, Ran, RunLimits, Running, lock_note};
@@ -27,7 +27,7 @@ use super::kept_conversations::PASS_TITLE;
 use super::{Context, HeardLine, ServiceError};
 
 pub use host_model::{HostModel, HostQuestion};
-pub(super) use notes::Notes;
+pub(super) use timer::Notes;
 pub use timer::{HostLife, PassTimer};
 
 /// The variable under which every hook, plugin and server of mdmem does nothing: what answers a pass may be an agent
@@ -60,42 +60,69 @@ fn can_ask(context: &Context) -> bool {
     has_model && context.scope == Scope::Workspace
 }
 
-/// A memory that a model is shown.
-#[derive(Debug, Clone)]
-pub(super) struct ShownMemory {
-    /// Its id.
-    pub(super) id: Id,
-    /// Its path.
-    pub(super) path: StorePath,
-    /// Its content then.
-    pub(super) blob: Oid,
-    /// Its exact key then.
-    pub(super) exact: String,
-    /// Its type.
-    pub(super) kind: Kind,
+/// The memories that a model is shown: the first one has the number 1.
+pub(super) type Shown = Vec<Arc<StoredFile>>;
+
+/// Those of a store that may be shown: the ones in force that can be read as they stand.
+pub(super) fn in_force(store: &Store, snapshot: &Snapshot) -> Shown {
+    let is_shown = |file: &&Arc<StoredFile>| {
+        let is_whole = file.is_readable && !file.has_conflict() && file.memory.conflict_of.is_none();
+        is_whole && is_in_force(file, store)
+    };
+    snapshot.files.iter().filter(is_shown).cloned().collect()
 }
 
-impl ShownMemory {
-    /// The memory that has this number in a question, from 1 on.
-    pub(super) fn of(shown: &[Self], number: u32) -> Option<&Self> {
-        shown.get(usize::try_from(number).ok()?.checked_sub(1)?)
-    }
-
-    /// Its file as it is now.
-    pub(super) fn file<'s>(&self, snapshot: &'s Snapshot) -> Option<&'s StoredFile> {
-        snapshot.file(&self.path).filter(|file| file.memory.id == self.id)
-    }
+/// The file of a memory that was shown, as it is now.
+pub(super) fn present<'s>(shown: &StoredFile, snapshot: &'s Snapshot) -> Option<&'s StoredFile> {
+    let file = snapshot.file(&shown.memory.path)?;
+    (file.memory.id == shown.memory.id).then_some(file)
 }
 
-impl From<&StoredFile> for ShownMemory {
-    fn from(file: &StoredFile) -> Self {
-        Self {
-            id: file.memory.id.clone(),
-            path: file.memory.path.clone(),
-            blob: file.blob,
-            exact: file.keys.exact.clone(),
-            kind: file.memory.kind.clone(),
+/// The protection of each memory that was shown, as far as one of `refs` names it.
+pub(super) fn holds(
+    shown: &[Arc<StoredFile>],
+    refs: &[u32],
+    store: &Store,
+    snapshot: &Snapshot,
+) -> Result<Vec<Hold>, ServiceError> {
+    let named = refs.iter().filter_map(|number| numbered(shown, *number));
+    let persons = persons_words(store, named.filter_map(|shown| present(shown, snapshot)))?;
+    let hold = |shown: &Arc<StoredFile>| match present(shown, snapshot) {
+        Some(file) if is_in_force(file, store) => {
+            let path = &file.memory.path;
+            if file.blob != shown.blob {
+                Hold::Changed
+            } else if file.memory.readonly || !file.findings.is_empty() || snapshot.is_redacted(path) {
+                Hold::Protected
+            } else if persons.contains(path) {
+                Hold::Persons
+            } else {
+                Hold::Free
+            }
         }
+        _ => Hold::Gone,
+    };
+    Ok(shown.iter().map(hold).collect())
+}
+
+/// Why nothing comes of a proposal.
+pub(super) enum Unmade {
+    /// The rules refuse it: the outcome, and the reason.
+    Refused(&'static str, &'static str),
+    /// Something failed, and the pass with it.
+    Failed(ServiceError),
+}
+
+impl<E: Into<ServiceError>> From<E> for Unmade {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl Unmade {
+    /// The rules refuse it for this reason.
+    pub(super) const fn rejected(reason: &'static str) -> Self {
+        Self::Refused("rejected", reason)
     }
 }
 
@@ -163,16 +190,15 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Asks a question, which may be about a session, and reads the proposals of its answer: about a conversation, where
-    /// `kinds` are the types of the store, or about memories. The error is the cause for which there are none, in words
-    /// without credentials.
+    /// Asks a question, which may be about a session, and reads the proposals of its answer, `most` of them. The error is
+    /// the cause for which there are none, in words without credentials.
     pub(super) fn ask(
         &self,
         session: Option<&str>,
         question: &str,
-        kinds: Option<&[Kind]>,
+        most: usize,
         figures: &mut PassFigures,
-    ) -> Result<Vec<Result<Proposal, RefusedProposal>>, String> {
+    ) -> Result<Vec<Proposal>, String> {
         let begin = Instant::now();
         figures.chars_in += question.chars().count();
         let answer = match &self.answerer {
@@ -191,7 +217,7 @@ impl<'a> Model<'a> {
         figures.millis += u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
         let read = answer.and_then(|answer| {
             figures.chars_out += String::from_utf8_lossy(&answer).chars().count();
-            read_answer(&answer, kinds).map_err(|fault| fault.to_string())
+            read_answer(&answer, most).map_err(|fault| fault.to_string())
         });
         let read = read.map_err(|cause| self.store.redactor().redact(&cause).into_owned())?;
         figures.unread += read.unread;
@@ -269,7 +295,7 @@ pub(super) fn is_in_force(file: &StoredFile, store: &Store) -> bool {
 
 /// The paths of those memories that a person has had a hand in: they are no extraction's, or the last commit that
 /// changed the file is none of a model's (a save, a move, a restore, a merge).
-pub(super) fn persons_words<'f>(
+fn persons_words<'f>(
     store: &Store,
     files: impl IntoIterator<Item = &'f StoredFile>,
 ) -> Result<BTreeSet<StorePath>, ServiceError> {

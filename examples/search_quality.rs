@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use mdmem::search::{Candidate, Document, Query, rank};
+use mdmem::search::{Candidate, Document, Query, answer};
 
 const SHOP: &str = include_str!("../tests/eval/search/shop.txt");
 /// A memory has the day of its creation here.
@@ -82,7 +82,11 @@ fn main() {
                 .answer
                 .as_ref()
                 .and_then(|answer| found.iter().position(|path| path == answer));
-            if argument == "misses" && name == "mdmem" && rank.is_none_or(|rank| rank > 0) {
+            if argument == "misses"
+                && name == "mdmem"
+                && rank.is_none_or(|rank| rank > 4)
+                && (question.answer.is_some() || !found.is_empty())
+            {
                 println!(
                     "{:?} {} {} -> {:?}",
                     rank,
@@ -202,7 +206,7 @@ fn ours(memories: &[Memory], text: &str) -> Vec<String> {
             path: &memory.path,
         })
         .collect();
-    let ranked = rank(&Query::new(text), &candidates).into_iter();
+    let ranked = answer(Query::new(text), &candidates).ranked.into_iter();
     ranked
         .take(10)
         .map(|ranked| candidates[ranked.place].path.to_owned())

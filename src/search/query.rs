@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::OnceLock;
 
-use super::tokens::{Form, each_token};
+use super::tokens::{Form, each_token, folded};
+use crate::text::is_unspaced;
 
 /// The most characters and words of a question; what comes after them is not searched.
 const MOST_CHARS: usize = 2_000;
@@ -82,6 +83,8 @@ const GROUPS: &[&str] = &[
 /// A word of a question.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Word {
+    /// As it was typed, folded.
+    pub(super) typed: String,
     /// The token that it is, and the others that count for it, each with its weight.
     pub(super) forms: Vec<(String, f64)>,
     /// Tells a whole identifier from its parts, which are words of their own.
@@ -94,6 +97,12 @@ impl Word {
     /// The token that it is.
     pub(super) fn token(&self) -> &str {
         &self.forms[0].0
+    }
+
+    /// True for a word in letters of which mdmem knows nothing.
+    pub(super) fn may_be_a_slip(&self) -> bool {
+        let is_of_letters = self.typed.chars().all(|c| c.is_alphabetic() && !is_unspaced(c));
+        is_of_letters && !self.is_whole && self.forms.len() == 1
     }
 }
 
@@ -127,6 +136,7 @@ impl Query {
         let words = tokens.into_iter().map(|token| Word {
             is_whole: token.form == Form::Whole,
             is_letter: token.form == Form::Pair && token.text.chars().nth(1).is_none(),
+            typed: folded(&text[token.at]),
             forms: forms(token.text),
         });
         Self {

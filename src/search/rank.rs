@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use serde::{Serialize, Serializer};
 
+use super::guess::Guess;
 use super::passages::{Passage, passages};
 use super::query::Query;
 use super::tokens::{Form, each_token};
@@ -26,6 +27,12 @@ pub struct Document<'a> {
     pub body: &'a str,
     /// The reason for it.
     pub why: &'a str,
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn fields(&'a self) -> [&'a str; 4] {
+        [&self.name, &self.hook, self.body, self.why]
+    }
 }
 
 /// The fields by their names, in the order of [`Document`], and the weight of a word in each.
@@ -55,6 +62,15 @@ pub struct Ranked {
     pub passages: Vec<Passage>,
     /// The reasons for its score.
     pub why: Reasons,
+}
+
+/// What answers a question.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Answer {
+    /// The memories, the best first.
+    pub ranked: Vec<Ranked>,
+    /// The words that were taken for others.
+    pub guesses: Vec<Guess>,
 }
 
 /// The reasons for a score.
@@ -118,8 +134,26 @@ pub(super) struct Hit {
     pub(super) place: usize,
 }
 
-/// Ranks what matches a question, the best first.
-pub fn rank(query: &Query, candidates: &[Candidate<'_>]) -> Vec<Ranked> {
+/// Answers a question. For words that no candidate has, it takes those that were probably meant.
+pub fn answer(mut query: Query, candidates: &[Candidate<'_>]) -> Answer {
+    let (ranked, lacking) = rank(&query, candidates);
+    let guesses = query.guess(&lacking, candidates);
+    let ranked = if guesses.is_empty() {
+        ranked
+    } else {
+        rank(&query, candidates).0
+    };
+    Answer { ranked, guesses }
+}
+
+/// The places of the candidates that have words of a question.
+pub fn matches(query: &Query, candidates: &[Candidate<'_>]) -> Vec<usize> {
+    let ranked = rank(query, candidates).0.into_iter();
+    ranked.map(|ranked| ranked.place).collect()
+}
+
+/// Ranks what matches a question, the best first, and tells the words of the question that nothing has.
+fn rank(query: &Query, candidates: &[Candidate<'_>]) -> (Vec<Ranked>, Vec<usize>) {
     let by_token = query.by_token();
     let all = candidates.iter().enumerate();
     let hits: Vec<Hits> = all
@@ -158,7 +192,11 @@ pub fn rank(query: &Query, candidates: &[Candidate<'_>]) -> Vec<Ranked> {
             .then_with(fresh)
             .then_with(|| one.path.cmp(other.path))
     });
-    ranked
+    let is_lacking = |word: &usize| {
+        hits.iter()
+            .all(|hits| hits.counts[*word].iter().all(|count| *count <= 0.0))
+    };
+    (ranked, (0..query.words.len()).filter(is_lacking).collect())
 }
 
 /// `None` where the memory has no word of the question.
@@ -179,8 +217,7 @@ fn hits(
     let letters: Vec<usize> = (0..query.words.len())
         .filter(|at| query.words[*at].is_letter)
         .collect();
-    let fields = [&document.name, &document.hook, document.body, document.why];
-    for (field, text) in fields.into_iter().enumerate() {
+    for (field, text) in document.fields().into_iter().enumerate() {
         each_token(text, |token| {
             hits.lengths[field] += usize::from(matches!(token.form, Form::Word | Form::Pair));
             let by_token = by_token.get(token.text.as_str()).into_iter().flatten().copied();
@@ -302,8 +339,12 @@ mod tests {
     }
 
     fn order<'a>(text: &str, candidates: &[Candidate<'a>]) -> Vec<&'a str> {
-        let ranked = rank(&Query::new(text), candidates).into_iter();
-        ranked.map(|ranked| candidates[ranked.place].path).collect()
+        let answer = answer(Query::new(text), candidates);
+        answer
+            .ranked
+            .iter()
+            .map(|ranked| candidates[ranked.place].path)
+            .collect()
     }
 
     #[test]
@@ -338,7 +379,7 @@ mod tests {
     fn a_passage_stands_where_its_words_are() {
         let body = "One\n\nTwo has an apple\nand a Pear.\n\nThree\n";
         let candidates = [candidate("a", "x", body)];
-        let ranked = rank(&Query::new("pears apples"), &candidates);
+        let ranked = answer(Query::new("pears apples"), &candidates).ranked;
         let passage = &ranked[0].passages[0];
         let text = &body[passage.bytes.clone()];
         assert_eq!((passage.line, text), (2, "Two has an apple\nand a Pear."));

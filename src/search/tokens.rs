@@ -153,7 +153,7 @@ fn parts(text: &str, at: Range<usize>) -> Vec<Range<usize>> {
 }
 
 /// Lower case, without diacritics.
-fn folded(word: &str) -> String {
+pub(super) fn folded(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
     }

@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::render::Scope;
 use crate::store::{Beginning, MassDeletion, Snapshot, Store, Writer};
 use crate::sys::Deadline;
 
 use super::change::{Aftermath, change, pack_if_needed};
-use super::search::{Found, SearchRequest, ask};
 use super::shared_files::SharedFiles;
 use super::{Context, ServiceError};
 
@@ -74,18 +72,6 @@ impl OpenStore {
         self.existing()?;
         let Some(store) = &self.store else { return Ok(None) };
         Ok(Some((store, self.files.snapshot(store, store.now())?)))
-    }
-
-    /// Searches the store, where there is one.
-    pub(super) fn search(
-        &mut self,
-        scope: Scope,
-        request: &SearchRequest,
-    ) -> Result<Option<Found>, ServiceError> {
-        let Some((store, snapshot)) = self.snapshot()? else {
-            return Ok(None);
-        };
-        Ok(Some(ask(scope, store, &snapshot, request)))
     }
 
     /// Takes the store for writing by `deadline`, commits what people saved before, does the work, and brings MEMORY.md

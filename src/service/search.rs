@@ -10,7 +10,7 @@ use crate::document;
 use crate::model::{Content, Id, Kind, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Dormancy, plain, strength};
 use crate::render::Scope;
-use crate::search::{Candidate, Document, Query, Ranked, Reasons, rank};
+use crate::search::{Answer, Candidate, Document, Guess, Query, Ranked, Reasons, answer, matches};
 use crate::store::{Snapshot, Store, StoredFile};
 
 /// The number of hits whose neighbours are offered, and the most neighbours of all.
@@ -41,6 +41,8 @@ pub struct SearchRequest {
 pub struct Found {
     /// The question.
     pub query: String,
+    /// The words that no memory has, with those that were searched in their place.
+    pub guesses: Vec<Guess>,
     /// The memories, the best one first.
     pub hits: Vec<Hit>,
     /// Neighbours of the best ones that are not among the hits.
@@ -127,89 +129,68 @@ impl<'s> Searches<'s> {
     pub fn ask(&self, request: &SearchRequest) -> Result<Found, ServiceError> {
         let stores: Vec<&Store> = self.0.iter().map(|(_, store, _)| *store).collect();
         check_kinds(&request.kinds, &stores)?;
-        let all = self.0.iter();
-        let all = all.map(|(scope, store, snapshot)| ask(*scope, store, snapshot, request));
-        let found = Found::of_all(all.collect(), request.limit);
-        let query = request.words.clone();
-        Ok(Found { query, ..found })
+        let stores = self.0.iter();
+        let stores = stores.map(|(scope, store, snapshot)| (*scope, *store, snapshot));
+        Ok(ask(&stores.collect::<Vec<_>>(), request))
     }
 }
 
-/// Asks one store.
-pub(super) fn ask(scope: Scope, store: &Store, snapshot: &Snapshot, request: &SearchRequest) -> Found {
-    let mut ranked = ranked(store, snapshot, request);
+/// A loaded store.
+pub(super) type Searched<'s> = (Scope, &'s Store, &'s Snapshot);
+
+/// Asks all of these stores as one.
+pub(super) fn ask(stores: &[Searched<'_>], request: &SearchRequest) -> Found {
+    let (files, candidates) = candidates(stores, request);
+    let Answer { mut ranked, guesses } = answer(Query::new(&request.words), &candidates);
     ranked.truncate(request.limit);
-    let best: Vec<&StoredFile> = ranked
-        .iter()
-        .take(WITH_NEIGHBOURS)
-        .map(|(file, ..)| *file)
-        .collect();
-    let hits = ranked.into_iter();
-    let hits: Vec<Hit> = hits
-        .map(|(file, strength, ranked)| hit(scope, store, file, strength, ranked))
-        .collect();
+    let hits = ranked.into_iter().map(|ranked| {
+        let ((scope, store, _), file) = files[ranked.place];
+        (
+            ranked.place,
+            hit(scope, store, file, candidates[ranked.place].strength, ranked),
+        )
+    });
+    let (places, hits): (Vec<usize>, Vec<Hit>) = hits.unzip();
+    let best = places.iter().take(WITH_NEIGHBOURS).map(|place| files[*place]);
     Found {
-        query: String::new(),
-        see_also: neighbours(snapshot, &hits, &best),
+        query: request.words.clone(),
+        guesses,
+        see_also: neighbours(&hits, best),
         hits,
     }
 }
 
-impl Found {
-    /// The answers of several stores as one.
-    pub(super) fn of_all(all: Vec<Self>, limit: usize) -> Self {
-        let is_one = all.len() == 1;
-        let mut found = Self::default();
-        for answer in all {
-            found.hits.extend(answer.hits);
-            found.see_also.extend(answer.see_also);
-        }
-        // The order of one store looks at more than the score.
-        if !is_one {
-            found.hits.sort_by(|a, b| b.score.total_cmp(&a.score));
-        }
-        found.hits.truncate(limit);
-        found.see_also.truncate(MOST_NEIGHBOURS);
-        found
-    }
-}
-
-/// The paths of all memories that answer a question.
+/// The paths of all memories that have words of a question.
 pub(super) fn paths_found(store: &Store, snapshot: &Snapshot, words: &str) -> HashSet<StorePath> {
     let request = SearchRequest {
-        words: words.to_owned(),
         all: true,
         ..SearchRequest::default()
     };
-    let ranked = ranked(store, snapshot, &request).into_iter();
-    ranked.map(|(file, ..)| file.memory.path.clone()).collect()
+    let (files, candidates) = candidates(&[(Scope::Workspace, store, snapshot)], &request);
+    let places = matches(&Query::new(words), &candidates).into_iter();
+    places.map(|place| files[place].1.memory.path.clone()).collect()
 }
 
-/// The files that answer, the best first, each with its strength.
-fn ranked<'a>(
-    store: &Store,
-    snapshot: &'a Snapshot,
+/// The files that are searched, each with the texts of it that are.
+fn candidates<'a>(
+    stores: &[Searched<'a>],
     request: &SearchRequest,
-) -> Vec<(&'a StoredFile, f64, Ranked)> {
-    let query = Query::new(&request.words);
-    if query.is_empty() {
-        return Vec::new();
+) -> (Vec<(Searched<'a>, &'a StoredFile)>, Vec<Candidate<'a>>) {
+    let (mut files, mut candidates) = (Vec::new(), Vec::new());
+    for (scope, store, snapshot) in stores {
+        let now = store.now();
+        let dormancy = Dormancy::new(&snapshot.activities, now, &store.rules().retention);
+        for file in snapshot.files.iter().filter(|file| is_meant(file, request)) {
+            files.push(((*scope, *store, *snapshot), &**file));
+            candidates.push(Candidate {
+                document: document_of(file),
+                strength: strength(&file.memory, &dormancy, now, store.rules()).value,
+                updated: file.memory.changed().map_or(0, Timestamp::as_millis),
+                path: file.memory.path.as_str(),
+            });
+        }
     }
-    let now = store.now();
-    let dormancy = Dormancy::new(&snapshot.activities, now, &store.rules().retention);
-    let files = snapshot.files.iter().map(|file| &**file);
-    let files: Vec<&StoredFile> = files.filter(|file| is_meant(file, request)).collect();
-    let candidates = files.iter().map(|file| Candidate {
-        document: document_of(file),
-        strength: strength(&file.memory, &dormancy, now, store.rules()).value,
-        updated: file.memory.changed().map_or(0, Timestamp::as_millis),
-        path: file.memory.path.as_str(),
-    });
-    let candidates: Vec<Candidate<'_>> = candidates.collect();
-    let ranked = rank(&query, &candidates).into_iter();
-    ranked
-        .map(|ranked| (files[ranked.place], candidates[ranked.place].strength, ranked))
-        .collect()
+    (files, candidates)
 }
 
 /// Says whether a file is searched, and lets the filters through.
@@ -316,10 +297,13 @@ fn first_line(text: &str, body: &str) -> usize {
 
 /// The memories that go with the best ones: those that they replaced or were replaced by, that they link, and those of
 /// their commit, where these are few.
-fn neighbours(snapshot: &Snapshot, hits: &[Hit], best: &[&StoredFile]) -> Vec<Neighbour> {
-    let mut shown: HashSet<&StorePath> = hits.iter().map(|hit| &hit.path).collect();
+fn neighbours<'a>(
+    hits: &[Hit],
+    best: impl Iterator<Item = (Searched<'a>, &'a StoredFile)>,
+) -> Vec<Neighbour> {
+    let mut shown: HashSet<(Scope, &StorePath)> = hits.iter().map(|hit| (hit.scope, &hit.path)).collect();
     let mut found = Vec::new();
-    for file in best {
+    for ((scope, _, snapshot), file) in best {
         let memory = &file.memory;
         let links = document::link_names(memory.content.keyed_text());
         let links = links.filter_map(|(name, _)| name.trim_end_matches(".md").rsplit('/').next());
@@ -337,7 +321,7 @@ fn neighbours(snapshot: &Snapshot, hits: &[Hit], best: &[&StoredFile]) -> Vec<Ne
             beside.clear();
         }
         for other in others.filter(|other| is_named(other)).chain(beside) {
-            if is_shown(other) && shown.insert(&other.memory.path) {
+            if is_shown(other) && shown.insert((scope, &other.memory.path)) {
                 found.push(Neighbour {
                     path: other.memory.path.clone(),
                     hook: plain(&other.memory.hook()).collect(),
@@ -346,5 +330,6 @@ fn neighbours(snapshot: &Snapshot, hits: &[Hit], best: &[&StoredFile]) -> Vec<Ne
             }
         }
     }
+    found.truncate(MOST_NEIGHBOURS);
     found
 }

@@ -143,6 +143,30 @@ fn filters_and_neighbours() {
         "{archived}"
     );
 
+    let guessed = env.mdmem(["search", "pulgin", "cache"]).any_stdout();
+    let guessed = guessed
+        .stderr("no memory has `pulgin`: searched `plugin` instead\n")
+        .run();
+    assert!(
+        guessed.stdout.starts_with("decision/use-npm-cache.md"),
+        "{}",
+        guessed.stdout
+    );
+    let json = env
+        .mdmem(["search", "--json", "pulgin"])
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(
+        json["guesses"],
+        serde_json::json!([{"word": "pulgin", "taken": ["plugin"]}])
+    );
+    assert_eq!(
+        env.mdmem(["list", "--paths", "pulgin"]).any_stderr().run().stdout,
+        "",
+        "a list says what it was asked for"
+    );
+
     env.mdmem(["search", "zebra"])
         .stderr("nothing found\n")
         .code(1)

@@ -123,7 +123,11 @@ fn found(found: &Found) -> String {
     if found.hits.is_empty() {
         return "Nothing found: try other words, or memory_read MEMORY.md, the index.".to_owned();
     }
-    let mut blocks: Vec<String> = found.hits.iter().map(hit).collect();
+    let guesses = found
+        .guesses
+        .iter()
+        .map(|guess| words::on_one_line(&guess.to_string()));
+    let mut blocks: Vec<String> = guesses.chain(found.hits.iter().map(hit)).collect();
     let also = found.see_also.iter();
     let also: Vec<String> = also
         .map(|other| words::on_one_line(&format!("{} {}", other.path, other.hook)))

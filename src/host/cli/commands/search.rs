@@ -132,6 +132,9 @@ pub(super) fn stores(scope: Option<Scopes>, cx: &mut Context) -> Result<Vec<(Sco
 }
 
 fn print(found: &Found, args: &SearchArgs, now: Timestamp, ui: &mut Ui) -> io::Result<()> {
+    for guess in &found.guesses {
+        ui.notice(&guess.to_string())?;
+    }
     if found.hits.is_empty() {
         ui.notice("nothing found")?;
     }

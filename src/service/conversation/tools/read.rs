@@ -9,7 +9,7 @@ use crate::store::{
     CONFLICTS, INDEX, LOCAL, PROTOCOL, Snapshot, Store, StoreError, StoredFile, built_in_protocol,
 };
 
-use super::super::super::search::{Found, SearchRequest};
+use super::super::super::search::{Found, SearchRequest, ask};
 use super::super::super::stores::{PROJECTS, projects};
 use super::super::super::{LogRequest, LoggedStep, NameError, ServiceError, log};
 use super::super::Conversations;
@@ -135,11 +135,21 @@ impl Conversations {
         scopes: &[Scope],
         request: &SearchRequest,
     ) -> Result<Found, ServiceError> {
+        let scopes = self.scopes(scopes);
+        let both = [
+            (self.context.scope, &mut self.store),
+            (Scope::Global, &mut self.global),
+        ];
+        let asked = both.into_iter().filter(|(scope, _)| scopes.contains(scope));
         let mut found = Vec::new();
-        for scope in self.scopes(scopes) {
-            found.extend(self.store_of(scope).search(scope, request)?);
+        for (scope, store) in asked.take(scopes.len()) {
+            found.extend(store.snapshot()?.map(|(store, files)| (scope, store, files)));
         }
-        Ok(Found::of_all(found, request.limit))
+        let found: Vec<_> = found
+            .iter()
+            .map(|(scope, store, files)| (*scope, *store, &**files))
+            .collect();
+        Ok(ask(&found, request))
     }
 
     /// The newest commits, with what each did: to one memory, or to any of these stores.

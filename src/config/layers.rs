@@ -23,6 +23,8 @@ pub struct SettingsSources {
     pub flags: Vec<(String, String)>,
     /// The user's state folder, in which waits what a store could not keep. It holds no settings.
     pub state_home: Option<PathBuf>,
+    /// The variable by which an agent's shell is known, where a command runs in one. It holds no settings either.
+    pub agents_shell: Option<&'static str>,
 }
 
 /// The most types that count: every memory is compared with each.

@@ -10,7 +10,8 @@ use crate::model::{Content, Id, Memory, StorePath, Timestamp};
 use crate::store::{Description, Snapshot, Store, StoreError, free_path_in};
 use crate::text::slug;
 
-use super::change::{Changed, Done, Run, Transaction, transact};
+use super::agents_shell::transact_by_person;
+use super::change::{Changed, Done, Run, Transaction};
 use super::edit::saved_meanwhile;
 use super::remove::{check_may_change, named_paths};
 use super::select_memory::{NameError, Reach};
@@ -127,7 +128,7 @@ pub fn settle(
     keep: Keep,
     run: Run,
 ) -> Result<Done<Settled>, ServiceError> {
-    transact(store, "mdmem conflicts", run, |tx| {
+    transact_by_person(store, "mdmem conflicts", run, |tx| {
         let path = meant(store, tx.snapshot, name)?;
         let settled = match set_aside(store, tx.snapshot, Some(&path))?.pop() {
             Some(conflict) => settle_aside(context, tx, name, &conflict, keep)?,
@@ -141,7 +142,7 @@ pub fn settle(
 /// Settles a conflict by a text for the memory; an error where somebody changed one of its files meanwhile.
 pub fn settle_by_text(store: &Store, conflict: &SetAside, text: &[u8]) -> Result<Changed, ServiceError> {
     let memory = conflict.memory.as_ref().expect("because a text needs a memory");
-    let done = transact(store, "mdmem conflicts", Run::Real, |tx| {
+    let done = transact_by_person(store, "mdmem conflicts", Run::Real, |tx| {
         for side in conflict.memory.iter().chain(&conflict.aside) {
             if store.read(&side.path)? != side.raw {
                 return Err(saved_meanwhile(&side.path));

@@ -154,6 +154,7 @@ impl Context {
             environment,
             flags: self.flags.clone(),
             state_home: self.env.state_home().ok(),
+            agents_shell: self.env.agents_shell(),
         })
     }
 

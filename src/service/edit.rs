@@ -1,14 +1,16 @@
 //! Use case: change a memory's file in an editor (`mdmem edit`), or make one. The host runs the editor; here the file is
 //! handed out, and what comes back is written if nobody else changed it meanwhile.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use crate::document::{self, Readable};
-use crate::model::{Diagnostic, Kind, Severity, StorePath};
+use crate::document::{self, Key, KeyEdit, Readable};
+use crate::model::{Diagnostic, Kind, Severity, Source, StorePath};
 use crate::store::{Description, LOCAL, Store, StoreError, folder_kind};
 use crate::sys::{self, Exchange, shell_word};
 use crate::text::{one_line, slug};
 
+use super::agents_shell::check_agents_shell;
 use super::change::{Changed, changing};
 use super::create::{check_no_credential, check_no_reserved, check_not_excluded};
 use super::past_memory::unstated;
@@ -31,9 +33,13 @@ pub struct Original {
 /// path, or a file's name made of the words.
 pub fn original(store: &Store, name: &str) -> Result<Original, ServiceError> {
     let is_path = name.contains('/') || name.ends_with(".md");
-    match named_paths(&store.load()?, &[name.to_owned()], store, Reach::Part) {
+    let snapshot = store.load()?;
+    match named_paths(&snapshot, &[name.to_owned()], store, Reach::Part) {
         Ok(mut paths) => {
             let path = paths.remove(0);
+            if let Some(file) = snapshot.file(&path) {
+                check_agents_shell(store, "mdmem edit", &file.memory)?;
+            }
             let bytes = store.read(&path)?;
             Ok(Original {
                 path,
@@ -87,9 +93,11 @@ pub fn validate(store: &Store, path: &StorePath, bytes: &[u8]) -> Vec<Diagnostic
     }
 }
 
-/// Writes an edited text; an error where the file has other bytes by now than those that were handed out.
+/// Writes an edited text, which is then the word of whoever edited it; an error where the file has other bytes by now than
+/// those that were handed out.
 pub fn save(store: &Store, original: &Original, text: &[u8]) -> Result<Changed, ServiceError> {
     let path = &original.path;
+    let text = &signed(store, original, text);
     let (outcome, aftermath) = changing(store, "mdmem edit", |writer| {
         let op = if original.is_new {
             writer.create(path, text)?;
@@ -104,6 +112,24 @@ pub fn save(store: &Store, original: &Original, text: &[u8]) -> Result<Changed, 
         Ok(writer.commit_saved(&[path.as_str()], &Description::op(op, op))?)
     })?;
     Ok(Changed { outcome, aftermath })
+}
+
+/// The text with another origin, where it says something else than before and does not name one itself.
+fn signed<'t>(store: &Store, original: &Original, text: &'t [u8]) -> Cow<'t, [u8]> {
+    let kind = folder_kind(&original.path, store.rules());
+    let read = |bytes| {
+        document::parse(&original.path, bytes, kind.as_ref(), unstated)
+            .memory
+            .source
+    };
+    let (before, after) = (read(&original.bytes), read(text));
+    let by = store.agents_shell().map_or(Source::Manual, |_| Source::Agent);
+    let is_theirs = after == by || after.is_persons() && by.is_persons();
+    if is_theirs || before != after || !document::changes_text(&original.bytes, text) {
+        return Cow::Borrowed(text);
+    }
+    let source = KeyEdit::Set(Key::Source, document::Value::Text(by.as_str().to_owned()));
+    document::edit(text, &[source]).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// The folder of the copies, below the store's local one.

@@ -3,6 +3,7 @@
 mod accounting;
 mod add;
 mod adding;
+mod agents_shell;
 mod allow;
 mod at_login;
 mod background;

@@ -252,8 +252,7 @@ fn judge(
     shown: &Shown,
     proposals: &[Proposal],
 ) -> Result<Reconciled, ServiceError> {
-    let refs: Vec<u32> = proposals.iter().flat_map(Proposal::refs).collect();
-    let holds = holds(shown, &refs, tx.store, tx.snapshot)?;
+    let holds = holds(shown, tx.store, tx.snapshot);
     let named = shown.iter().zip(holds).map(|(file, hold)| Named {
         memory: &file.memory,
         hold,

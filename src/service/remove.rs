@@ -10,7 +10,8 @@ use crate::sys::shell_word;
 use crate::text::counted;
 
 use super::ServiceError;
-use super::change::{AskedBy, Done, Run, Transaction, transact};
+use super::agents_shell::transact_by_person;
+use super::change::{AskedBy, Done, Run, Transaction};
 use super::select_memory::{NameError, Reach, below_store, named, select_memory};
 
 /// The memories that are removed, or would be.
@@ -32,7 +33,7 @@ pub fn remove(
     run: Run,
 ) -> Result<Done<Removed>, ServiceError> {
     let recursive = recursive || run == Run::Dry;
-    let done = transact(store, "mdmem rm", run, |tx| {
+    let done = transact_by_person(store, "mdmem rm", run, |tx| {
         remove_named(tx, names, recursive, AskedBy::default())
     })?;
     if run == Run::Real {

@@ -9,7 +9,8 @@ use crate::policy::{ForcedBy, Rules, restated_strength, zone};
 use crate::store::{Description, Snapshot, Store, StoredFile, TakenPaths, free_path_in};
 
 use super::ServiceError;
-use super::change::{ARCHIVE, AskedBy, Done, Run, Transaction, transact};
+use super::agents_shell::transact_by_person;
+use super::change::{ARCHIVE, AskedBy, Done, Run, Transaction};
 use super::create::{check_no_credential, check_no_reserved, check_not_excluded};
 use super::links::{LinkMend, OldNames, mends};
 use super::past_memory::unstated;
@@ -54,7 +55,7 @@ pub fn rename(
     if run == Run::Real {
         store.check_settings()?;
     }
-    let done = transact(store, "mdmem mv", run, |tx| {
+    let done = transact_by_person(store, "mdmem mv", run, |tx| {
         move_named(tx, name, to, AskedBy::default())
     })?;
     if run == Run::Real

@@ -16,7 +16,8 @@ use crate::store::{
 use crate::sys::{shell_word, shown_path};
 use crate::text::one_line;
 
-use super::change::{Changed, ChangedFile, Done, Run, Transaction, transact};
+use super::agents_shell::transact_by_person;
+use super::change::{Changed, ChangedFile, Done, Run, Transaction};
 use super::forget::write_lines;
 use super::point::{Meaning, TIMES, meaning};
 use super::remove::named_paths;
@@ -130,7 +131,7 @@ fn last_version(store: &Store, present: &Snapshot, path: &Path) -> Result<Oid, S
 /// restore can be undone. A path that cannot be brought back is left out, and named with its reason; an error where that
 /// is every path. What was forgotten for good comes back by its own name alone, and its line is lifted then.
 pub fn restore(store: &Store, what: &Restoring, run: Run) -> Result<Done<Restored>, ServiceError> {
-    let mut done = transact(store, "mdmem restore", run, |tx| {
+    let mut done = transact_by_person(store, "mdmem restore", run, |tx| {
         let restored = bring_back(tx, what.from, &what.memories)?;
         Ok((restored, description(what.from, &what.word)))
     })?;

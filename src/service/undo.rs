@@ -14,7 +14,8 @@ use crate::model::Oid;
 use crate::store::{Description, LeftOut, MassDeletion, Snapshot, Store, StoreError};
 use crate::sys::FailureKind;
 
-use super::change::{ChangedFile, Done, Run, transact};
+use super::agents_shell::transact_by_person;
+use super::change::{ChangedFile, Done, Run};
 use super::mend::MEND;
 use super::point::resolve_point;
 use super::restore::force_epoch;
@@ -79,7 +80,7 @@ pub fn undo(
     }
     let begun = store.repo().head()?.tip().ok_or_else(nothing_to_undo)?;
     let mut chosen = None;
-    let done = transact(store, COMMAND, run, |tx| {
+    let done = transact_by_person(store, COMMAND, run, |tx| {
         // Saves that the sweep could not commit have to be told from what is taken back.
         if run == Run::Real
             && let Some(obstacle) = store.repo().obstacle(store.now())?

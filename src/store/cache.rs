@@ -28,7 +28,7 @@ use crate::text::{Redactor, sha256_hex};
 
 use super::contents::{self, LOCAL};
 use super::history::History;
-use super::reading::{Reading, StatedTimes, StoredFile};
+use super::reading::{Reading, Stated, StoredFile};
 use super::snapshot::{OtherFile, Snapshot};
 
 /// A change that comes within this time (nanoseconds) of another may leave the same stat: file systems stamp by the
@@ -53,15 +53,11 @@ struct FileRecord {
     is_taken: bool,
 }
 
-/// What a file says: the memory, the times that it states itself, its keys and its length.
+/// What a file says: the memory as the file alone states it, its keys and its length.
 #[derive(Serialize, Deserialize)]
 struct ReadMemory {
     #[serde(with = "MemoryRecord")]
     memory: Memory,
-    #[serde(with = "MomentRecord")]
-    created: Moment,
-    #[serde(with = "MomentRecord")]
-    updated: Moment,
     exact: String,
     thing: Option<(String, u64)>,
     chars: usize,
@@ -204,10 +200,7 @@ impl FileRecord {
             former: Vec::new(),
             copied_id: None,
             stat,
-            stated: StatedTimes {
-                created: read.created,
-                updated: read.updated,
-            },
+            stated: Stated::of(&memory),
             memory,
         }))
     }
@@ -248,9 +241,7 @@ pub(super) fn write_files(
         blob: file.blob.0,
         is_taken: false,
         memory: Some(Box::new(ReadMemory {
-            memory: file.memory.clone(),
-            created: file.stated.created,
-            updated: file.stated.updated,
+            memory: file.stated.put_into(file.memory.clone()),
             exact: file.keys.exact.clone(),
             thing: match &file.keys.identity {
                 Identity::Thing(thing) => Some((thing.clone(), file.keys.numbers.said)),
@@ -331,7 +322,7 @@ fn stamp(rules: &Rules) -> String {
     let (excluded, hot_dir) = (&rules.excluded, &rules.hot_dir);
     sha256_hex(
         format!(
-            "{} 21 {} {excluded:?} {hot_dir}",
+            "{} 22 {} {excluded:?} {hot_dir}",
             env!("CARGO_PKG_VERSION"),
             kinds.join(" ")
         )

@@ -72,10 +72,10 @@ enum What {
     /// It came from another path.
     Came(String),
     Added,
-    /// Its text changed.
-    Text,
-    /// It changed, and says the same.
-    Keys,
+    /// Its text changed; `true` where a person saved or restored it.
+    Text(bool),
+    /// It changed, and says the same; `true` where a command edited it.
+    Keys(bool),
     /// The commit took another one back; `true` where the text changed.
     TakenBack(bool),
 }
@@ -92,8 +92,10 @@ pub(super) struct FileHistory {
     /// Where its first commit stands.
     first: Order,
     blob: Blob,
-    /// The blobs that it had, each with the time of its text.
-    earlier: Vec<(Blob, Timestamp)>,
+    /// True where a person saved or restored its text last.
+    pub(super) is_by_hand: bool,
+    /// The blobs that it had, each with the time of its text, and whether a person saved it.
+    earlier: Vec<(Blob, Timestamp, bool)>,
 }
 
 impl History {
@@ -124,13 +126,10 @@ impl History {
         let mut file = self.before(path, None).or_else(|| is_there().then(stayed)?)?;
         // A merge that took the other line's text: it is as old as there.
         let head = self.files.get(path)?.blob;
-        if let Some((_, updated)) = file
-            .earlier
-            .iter()
-            .rfind(|(blob, _)| head.is_some_and(|head| head == *blob))
-            && head != Some(file.blob)
+        if let Some(head) = head.filter(|head| *head != file.blob)
+            && let Some((updated, is_by_hand)) = file.at(head)
         {
-            file.updated = *updated;
+            (file.updated, file.is_by_hand) = (updated, is_by_hand);
         }
         Some(file)
     }
@@ -290,8 +289,9 @@ impl History {
             let is_text = op != Some("move") && changes_text(repo, old, new);
             let what = match (op, is_text) {
                 (Some("undo"), _) => What::TakenBack(is_text),
-                (_, true) => What::Text,
-                (_, false) => What::Keys,
+                (None | Some("save" | "restore"), true) => What::Text(true),
+                (_, true) => What::Text(false),
+                (op, false) => What::Keys(op == Some("edit")),
             };
             add(path, new.0, what);
         }
@@ -328,13 +328,16 @@ impl History {
                 (_, None) => file = Some(FileHistory::new(event)),
                 // It was removed, and comes back.
                 (What::Added, Some(file)) if file.blob == event.blob => {}
-                (What::Added, Some(file)) => file.change(event.blob, file.updated.max(time)),
-                (What::Text, Some(file)) => file.change(event.blob, time),
-                (What::Keys, Some(file)) => file.change(event.blob, file.updated),
+                (What::Added, Some(file)) => file.change(event.blob, (file.updated.max(time), false)),
+                (What::Text(is_by_hand), Some(file)) => file.change(event.blob, (time, *is_by_hand)),
+                (What::Keys(is_edit), Some(file)) => {
+                    let is_by_hand = file.is_by_hand && !is_edit;
+                    file.change(event.blob, (file.updated, is_by_hand));
+                }
                 (What::TakenBack(is_text), Some(file)) => {
-                    let known = file.earlier.iter().rfind(|(blob, _)| *blob == event.blob);
                     let now = if *is_text { time } else { file.updated };
-                    file.change(event.blob, known.map_or(now, |(_, updated)| *updated));
+                    let text = file.at(event.blob).unwrap_or((now, file.is_by_hand));
+                    file.change(event.blob, text);
                 }
             }
         }
@@ -351,13 +354,20 @@ impl FileHistory {
             former: Vec::new(),
             first: event.order,
             blob: event.blob,
+            is_by_hand: false,
             earlier: Vec::new(),
         }
     }
 
-    fn change(&mut self, blob: Blob, updated: Timestamp) {
-        self.earlier.push((self.blob, self.updated));
-        (self.blob, self.updated) = (blob, updated);
+    /// The time of the text that it had with this blob, and whether a person saved it.
+    fn at(&self, blob: Blob) -> Option<(Timestamp, bool)> {
+        let found = self.earlier.iter().rfind(|(earlier, ..)| *earlier == blob);
+        found.map(|(_, updated, is_by_hand)| (*updated, *is_by_hand))
+    }
+
+    fn change(&mut self, blob: Blob, (updated, is_by_hand): (Timestamp, bool)) {
+        self.earlier.push((self.blob, self.updated, self.is_by_hand));
+        (self.blob, self.updated, self.is_by_hand) = (blob, updated, is_by_hand);
     }
 }
 

@@ -119,6 +119,11 @@ impl Store {
         }
     }
 
+    /// The variable by which an agent's shell is known, where this process runs in one.
+    pub const fn agents_shell(&self) -> Option<&'static str> {
+        self.sources.agents_shell
+    }
+
     /// Its place.
     pub const fn place(&self) -> &Place {
         &self.place

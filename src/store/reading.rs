@@ -16,7 +16,7 @@ use crate::git::{Entry, Mode};
 use crate::model::{Diagnostic, Id, Memory, Moment, Oid, Severity, StorePath, Timestamp, Zone};
 use crate::policy::{Eligibility, Keys, Reason, zone};
 use crate::sys::{FileStat, ScannedFile, SysError, shown_path};
-use crate::{document, policy, sys};
+use crate::{document, model, policy, sys};
 
 /// The result of reading a file.
 pub(super) enum Reading {
@@ -114,7 +114,7 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
         former: Vec::new(),
         copied_id: None,
         stat,
-        stated: StatedTimes::of(&memory),
+        stated: Stated::of(&memory),
         memory,
     }
 }
@@ -185,23 +185,31 @@ pub struct StoredFile {
     /// The id that it states and another file has, of which it is a copy.
     pub(super) copied_id: Option<Id>,
     pub(super) stat: FileStat,
-    /// The times that the file itself states; the others follow the history.
-    pub(super) stated: StatedTimes,
+    /// What the file itself states; the rest follows the history.
+    pub(super) stated: Stated,
 }
 
-/// The times that a file states.
+/// The times and the origin that a file states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct StatedTimes {
+pub(super) struct Stated {
     pub(super) created: Moment,
     pub(super) updated: Moment,
+    pub(super) source: model::Source,
 }
 
-impl StatedTimes {
+impl Stated {
     pub(super) const fn of(memory: &Memory) -> Self {
         Self {
             created: memory.created,
             updated: memory.updated,
+            source: memory.source,
         }
+    }
+
+    /// The memory as its file alone states it.
+    pub(super) fn put_into(self, mut memory: Memory) -> Memory {
+        (memory.created, memory.updated, memory.source) = (self.created, self.updated, self.source);
+        memory
     }
 }
 
@@ -266,6 +274,7 @@ impl StoredFile {
         if !self.memory.id_stated {
             self.memory.id = derived_id(path, head.unwrap_or(self.blob));
         }
+        self.memory.source = self.stated.source;
         let Some(known) = history.file(path) else {
             self.former = Vec::new();
             self.memory.created = self.stated.created.or(Moment::At(now));
@@ -273,6 +282,10 @@ impl StoredFile {
             return;
         };
         self.former = known.former;
+        // What a person has edited is their word, whoever wrote it first; the file is not written for it.
+        if known.is_by_hand && !self.memory.source.is_persons() {
+            self.memory.source = model::Source::Manual;
+        }
         self.memory.created = self.stated.created.or(Moment::At(known.created));
         if self.stated.updated == Moment::Unset {
             let edited =

@@ -327,7 +327,7 @@ impl Writer<'_> {
         let Some(file) = path.as_ref().and_then(|path| self.loaded.snapshot.file(path)) else {
             return Ok(None);
         };
-        let memory = &file.memory;
+        let memory = &file.stated.put_into(file.memory.clone());
         if memory.strength.is_none() || memory.readonly || !file.is_readable {
             return Ok(None);
         }

@@ -389,10 +389,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Reads some files again. Those that no scan looks at are not loaded.
-    pub(super) fn reload<P: AsRef<Path>>(
-        &mut self,
-        paths: impl IntoIterator<Item = P>,
-    ) -> Result<(), StoreError> {
+    pub fn reload<P: AsRef<Path>>(&mut self, paths: impl IntoIterator<Item = P>) -> Result<(), StoreError> {
         let paths = paths.into_iter().map(|path| path.as_ref().to_owned());
         let paths = paths.filter(|path| !is_hidden(path)).collect();
         let source = self.store.source_with(self.loaded.allowed.clone());

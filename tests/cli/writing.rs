@@ -58,6 +58,106 @@ fn an_agents_shell_writes_as_the_agent_and_lifts_no_protection() {
 }
 
 #[test]
+fn an_agents_shell_changes_what_agents_wrote_and_nothing_of_a_persons() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "Deploys go out on Fridays"]).any_stdout().run();
+    env.mdmem(["add", "The staging host is green"]).any_stdout().run();
+    let own = "The nightly build runs on arm64";
+    env.mdmem(["add", own]).var("CLAUDECODE", "1").any_stdout().run();
+    let (users, agents) = ("deploys-go-out-on-fridays", "the-nightly-build-runs-on-arm64");
+    for refused in [
+        &["rm", users][..],
+        &["rm", agents, users],
+        &["mv", users, "decision/"],
+        &["pin", users],
+        &["pin", agents],
+        &["archive", users],
+        &["edit", users],
+        &["undo", "HEAD~1"],
+        &["restore", "HEAD~2"],
+    ] {
+        let said = env
+            .mdmem(refused)
+            .var("CLAUDECODE", "1")
+            .var("EDITOR", "sed -i s/Fridays/Mondays/")
+            .fails("and this is an agent's shell (CLAUDECODE is set)")
+            .run();
+        assert!(said.stderr.contains("Ask the user to run `mdmem "), "{said:?}");
+        assert!(env.store().join(format!("project/{users}.md")).exists());
+        assert!(env.store().join(format!("project/{agents}.md")).exists());
+    }
+    // What a person removed does not come back by an agent.
+    env.mdmem(["rm", "the-staging-host-is-green"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    for refused in [&["undo"][..], &["restore", "HEAD~1", "the-staging-host-is-green"]] {
+        env.mdmem(refused)
+            .var("CLAUDECODE", "1")
+            .fails("a person wrote")
+            .run();
+    }
+    let path = format!("project/{agents}.md");
+    env.mdmem(["edit", agents])
+        .var("CLAUDECODE", "1")
+        .var("EDITOR", "sed -i s/arm64/riscv/")
+        .any_stdout()
+        .run();
+    assert!(env.read(&path).contains("source: agent\n"));
+    // A person's edit makes it theirs.
+    env.mdmem(["edit", agents])
+        .var("EDITOR", "sed -i s/riscv/x86/")
+        .any_stdout()
+        .run();
+    assert!(
+        env.read(&path).contains("source: manual\n"),
+        "{}",
+        env.read(&path)
+    );
+    env.mdmem(["rm", agents])
+        .var("CLAUDECODE", "1")
+        .fails("a person wrote")
+        .run();
+}
+
+#[test]
+fn an_edit_by_hand_makes_an_agents_memory_the_persons_without_a_write() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "The nightly build runs on arm64"])
+        .var("CLAUDECODE", "1")
+        .any_stdout()
+        .run();
+    let path = "project/the-nightly-build-runs-on-arm64.md";
+    let agents = || {
+        env.mdmem(["suggestions", "--json"])
+            .any_stdout()
+            .any_stderr()
+            .run()
+            .stdout
+    };
+    let shown = || env.mdmem(["render"]).any_stdout().any_stderr().run().stdout;
+    assert!(shown().contains(", agent)"), "{}", shown());
+    // Another key is no other word.
+    let tagged = env.read(path).replace("---\nThe", "tags: [ci]\n---\nThe");
+    env.write(path, &tagged);
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    assert!(shown().contains(", agent)"), "{}", shown());
+    let edited = tagged.replace("arm64", "x86");
+    env.write(path, &edited);
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    assert_eq!(env.read(path), edited, "the file is as it was saved");
+    assert!(shown().contains(", noted)"), "{}", shown());
+    assert!(!agents().contains("nightly"), "{}", agents());
+    env.mdmem(["rm", path])
+        .var("CLAUDECODE", "1")
+        .fails("a person wrote")
+        .run();
+    // An undo of that edit makes it the agent's again.
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    assert!(shown().contains(", agent)"), "{}", shown());
+}
+
+#[test]
 fn the_first_add_makes_the_store_and_says_where() {
     let env = TestEnv::new();
     let output = env

@@ -14,6 +14,7 @@ mod hostile;
 mod hostile_calls;
 mod hot;
 mod hot_dir;
+mod leave;
 mod messages;
 mod prompt;
 mod protection;

@@ -267,7 +267,7 @@ impl Teaching<'_> {
             return add(proposal, kind, saying);
         };
         let path = shown.memory.path.clone();
-        let hold = holds(self.shown, &[number], store, snapshot)?;
+        let hold = holds(self.shown, store, snapshot);
         let hold = *numbered(&hold, number).expect("because it was shown");
         if action == Action::Reinforce {
             return match present(shown, snapshot).filter(|_| hold != Hold::Gone) {

@@ -1,6 +1,5 @@
 //! The report of a tool, in the hot state of its session.
 
-use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use crate::capture::{self, FileAction, ShellError};
@@ -178,24 +177,27 @@ impl Conversations {
 }
 
 fn mark_as_agents(writer: &mut Writer<'_>, path: &StorePath, session: &str) -> Result<(), ServiceError> {
-    writer.absorb(&BTreeSet::from([PathBuf::from(path.as_str())]))?;
-    let Some(file) = writer.snapshot().file(path) else {
+    writer.reload([path.as_str()])?;
+    let Some(file) = writer
+        .snapshot()
+        .file(path)
+        .filter(|file| file.findings.is_empty())
+    else {
         return Ok(());
     };
-    if file.memory.source == Source::Agent || !file.findings.is_empty() {
-        return Ok(());
-    }
-    let source = Value::Text(Source::Agent.as_str().to_owned());
-    let mut edits = vec![KeyEdit::Set(Key::Source, source)];
-    edits.extend(unstated_id(&file.memory));
-    let (as_it_was, mut marks) = (file.blob, false);
-    writer.edit_keys(path, |bytes| {
-        marks = hash_blob(bytes) == as_it_was;
-        if marks { edits.clone() } else { Vec::new() }
-    })?;
-    if !marks {
-        // Saved again since: that is somebody else's text, and no change of this session's.
-        return Ok(());
+    if file.memory.source != Source::Agent {
+        let source = Value::Text(Source::Agent.as_str().to_owned());
+        let mut edits = vec![KeyEdit::Set(Key::Source, source)];
+        edits.extend(unstated_id(&file.memory));
+        let (as_it_was, mut marks) = (file.blob, false);
+        writer.edit_keys(path, |bytes| {
+            marks = hash_blob(bytes) == as_it_was;
+            if marks { edits.clone() } else { Vec::new() }
+        })?;
+        if !marks {
+            // Saved again since: that is somebody else's text, and no change of this session's.
+            return Ok(());
+        }
     }
     let description = Description::op("edit", "edit").about(path);
     let description = description.with(trailer::SESSION, session);

@@ -4,7 +4,7 @@
 mod host_model;
 mod timer;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -16,9 +16,8 @@ use serde_json::json;
 use crate::capture::read_answer;
 use crate::config::PassModel;
 use crate::evidence::Event;
-use crate::git::trailer;
-use crate::model::{Status, StorePath, Zone};
-use crate::policy::{Hold, Proposal, numbered, zone};
+use crate::model::{Status, Zone};
+use crate::policy::{Hold, Proposal, zone};
 use crate::render::Scope;
 use crate::store::{LOCAL, Snapshot, Store, StoredFile};
 use crate::sys::{Env, FileLock, Group, Ran, RunLimits, Running, lock_note};
@@ -78,15 +77,8 @@ pub(super) fn present<'s>(shown: &StoredFile, snapshot: &'s Snapshot) -> Option<
     (file.memory.id == shown.memory.id).then_some(file)
 }
 
-/// The protection of each memory that was shown, as far as one of `refs` names it.
-pub(super) fn holds(
-    shown: &[Arc<StoredFile>],
-    refs: &[u32],
-    store: &Store,
-    snapshot: &Snapshot,
-) -> Result<Vec<Hold>, ServiceError> {
-    let named = refs.iter().filter_map(|number| numbered(shown, *number));
-    let persons = persons_words(store, named.filter_map(|shown| present(shown, snapshot)))?;
+/// The protection of each memory that was shown.
+pub(super) fn holds(shown: &[Arc<StoredFile>], store: &Store, snapshot: &Snapshot) -> Vec<Hold> {
     let hold = |shown: &Arc<StoredFile>| match present(shown, snapshot) {
         Some(file) if is_in_force(file, store) => {
             let path = &file.memory.path;
@@ -94,7 +86,7 @@ pub(super) fn holds(
                 Hold::Changed
             } else if file.memory.readonly || !file.findings.is_empty() || snapshot.is_redacted(path) {
                 Hold::Protected
-            } else if persons.contains(path) {
+            } else if file.memory.source.is_persons() {
                 Hold::Persons
             } else {
                 Hold::Free
@@ -102,7 +94,7 @@ pub(super) fn holds(
         }
         _ => Hold::Gone,
     };
-    Ok(shown.iter().map(hold).collect())
+    shown.iter().map(hold).collect()
 }
 
 /// Why nothing comes of a proposal.
@@ -291,44 +283,4 @@ impl PassFigures {
 pub(super) fn is_in_force(file: &StoredFile, store: &Store) -> bool {
     let zone = zone(&file.memory.path, store.rules());
     file.memory.status == Status::Active && matches!(zone, Zone::Ranked | Zone::Pinned)
-}
-
-/// The paths of those memories that a person has had a hand in: they are no extraction's, or the last commit that
-/// changed the file is none of a model's (a save, a move, a restore, a merge).
-fn persons_words<'f>(
-    store: &Store,
-    files: impl IntoIterator<Item = &'f StoredFile>,
-) -> Result<BTreeSet<StorePath>, ServiceError> {
-    let repo = store.repo();
-    let head = repo.head()?.tip();
-    let mut persons = BTreeSet::new();
-    let mut left: BTreeSet<StorePath> = BTreeSet::new();
-    for file in files {
-        let path = &file.memory.path;
-        let committed = match head.filter(|_| !file.memory.source.is_persons()) {
-            Some(head) => repo.entry_at(head, path.as_ref())?,
-            None => None,
-        };
-        let is_as_committed = committed.is_some_and(|committed| committed.oid == file.blob);
-        let known = if is_as_committed { &mut left } else { &mut persons };
-        known.insert(path.clone());
-    }
-    if let Some(head) = head.filter(|_| !left.is_empty()) {
-        for step in repo.log(head, None)? {
-            let step = step?;
-            let op = step.commit.message.trailer(trailer::OP);
-            let is_a_models = op.is_some_and(|op| BY_A_MODEL.contains(&op));
-            let changed = |path: &StorePath| {
-                let mut changes = step.changes.iter();
-                changes.any(|change| change.path == Path::new(path.as_str()))
-            };
-            let found = left.extract_if(.., changed);
-            persons.extend(found.filter(|_| !is_a_models));
-            if left.is_empty() {
-                break;
-            }
-        }
-    }
-    persons.extend(left);
-    Ok(persons)
 }

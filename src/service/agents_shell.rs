@@ -1,0 +1,71 @@
+//! What a command does for an agent's shell: it changes what agents wrote, and nothing of a person's. It stops mistakes,
+//! not a program with the rights of the person.
+
+use std::path::Path;
+
+use crate::document;
+use crate::git::Entry;
+use crate::model::{Memory, StorePath, Zone};
+use crate::policy::zone;
+use crate::store::{Description, Store, folder_kind};
+
+use super::ServiceError;
+use super::change::{Done, Run, Transaction, transact};
+use super::past_memory::unstated;
+
+/// Makes a transaction and commits it, as [`transact`] does, of a command with which an agent's shell may not change what a
+/// person wrote, or what every session is shown.
+pub(super) fn transact_by_person<A>(
+    store: &Store,
+    command: &str,
+    run: Run,
+    work: impl FnOnce(&mut Transaction<'_>) -> Result<(A, Description), ServiceError>,
+) -> Result<Done<A>, ServiceError> {
+    transact(store, command, run, |tx| {
+        let done = work(tx)?;
+        for (path, entry) in tx.targets() {
+            if let Some(memory) = memory_at(tx, &path, entry)? {
+                check_agents_shell(store, command, &memory)?;
+            }
+        }
+        Ok(done)
+    })
+}
+
+/// An error where an agent's shell would change a memory that a person wrote, or that every session is shown.
+pub(super) fn check_agents_shell(store: &Store, command: &str, memory: &Memory) -> Result<(), ServiceError> {
+    let Some(variable) = store.agents_shell() else {
+        return Ok(());
+    };
+    let path = &memory.path;
+    let whose = if memory.source.is_persons() {
+        "a person wrote"
+    } else if zone(path, store.rules()) == Zone::Pinned {
+        "every session is shown"
+    } else {
+        return Ok(());
+    };
+    Err(ServiceError::said(
+        format!("not changed: {path}, which {whose}, and this is an agent's shell ({variable} is set)"),
+        format!("Ask the user to run `{command}` in their own terminal."),
+    ))
+}
+
+/// The memory that a path has now, else the one that it gets.
+fn memory_at(tx: &Transaction<'_>, path: &Path, gets: Option<Entry>) -> Result<Option<Memory>, ServiceError> {
+    let Some(path) = path.to_str().and_then(|path| StorePath::new(path).ok()) else {
+        return Ok(None);
+    };
+    if let Some(file) = tx.snapshot.file(&path) {
+        return Ok(Some(file.memory.clone()));
+    }
+    let change = tx.files.get(Path::new(path.as_str()));
+    let bytes = match (change.and_then(|change| change.new.clone()), gets) {
+        (Some(bytes), _) => bytes,
+        (None, Some(entry)) => tx.store.repo().blob(entry.oid)?,
+        (None, None) => return Ok(None),
+    };
+    let kind = folder_kind(&path, tx.store.rules());
+    let read = document::parse(&path, &bytes, kind.as_ref(), unstated);
+    Ok(Some(read.memory))
+}

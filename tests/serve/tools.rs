@@ -1,6 +1,6 @@
 //! The tools of a model over the protocol: good calls, and refusals that say what to do.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::server::{Server, rev};
 use crate::env::TestEnv;

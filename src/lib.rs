@@ -26,11 +26,11 @@
 //! | `host::lines` | - | lines of bounded length from a stream |
 //! | `host::tools` | host/told service model | the tools for a model: definition, call, refusal |
 //! | `host::told` | service model sys | the words about what became of a message |
-//! | `host::hook_event` | - | the events of a host with hooks |
+//! | `host::hook_event` | - | the hosts with hooks, and their events |
 //! | `host::cli` | host/hook_event service config model sys | arguments, tables, JSON, exit codes |
 //! | `host::opencode` | host/lines host/told host/tools service config model sys | JSON lines over stdio for the plugin; OpenCode's names of tools |
-//! | `host::claude_code` | host/lines host/hook_event host/told host/tools service sys | a hook's event on stdin; Claude Code's names of tools, its transcript |
-//! | `host::mcp` | host/lines host/tools service sys | the Model Context Protocol: tools, resources, roots |
+//! | `host::hooks` | host/lines host/hook_event host/told host/tools service sys | a hook's event on stdin; the hosts' forms of answers and names of tools; Claude Code's transcript |
+//! | `host::mcp` | host/lines host/tools service sys | the Model Context Protocol: tools, resources, prompts, roots |
 
 pub mod capture;
 pub mod config;

@@ -17,6 +17,7 @@
     reason = "a test may say what it skipped"
 )]
 
+mod agents;
 mod bad_input;
 mod beside_git;
 mod claude_code;

@@ -43,13 +43,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     (
         "host",
-        &[
-            "host/cli",
-            "host/opencode",
-            "host/claude_code",
-            "host/mcp",
-            "service",
-        ],
+        &["host/cli", "host/opencode", "host/hooks", "host/mcp", "service"],
     ),
     ("host/lines", &[]),
     ("host/tools", &["host/told", "service", "model"]),
@@ -73,7 +67,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "host/claude_code",
+        "host/hooks",
         &[
             "host/hook_event",
             "host/lines",

@@ -1,4 +1,4 @@
-//! The events of a host with hooks, which starts a process for each: `mdmem hook EVENT`.
+//! The hosts with hooks, and their events: a host starts a process for each, `mdmem hook EVENT --host NAME`.
 
 use clap::ValueEnum;
 
@@ -15,4 +15,50 @@ pub(crate) enum HookEvent {
     PreCompact,
     /// A session ends: reads what its last summary teaches
     SessionEnd,
+}
+
+/// A host with hooks. Their events are those of Claude Code, also where a host calls them otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum HookHost {
+    /// Claude Code
+    #[default]
+    ClaudeCode,
+    /// Codex
+    Codex,
+    /// Gemini CLI
+    Gemini,
+    /// Qwen Code
+    Qwen,
+    /// GitHub Copilot CLI
+    Copilot,
+    /// Factory's Droid
+    Droid,
+    /// Pi, by mdmem's extension
+    Pi,
+}
+
+impl HookHost {
+    /// Its name on a command line, and in what a memory says about where it is from.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Qwen => "qwen",
+            Self::Copilot => "copilot",
+            Self::Droid => "droid",
+            Self::Pi => "pi",
+        }
+    }
+
+    /// The variable in which it names its project; the working folder may move with the model's `cd`.
+    pub(crate) const fn project_variable(self) -> Option<&'static str> {
+        match self {
+            Self::ClaudeCode => Some("CLAUDE_PROJECT_DIR"),
+            Self::Gemini => Some("GEMINI_PROJECT_DIR"),
+            Self::Qwen => Some("QWEN_PROJECT_DIR"),
+            Self::Droid => Some("FACTORY_PROJECT_DIR"),
+            Self::Codex | Self::Copilot | Self::Pi => None,
+        }
+    }
 }

@@ -1,10 +1,10 @@
-//! Hosts only translate: the command line, the protocol of the OpenCode plugin, Claude Code's hooks, the Model Context
+//! Hosts only translate: the command line, the protocol of the OpenCode plugin, the hooks of agents, the Model Context
 //! Protocol. No host imports another one. The modules that they share lie beside them: `lines` reads what a program says,
 //! `tools` has the tools for a model, `told` the words about a message.
 
-mod claude_code;
 mod cli;
 mod hook_event;
+mod hooks;
 mod lines;
 mod mcp;
 mod opencode;
@@ -20,7 +20,7 @@ use crate::service::{Context, EngineLog};
 pub fn main() -> ExitCode {
     cli::main(cli::Hosts {
         serve: opencode::serve_stdio,
-        hook: claude_code::answer_stdin,
+        hook: hooks::answer_stdin,
         mcp: mcp::serve_stdio,
     })
 }

@@ -256,15 +256,15 @@ impl PromptServer {
         })
     }
 
-    /// Answers a session in the midst of its conversation: with the prompt that somebody has asked for since it was
-    /// given one ([`PromptTiming::AtSessionStart`]), `None` where nobody has, or where it says the same.
+    /// Answers a session in the midst of its conversation ([`PromptTiming::AtSessionStart`]): with its first prompt, or
+    /// with the one that somebody has asked for since; `None` where nobody has, or where it says the same.
     pub fn serve_if_asked(
         &mut self,
         request: &SessionRequest,
         generation: u64,
     ) -> Result<Option<ServedPrompt>, ServiceError> {
         let frozen = self.states.frozen(&request.session);
-        if frozen.is_none_or(|frozen| frozen.forced.is_none()) {
+        if frozen.is_some_and(|frozen| frozen.forced.is_none()) {
             return Ok(None);
         }
         let served = self.serve(request, generation)?;

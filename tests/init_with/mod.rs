@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::env::{TestEnv, write_at};
 
 /// Each agent, its files in a workspace, and its files of the user.
-const FILES: [(&str, &[&str], &[&str]); 7] = [
+const FILES: [(&str, &[&str], &[&str]); 18] = [
     (
         "opencode",
         &[".opencode/plugin/mdmem.ts"],
@@ -21,11 +21,50 @@ const FILES: [(&str, &[&str], &[&str]); 7] = [
         &[".claude/settings.json", ".mcp.json"],
         &[".claude.json", ".claude/settings.json"],
     ),
-    ("codex", &[".codex/config.toml"], &[".codex/config.toml"]),
+    (
+        "codex",
+        &[".codex/config.toml", ".codex/hooks.json"],
+        &[".codex/config.toml", ".codex/hooks.json"],
+    ),
     ("cursor", &[".cursor/mcp.json"], &[".cursor/mcp.json"]),
     ("zed", &[".zed/settings.json"], &[".config/zed/settings.json"]),
     ("vscode", &[".vscode/mcp.json"], &[".config/Code/User/mcp.json"]),
     ("gemini", &[".gemini/settings.json"], &[".gemini/settings.json"]),
+    ("qwen", &[".qwen/settings.json"], &[".qwen/settings.json"]),
+    (
+        "copilot",
+        &[".github/hooks/mdmem.json", ".github/mcp.json"],
+        &[".copilot/hooks/mdmem.json", ".copilot/mcp-config.json"],
+    ),
+    (
+        "droid",
+        &[".factory/mcp.json", ".factory/settings.json"],
+        &[".factory/mcp.json", ".factory/settings.json"],
+    ),
+    (
+        "pi",
+        &[".pi/extensions/mdmem.ts"],
+        &[".pi/agent/extensions/mdmem.ts"],
+    ),
+    (
+        "kilo",
+        &[".kilo/plugins/mdmem.ts"],
+        &[".config/kilo/plugins/mdmem.ts"],
+    ),
+    ("windsurf", &[], &[".codeium/windsurf/mcp_config.json"]),
+    ("cline", &[], &[".cline/data/settings/cline_mcp_settings.json"]),
+    (
+        "continue",
+        &[".continue/mcpServers/mdmem.yaml"],
+        &[".continue/mcpServers/mdmem.yaml"],
+    ),
+    ("amp", &[".amp/settings.json"], &[".config/amp/settings.json"]),
+    (
+        "claude-desktop",
+        &[],
+        &[".config/Claude/claude_desktop_config.json"],
+    ),
+    ("agents-md", &["AGENTS.md"], &[]),
 ];
 
 /// Everything below a folder, apart from mdmem's own folders: folders as `None`, files with mode and content.
@@ -64,6 +103,16 @@ fn every_agent_is_connected_by_its_own_files_alone_and_taken_back_without_a_trac
             (env.home(), of_user, Some("--user")),
         ] {
             let with: Vec<&str> = ["--with", agent].into_iter().chain(user).collect();
+            if expected.is_empty() {
+                let scope = if user.is_some() {
+                    "all workspaces"
+                } else {
+                    "one workspace"
+                };
+                let call = env.mdmem(["init"].into_iter().chain(with));
+                call.fails(format!("no file for {scope}")).run();
+                continue;
+            }
             let run = |more: &[&str]| init(&env, &[with.as_slice(), more].concat());
             let before = below(&folder);
             let dry = run(&["--dry-run"]);
@@ -150,7 +199,7 @@ fn a_plugin_that_somebody_changed_is_not_lost() {
     let undone = init(&env, &["--with", "opencode", "--undo"]);
     assert!(undone.starts_with("left the file as it is"), "{undone}");
     let shown = init(&env, &["--with", "opencode"]);
-    let kept = "changed the plugin $WORKSPACE/.opencode/plugin/mdmem.ts\nthe previous file was moved to $WORKSPACE/.opencode/plugin/mdmem.ts.old\n";
+    let kept = "changed $WORKSPACE/.opencode/plugin/mdmem.ts\nthe previous file was moved to $WORKSPACE/.opencode/plugin/mdmem.ts.old\n";
     assert!(shown.contains(kept), "{shown}");
     assert_eq!(
         std::fs::read_to_string(plugin.with_extension("ts.old")).unwrap(),
@@ -283,7 +332,7 @@ fn a_link_of_the_users_own_is_followed_and_stays() {
     let with = ["init", "--with", "codex", "--user"];
     let call = env.mdmem(with).var("CODEX_HOME", named.to_str().unwrap());
     call.any_stdout().any_stderr().run();
-    assert_eq!(files(&named), ["config.toml"]);
+    assert_eq!(files(&named), ["config.toml", "hooks.json"]);
 }
 
 #[test]
@@ -297,6 +346,7 @@ fn what_a_link_leads_to_is_emptied_and_never_removed() {
         ("opencode", ".config/opencode/plugin/mdmem.ts", ""),
     ] {
         let target = write_at(&dotfiles.join(agent).join("file"), text);
+        let removed = format!("would remove $HOME/{link}");
         let link = env.home().join(link);
         std::fs::create_dir_all(link.parent().unwrap()).unwrap();
         symlink(&target, &link).unwrap();
@@ -305,7 +355,7 @@ fn what_a_link_leads_to_is_emptied_and_never_removed() {
             let there = std::fs::read_to_string(&target).unwrap();
             assert!(there.contains("mdmem"), "{agent}: {there}");
             let dry = with(agent, &["--undo", "-n"]);
-            assert!(!dry.contains("would remove"), "{dry}");
+            assert!(!dry.contains(&removed), "{dry}");
             with(agent, &["--undo"]);
             assert_eq!(std::fs::read_to_string(&target).unwrap(), text, "{agent}");
             assert_eq!(std::fs::read_link(&link).unwrap(), target);

@@ -28,7 +28,7 @@ use context::Context;
 use report::CommandError;
 use ui::{Format, Ui, Verbosity};
 
-use crate::host::hook_event::HookEvent;
+use crate::host::hook_event::{HookEvent, HookHost};
 use crate::service::{self, EngineLog, Level};
 use crate::sys::Env;
 
@@ -37,8 +37,8 @@ use crate::sys::Env;
 pub(crate) struct Hosts {
     /// Serves an agent's plugin on standard input and output until it ends.
     pub(crate) serve: fn(&service::Context, &EngineLog) -> anyhow::Result<()>,
-    /// Answers the event of an agent's hook, which is on standard input.
-    pub(crate) hook: fn(&service::Context, &EngineLog, HookEvent) -> Option<String>,
+    /// Answers the event of a host's hook, which is on standard input.
+    pub(crate) hook: fn(&service::Context, &EngineLog, HookHost, HookEvent) -> Option<String>,
     /// Serves a client of the Model Context Protocol on standard input and output until it ends, in this workspace
     /// where one is named.
     pub(crate) mcp: fn(&service::Context, &Arc<EngineLog>, Option<&Path>) -> anyhow::Result<()>,

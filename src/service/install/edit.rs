@@ -16,8 +16,13 @@ pub(super) enum Entry {
     Whole(&'static str),
     /// A member of an object in a JSON file, which may have comments and trailing commas, and its value.
     Member(&'static [&'static str], &'static str),
-    /// An element of an array of such a file. One that has `mdmem hook` in it is mdmem's, or was.
-    Hook(&'static [&'static str], &'static str),
+    /// A hook in such a file: the host's event, the words behind `mdmem hook`, the time limit in the host's unit. An
+    /// element that has `mdmem hook` in it is mdmem's, or was.
+    Hook(&'static str, &'static str, u32),
+    /// A permission of Claude Code's to use a tool without a question.
+    Rule(&'static str),
+    /// Lines of a text file, of which the first and the last mark them as mdmem's.
+    Block(&'static str),
     /// A table of a TOML file, and its lines.
     Table(&'static str, &'static str),
 }
@@ -118,7 +123,9 @@ impl Entry {
         match self {
             Self::Whole(_) => "the file".to_owned(),
             Self::Member(path, _) => format!("`{}`", path.join(".")),
-            Self::Hook(path, _) => format!("`{HOOK}` in `{}`", path.join(".")),
+            Self::Hook(event, ..) => format!("`{HOOK}` in `hooks.{event}`"),
+            Self::Rule(tool) => format!("`{tool}`"),
+            Self::Block(block) => format!("`{}`", block.lines().next().unwrap_or_default()),
             Self::Table(key, _) => format!("`{key}`"),
         }
     }
@@ -132,100 +139,20 @@ impl Entry {
                 Setup::TakeBack if text == *whole => Edit::Changed(String::new()),
                 Setup::TakeBack => Edit::Foreign,
             }),
-            Self::Member(path, value) | Self::Hook(path, value) => self.edit_json(path, value, text, setup),
+            Self::Member(path, value) => edit_json(path, value, None, text, setup),
+            Self::Hook(event, command, timeout) => {
+                let own = format!(
+                    r#"{{"hooks": [{{"type": "command", "command": "{HOOK} {command}", "timeout": {timeout}}}]}}"#
+                );
+                edit_json(&["hooks", event], &own, Some(HOOK), text, setup)
+            }
+            Self::Rule(tool) => {
+                let own = format!("\"{tool}\"");
+                edit_json(&["permissions", "allow"], &own, Some(&own), text, setup)
+            }
+            Self::Block(block) => Ok(edit_block(block, text, setup)),
             Self::Table(key, lines) => edit_toml(key, lines, text, setup),
         }
-    }
-
-    fn edit_json(&self, path: &[&str], own: &str, text: &str, setup: Setup) -> Result<Edit, EditError> {
-        // Half an emoji in an escape is a fault to the parser alone.
-        let readable = String::from_utf8(without_lone_surrogates(text.as_bytes()));
-        let readable = readable.expect("because an escape takes the place of an escape");
-        let root = CstRootNode::parse(&readable, &STRICT_BUT_FOR_COMMENTS).map_err(|error| {
-            let before = readable.get(..error.range().start).unwrap_or(&readable);
-            EditError::Syntax {
-                line: before.matches('\n').count() + 1,
-                column: before.chars().rev().take_while(|sign| *sign != '\n').count() + 1,
-                message: error.kind().to_string().to_lowercase(),
-            }
-        })?;
-        let place = match self.place(&root, path) {
-            Err(_) if setup == Setup::TakeBack => return Ok(Edit::Same),
-            place => place?,
-        };
-        // A comment in an entry is somebody's.
-        let without_comments = ParseOptions {
-            allow_comments: false,
-            ..STRICT_BUT_FOR_COMMENTS
-        };
-        let read = |text: &str| parse_to_serde_value::<Value>(text, &without_comments).ok();
-        let is_own = |node: &&CstNode| {
-            let member = node.as_object_prop().and_then(|member| member.value());
-            let text = member.as_ref().unwrap_or(node).to_string();
-            read(&text) == read(own)
-        };
-        match (setup, place.found.iter().find(is_own)) {
-            (_, None) if !place.found.is_empty() => return Ok(Edit::Foreign),
-            (Setup::Connect, Some(_)) | (Setup::TakeBack, None) => return Ok(Edit::Same),
-            (Setup::TakeBack, Some(node)) => remove(node.clone()),
-            (Setup::Connect, None) => {
-                let parsed = parse_to_ast(own, &CollectOptions::default(), &STRICT_BUT_FOR_COMMENTS);
-                let value = parsed.ok().and_then(|parsed| parsed.value).as_ref().map(input);
-                let value = value.expect("because the table of agents has JSON");
-                match place.array {
-                    Some(array) => drop(array.append(value)),
-                    None => drop(place.object.append(path[path.len() - 1], value)),
-                }
-            }
-        }
-        // The halves of emojis come back in their order.
-        let mut halves = readable
-            .match_indices(HALF)
-            .map(|(at, _)| &text[at..at + HALF.len()]);
-        let mut edited = String::new();
-        for part in root.to_string().split_inclusive(HALF) {
-            match part.strip_suffix(HALF) {
-                Some(whole) => edited.extend([whole, halves.next().unwrap_or(HALF)]),
-                None => edited.push_str(part),
-            }
-        }
-        Ok(Edit::Changed(edited))
-    }
-
-    /// Finds the container of the entry, or makes it.
-    fn place(&self, root: &CstRootNode, path: &[&str]) -> Result<Place, EditError> {
-        let shape = |depth: usize, wanted| EditError::Shape {
-            name: match depth {
-                0 => "the file".to_owned(),
-                depth => format!("`{}`", path[..depth].join(".")),
-            },
-            wanted,
-        };
-        let mut object = root
-            .object_value_or_create()
-            .ok_or_else(|| shape(0, "an object"))?;
-        for (depth, name) in path[..path.len() - 1].iter().enumerate() {
-            let inner = object.object_value_or_create(name);
-            object = inner.ok_or_else(|| shape(depth + 1, "an object"))?;
-        }
-        let name = path[path.len() - 1];
-        if !matches!(self, Self::Hook(..)) {
-            let found = object.get(name).into_iter().map(CstNode::from).collect();
-            return Ok(Place {
-                object,
-                array: None,
-                found,
-            });
-        }
-        let array = object.array_value_or_create(name);
-        let array = array.ok_or_else(|| shape(path.len(), "an array"))?;
-        let mut found = array.elements();
-        found.retain(|element| element.to_string().contains(HOOK));
-        Ok(Place {
-            object,
-            array: Some(array),
-            found,
-        })
     }
 }
 
@@ -234,6 +161,104 @@ struct Place {
     object: CstObject,
     array: Option<CstArray>,
     found: Vec<CstNode>,
+}
+
+/// Adds a member of an object, or, where `mark` is what marks ours, an element of an array.
+fn edit_json(
+    path: &[&str],
+    own: &str,
+    mark: Option<&str>,
+    text: &str,
+    setup: Setup,
+) -> Result<Edit, EditError> {
+    // Half an emoji in an escape is a fault to the parser alone.
+    let readable = String::from_utf8(without_lone_surrogates(text.as_bytes()));
+    let readable = readable.expect("because an escape takes the place of an escape");
+    let root = CstRootNode::parse(&readable, &STRICT_BUT_FOR_COMMENTS).map_err(|error| {
+        let before = readable.get(..error.range().start).unwrap_or(&readable);
+        EditError::Syntax {
+            line: before.matches('\n').count() + 1,
+            column: before.chars().rev().take_while(|sign| *sign != '\n').count() + 1,
+            message: error.kind().to_string().to_lowercase(),
+        }
+    })?;
+    let place = match place(&root, path, mark) {
+        Err(_) if setup == Setup::TakeBack => return Ok(Edit::Same),
+        place => place?,
+    };
+    // A comment in an entry is somebody's.
+    let without_comments = ParseOptions {
+        allow_comments: false,
+        ..STRICT_BUT_FOR_COMMENTS
+    };
+    let read = |text: &str| parse_to_serde_value::<Value>(text, &without_comments).ok();
+    let is_own = |node: &&CstNode| {
+        let member = node.as_object_prop().and_then(|member| member.value());
+        let text = member.as_ref().unwrap_or(node).to_string();
+        read(&text) == read(own)
+    };
+    match (setup, place.found.iter().find(is_own)) {
+        (_, None) if !place.found.is_empty() => return Ok(Edit::Foreign),
+        (Setup::Connect, Some(_)) | (Setup::TakeBack, None) => return Ok(Edit::Same),
+        (Setup::TakeBack, Some(node)) => remove(node.clone()),
+        (Setup::Connect, None) => {
+            let parsed = parse_to_ast(own, &CollectOptions::default(), &STRICT_BUT_FOR_COMMENTS);
+            let value = parsed.ok().and_then(|parsed| parsed.value).as_ref().map(input);
+            let value = value.expect("because the table of agents has JSON");
+            match place.array {
+                Some(array) => drop(array.append(value)),
+                None => drop(place.object.append(path[path.len() - 1], value)),
+            }
+        }
+    }
+    // The halves of emojis come back in their order.
+    let mut halves = readable
+        .match_indices(HALF)
+        .map(|(at, _)| &text[at..at + HALF.len()]);
+    let mut edited = String::new();
+    for part in root.to_string().split_inclusive(HALF) {
+        match part.strip_suffix(HALF) {
+            Some(whole) => edited.extend([whole, halves.next().unwrap_or(HALF)]),
+            None => edited.push_str(part),
+        }
+    }
+    Ok(Edit::Changed(edited))
+}
+
+/// Finds the container of the entry, or makes it.
+fn place(root: &CstRootNode, path: &[&str], mark: Option<&str>) -> Result<Place, EditError> {
+    let shape = |depth: usize, wanted| EditError::Shape {
+        name: match depth {
+            0 => "the file".to_owned(),
+            depth => format!("`{}`", path[..depth].join(".")),
+        },
+        wanted,
+    };
+    let mut object = root
+        .object_value_or_create()
+        .ok_or_else(|| shape(0, "an object"))?;
+    for (depth, name) in path[..path.len() - 1].iter().enumerate() {
+        let inner = object.object_value_or_create(name);
+        object = inner.ok_or_else(|| shape(depth + 1, "an object"))?;
+    }
+    let name = path[path.len() - 1];
+    let Some(mark) = mark else {
+        let found = object.get(name).into_iter().map(CstNode::from).collect();
+        return Ok(Place {
+            object,
+            array: None,
+            found,
+        });
+    };
+    let array = object.array_value_or_create(name);
+    let array = array.ok_or_else(|| shape(path.len(), "an array"))?;
+    let mut found = array.elements();
+    found.retain(|element| element.to_string().contains(mark));
+    Ok(Place {
+        object,
+        array: Some(array),
+        found,
+    })
 }
 
 /// The escape that the parser reads in the place of half an emoji.
@@ -279,6 +304,22 @@ fn input(value: &ast::Value<'_>) -> CstInputValue {
         ast::Value::NumberLit(number) => CstInputValue::Number(number.value.to_owned()),
         ast::Value::BooleanLit(flag) => CstInputValue::Bool(flag.value),
         ast::Value::NullKeyword(_) => CstInputValue::Null,
+    }
+}
+
+/// Adds lines at the end, after an empty line where the text before them ends one, so that taking them out again gives
+/// that text to the byte.
+fn edit_block(block: &str, text: &str, setup: Setup) -> Edit {
+    let mark = block.lines().next().unwrap_or_default();
+    match (setup, text.split_once(block)) {
+        (Setup::Connect, Some(_)) => Edit::Same,
+        (Setup::TakeBack, Some((before, after))) => {
+            Edit::Changed(before.strip_suffix('\n').unwrap_or(before).to_owned() + after)
+        }
+        (_, None) if text.contains(mark) => Edit::Foreign,
+        (Setup::TakeBack, None) => Edit::Same,
+        (Setup::Connect, None) if text.is_empty() => Edit::Changed(block.to_owned()),
+        (Setup::Connect, None) => Edit::Changed(format!("{text}\n{block}")),
     }
 }
 

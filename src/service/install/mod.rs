@@ -57,8 +57,14 @@ pub fn set_up(
 ) -> Result<Vec<Installed>, ServiceError> {
     let mut plans = Vec::new();
     for agent in agents {
+        let mut places = Vec::new();
         for file in agent.files {
-            let path = place(context, file, for_user)?;
+            places.extend(place(context, file, for_user)?.map(|path| (file, path)));
+        }
+        if places.is_empty() {
+            return Err(only_elsewhere(agent, for_user));
+        }
+        for (file, path) in places {
             let plan = path.plan(agent.name, file.entries, setup)?;
             plans.push((path, file.entries, plan));
         }
@@ -70,19 +76,40 @@ pub fn set_up(
     plans.into_iter().map(carry_out).collect()
 }
 
-fn place(context: &Context, file: &ConfigFile, for_user: bool) -> Result<ConfigPath, ServiceError> {
-    let (env, (folder, path)) = (&context.env, file.of_user);
+fn only_elsewhere(agent: &Agent, for_user: bool) -> ServiceError {
+    let (title, name) = (agent.title, agent.name);
+    if for_user {
+        ServiceError::said(
+            format!("{title} has no file for all workspaces"),
+            format!("Run `mdmem init --with {name}` in a workspace."),
+        )
+    } else {
+        ServiceError::said(
+            format!("{title} has no file for one workspace"),
+            format!("Run `mdmem init --with {name} --user`."),
+        )
+    }
+}
+
+/// The place of a file; `None` for one that is not there for the user, or not for a workspace.
+fn place(context: &Context, file: &ConfigFile, for_user: bool) -> Result<Option<ConfigPath>, ServiceError> {
+    let env = &context.env;
     if !for_user {
-        let path = Path::new(file.in_workspace);
+        let Some(path) = file.in_workspace.map(Path::new) else {
+            return Ok(None);
+        };
         return match context.place()?.workspace {
-            Some(workspace) => ConfigPath::in_workspace(workspace.root(), path),
+            Some(workspace) => ConfigPath::in_workspace(workspace.root(), path).map(Some),
             None => Err(StoreError::NotAWorkspace {
                 path: env.current_dir().to_owned(),
             }
             .into()),
         };
     }
-    match folder {
+    let Some((folder, path)) = file.of_user else {
+        return Ok(None);
+    };
+    let found = match folder {
         UserFolder::Home => ConfigPath::of_user(&env.home()?, path.as_ref()),
         UserFolder::Config => ConfigPath::of_user(&env.config_home()?, path.as_ref()),
         UserFolder::Named(variable, otherwise) => match env.var_os(variable) {
@@ -91,7 +118,8 @@ fn place(context: &Context, file: &ConfigFile, for_user: bool) -> Result<ConfigP
             }
             _ => ConfigPath::of_user(&env.home()?, &Path::new(otherwise).join(path)),
         },
-    }
+    };
+    found.map(Some)
 }
 
 /// The places of OpenCode's plugin: the user's, and the workspace's, where this is one.
@@ -102,8 +130,11 @@ pub(super) fn opencode_plugins(context: &Context) -> Vec<PathBuf> {
     let user = context
         .env
         .config_home()
-        .map(|folder| folder.join(file.of_user.1));
+        .ok()
+        .zip(file.of_user)
+        .map(|(folder, (_, path))| folder.join(path));
     let workspace = context.place().ok().and_then(|place| place.workspace);
-    let workspace = workspace.map(|workspace| workspace.root().join(file.in_workspace));
+    let workspace = workspace.zip(file.in_workspace);
+    let workspace = workspace.map(|(workspace, path)| workspace.root().join(path));
     user.into_iter().chain(workspace).collect()
 }

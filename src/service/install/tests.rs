@@ -50,6 +50,8 @@ fn there_and_back(entries: &[Entry], text: &str) -> String {
     if let Entry::Table(..) = entries[0] {
         let lines = |text: &str| text.trim().replace('\r', "");
         assert_eq!(lines(&back.text), lines(text));
+    } else if let Entry::Block(_) = entries[0] {
+        assert_eq!(back.text, text);
     } else if !matches!(entries[0], Entry::Whole(_)) {
         let (before, with, after) = (tokens(text), tokens(&with.text), tokens(&back.text));
         let mut all = with.iter();
@@ -65,6 +67,9 @@ fn there_and_back(entries: &[Entry], text: &str) -> String {
     with.text
 }
 
+const CODEX: &str = "[mcp_servers.mdmem]\ncommand = \"mdmem\"\nargs = [\"mcp\"]\nenv_vars = [\"MDMEM_HOME\", \
+    \"XDG_CONFIG_HOME\", \"XDG_DATA_HOME\", \"XDG_STATE_HOME\"]\n";
+
 const NEW: &str = r#"{
   "mcpServers": {
     "mdmem": {
@@ -77,7 +82,7 @@ const NEW: &str = r#"{
 
 #[test]
 fn an_entry_of_json_is_added_in_the_form_of_the_text_around_it() {
-    let entry = entries("gemini", 0);
+    let entry = entries("claude-code", 0);
     let long = "\"mdmem\": {\n      \"command\": \"mdmem\",\n      \"args\": [\"mcp\"]\n    }";
     let made = format!("\"mcpServers\": {{\n    {long}\n  }}");
     let cases = [
@@ -112,12 +117,12 @@ fn an_entry_of_json_is_added_in_the_form_of_the_text_around_it() {
 #[test]
 fn half_an_emoji_in_an_escape_is_no_fault_and_stays() {
     let text = r#"{"history": ["cut emoji \ud83d", "\uDE00 \\ud83d 😀 \ud83d\ude00"], "mcpServers": {}}"#;
-    for agent in ["claude-code", "gemini"] {
+    for agent in ["claude-code", "cursor"] {
         let with = there_and_back(entries(agent, 0), text);
         assert!(with.contains(&text[..text.len() - 20]), "{with}");
     }
     let own = r#"{"mcpServers": {"mdmem": {"command": "mdmem \ud83d"}}}"#;
-    let left = connected(entries("gemini", 0), own).unwrap();
+    let left = connected(entries("cursor", 0), own).unwrap();
     assert_eq!((left.text.as_str(), left.left.len()), (own, 1));
 }
 
@@ -140,7 +145,8 @@ fn hooks_of_others_stay_where_they_are() {
         json!({"hooks": [{"type": "command", "command": command, "timeout": 5}]})
     };
     let others = json!({"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "ruff format"}]});
-    assert_eq!(with["permissions"], json!({"allow": ["Bash"]}));
+    let allowed = ["Bash", "mcp__mdmem__memory_read", "mcp__mdmem__memory_search"];
+    assert_eq!(with["permissions"], json!({ "allow": allowed }));
     assert_eq!(
         with["hooks"],
         json!({
@@ -194,20 +200,20 @@ fn what_somebody_wrote_otherwise_is_left_and_named() {
 /// A person, or a formatter, wrote around the entry after it was added.
 #[test]
 fn what_came_after_the_entry_stays_when_it_goes() {
-    let block = "[mcp_servers.mdmem]\ncommand = \"mdmem\"\nargs = [\"mcp\"]";
+    let block = CODEX.trim_end();
     let after = |text: &str| NEW.replace("    }\n  }\n", text);
     for (agent, with, without) in [
         (
-            "gemini",
+            "claude-code",
             after("    },\n    \"b\": 1\n  }\n"),
             "{\n  \"mcpServers\": {\n    \"b\": 1\n  }\n}\n",
         ),
         (
-            "gemini",
+            "claude-code",
             after("    }\n  },\n  \"a\": 1,\n"),
             "{\n  \"a\": 1,\n}\n",
         ),
-        ("gemini", NEW.replace(['\n', ' '], ""), ""),
+        ("claude-code", NEW.replace(['\n', ' '], ""), ""),
         ("codex", format!("a = 1\n{block}\n\n[b]\n"), "a = 1\n\n[b]\n"),
     ] {
         assert_eq!(taken_back(entries(agent, 0), &with).text, without, "{with}");
@@ -217,7 +223,7 @@ fn what_came_after_the_entry_stays_when_it_goes() {
 #[test]
 fn a_table_of_toml_is_added() {
     let entry = entries("codex", 0);
-    let block = "[mcp_servers.mdmem]\ncommand = \"mdmem\"\nargs = [\"mcp\"]\n";
+    let block = CODEX;
     let crlf = block.replace('\n', "\r\n");
     let cases = [
         ("", block.to_owned()),
@@ -412,7 +418,7 @@ proptest! {
     fn strict_json_stays_strict(text in file()) {
         let inner = text.trim_start_matches('\u{feff}');
         let before: Result<Value, _> = serde_json::from_str(inner);
-        if let (Ok(mut before), Ok(with)) = (before, connected(entries("gemini", 0), inner)) {
+        if let (Ok(mut before), Ok(with)) = (before, connected(entries("claude-code", 0), inner)) {
             let with: Value = serde_json::from_str(&with.text).unwrap();
             before["mcpServers"]["mdmem"] = json!({"command": "mdmem", "args": ["mcp"]});
             prop_assert_eq!(with, before);
@@ -441,11 +447,38 @@ fn the_table_is_consistent() {
             let is_json = matches!(file.entries[0], Entry::Member(..) | Entry::Hook(..));
             assert!(!is_json || serde_json::from_str::<Value>(&with).is_ok(), "{with}");
             let is_inside = |path: &str| path.split('/').all(|part| !matches!(part, "" | ".." | "."));
+            let paths = file
+                .in_workspace
+                .into_iter()
+                .chain(file.of_user.map(|(_, path)| path));
             assert!(
-                is_inside(file.in_workspace) && is_inside(file.of_user.1),
+                paths.clone().all(is_inside) && paths.count() > 0,
                 "{}",
                 agent.name
             );
         }
     }
+}
+
+#[test]
+fn lines_in_a_text_go_to_the_byte() {
+    let block = entries("agents-md", 0);
+    for text in ["", "\n", "# Mine", "# Mine\n", "# Mine\n\n", "\u{feff}# Mine\r\n"] {
+        let with = there_and_back(block, text);
+        assert!(
+            with.starts_with(text) && with.ends_with("<!-- /mdmem -->\n"),
+            "{with:?}"
+        );
+    }
+    let with = connected(block, "# Mine\n").unwrap().text;
+    assert_eq!(
+        taken_back(block, &(with.clone() + "\nMore\n")).text,
+        "# Mine\n\nMore\n"
+    );
+    let edited = with.replace("information", "gospel");
+    let back = taken_back(block, &edited);
+    assert_eq!(
+        (back.text, back.left),
+        (edited, vec!["`<!-- mdmem -->`".to_owned()])
+    );
 }

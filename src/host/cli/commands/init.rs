@@ -186,7 +186,6 @@ fn create(args: &InitArgs, cx: &Context) -> Result<Option<(Store, Creation)>, Co
 /// One line of what became of a file, and the change of one that has other things in it.
 fn tell(file: &Installed, args: &InitArgs, ui: &mut Ui) -> io::Result<()> {
     let path = shown_path(&file.path);
-    let what = if file.diff.is_none() { "the plugin " } else { "" };
     let run = Run::dry_if(args.dry_run);
     let verb = match file.change {
         "same" => "up to date:",
@@ -195,7 +194,7 @@ fn tell(file: &Installed, args: &InitArgs, ui: &mut Ui) -> io::Result<()> {
         _ => run.says("changed", "would change"),
     };
     if file.change != "same" || file.left.is_empty() {
-        ui.line(&format!("{verb} {what}{path}"))?;
+        ui.line(&format!("{verb} {path}"))?;
     }
     for kept in &file.kept {
         ui.line(&format!("the previous file was moved to {}", shown_path(kept)))?;

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
-use crate::host::hook_event::HookEvent;
+use crate::host::hook_event::{HookEvent, HookHost};
 use crate::service::{self, FileMerge, MERGE_CONFLICT, MergeFiles, MergeRule};
 use crate::sys::survive;
 
@@ -26,7 +26,7 @@ pub(crate) fn run(_: &ServeArgs, cx: &mut Context) -> Result<(), CommandError> {
 
 /// Handle an agent's hook: the event as JSON on standard input
 ///
-/// Started by the hooks that `mdmem init --with claude-code` installs; not meant for people. The exit code is
+/// Started by the hooks that `mdmem init --with AGENT` installs; not meant for people. The exit code is
 /// always 0: an error never stops the agent's turn, and is logged in `.mdmem/log`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -36,10 +36,14 @@ pub(crate) struct HookArgs {
     /// The event
     #[arg(value_enum, value_name = "EVENT")]
     event: HookEvent,
+
+    /// The agent whose hook this is: its answer has that agent's form
+    #[arg(long, value_enum, default_value_t, value_name = "AGENT")]
+    host: HookHost,
 }
 
 pub(crate) fn hook(args: &HookArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let answered = survive(|| (cx.hosts.hook)(&cx.service, &cx.log, args.event));
+    let answered = survive(|| (cx.hosts.hook)(&cx.service, &cx.log, args.host, args.event));
     if let Ok(Some(answer)) = answered {
         cx.ui.out.text(&answer)?;
     }

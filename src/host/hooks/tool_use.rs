@@ -1,4 +1,4 @@
-//! The work of Claude Code's own tools, in our words. Tools of other names say nothing about what a session works on.
+//! The work of the hosts' own tools, in our words. Tools of other names say nothing about what a session works on.
 
 use serde_json::Value;
 
@@ -14,16 +14,16 @@ pub(super) fn report(input: &Input) -> Option<ToolReport> {
     let args = input.value("tool_input");
     let error = input.text("error");
     let tool = input.text("tool_name")?;
-    if tool == "Bash" {
-        return shell(args, error, input.value("tool_response"));
-    }
-    let named = |field: &str| text(args, field).into_iter().collect();
+    let named = || {
+        let mut fields = ["file_path", "notebook_path", "absolute_path", "path"].into_iter();
+        fields.find_map(|field| text(args, field)).into_iter().collect()
+    };
     let (action, paths): (_, Vec<String>) = match tool {
+        "Bash" | "Execute" | "run_shell_command" | "bash" => return shell(args, error, input),
         _ if error.is_some() => return None,
-        "Read" => (FileAction::Read, named("file_path")),
-        "Write" => (FileAction::Write, named("file_path")),
-        "Edit" | "MultiEdit" => (FileAction::Edit, named("file_path")),
-        "NotebookEdit" => (FileAction::Edit, named("notebook_path")),
+        "Read" | "read_file" | "read" => (FileAction::Read, named()),
+        "Write" | "Create" | "write_file" | "write" => (FileAction::Write, named()),
+        "Edit" | "MultiEdit" | "NotebookEdit" | "replace" | "edit" => (FileAction::Edit, named()),
         "Grep" => (FileAction::Grep, found(input.value("tool_response"))),
         _ => return None,
     };
@@ -32,22 +32,37 @@ pub(super) fn report(input: &Input) -> Option<ToolReport> {
 
 /// The line by which the person sees what one of our tools made of the memory.
 pub(super) fn seen(input: &Input) -> Option<String> {
-    let (_, tool) = input.text("tool_name")?.split_once("mdmem__")?;
-    let response = input.value("tool_response");
-    let content = response.as_array().or_else(|| response["content"].as_array());
-    let answer = match content {
-        Some(parts) => parts.first()?["text"].as_str()?,
-        None => response.as_str()?,
-    };
-    tools::seen(tool, answer)
+    let (_, tool) = input.text("tool_name")?.split_once("mdmem")?;
+    tools::seen(tool.trim_start_matches(['_', '-']), said(input)?)
 }
 
-/// A command. The host has no field for its exit code: one that did not succeed comes with an error, which begins with
+/// The text of a tool's answer: of Claude Code and Codex, of Gemini CLI and Qwen Code, of Copilot.
+fn said(input: &Input) -> Option<&str> {
+    let (response, result) = (input.value("tool_response"), input.value("tool_result"));
+    let content = response.as_array().or_else(|| response["content"].as_array());
+    match content {
+        Some(parts) => parts.first()?["text"].as_str(),
+        None => [
+            response,
+            &response["returnDisplay"],
+            &result["text_result_for_llm"],
+        ]
+        .into_iter()
+        .find_map(Value::as_str),
+    }
+}
+
+/// A command. Claude Code has no field for its exit code: one that did not succeed comes with an error, which begins with
 /// the code. The code of one that still runs, was interrupted, or failed in a way that the host takes for an answer (a
-/// search that found nothing) is not known.
-fn shell(args: &Value, error: Option<&str>, response: &Value) -> Option<ToolReport> {
+/// search that found nothing) is not known. Others say it in a line behind the output, and Codex nowhere.
+fn shell(args: &Value, error: Option<&str>, input: &Input) -> Option<ToolReport> {
+    let response = input.value("tool_response");
     let (exit, output) = if let Some(error) = error {
         (exit_code(error), error.to_owned())
+    } else if let Some(output) = said(input) {
+        let told = response["llmContent"].as_str();
+        let told = told.or_else(|| input.value("tool_result")["text_result_for_llm"].as_str());
+        (told.and_then(stated_exit_code), output.to_owned())
     } else {
         let is_set = |field: &str| !matches!(response[field], Value::Null | Value::Bool(false));
         let unknown = ["interrupted", "backgroundTaskId", "returnCodeInterpretation"];
@@ -66,6 +81,19 @@ fn shell(args: &Value, error: Option<&str>, response: &Value) -> Option<ToolRepo
 fn exit_code(error: &str) -> Option<i64> {
     let (_, code) = error.lines().next()?.trim().rsplit_once("code ")?;
     code.parse().ok()
+}
+
+/// The exit code in one of the last lines of an answer: `Exit Code: 1`, `<shellId: 0 completed with exit code 1>`. Gemini
+/// CLI says nothing of a code of 0.
+fn stated_exit_code(answer: &str) -> Option<i64> {
+    let stated = |line: &str| {
+        let line = line.to_ascii_lowercase();
+        let (_, code) = line.rsplit_once("exit code")?;
+        code.trim_matches([' ', ':', '>']).parse().ok()
+    };
+    let mut last = answer.lines().rev().take(5);
+    let stated = last.find_map(stated);
+    stated.or_else(|| answer.contains("\nOutput: ").then_some(0))
 }
 
 /// The files that a search found.
@@ -125,6 +153,19 @@ mod tests {
                 Some(1),
             ),
             (json!({"error": "Command timed out after 2m"}), None),
+            (json!({"tool_response": "1 passed\n"}), None),
+            (
+                json!({"tool_response": {"llmContent": "Output: no\nExit Code: 3\nProcess Group PGID: 7", "returnDisplay": "no"}}),
+                Some(3),
+            ),
+            (
+                json!({"tool_response": {"llmContent": "<untrusted_context>\nOutput: ok\n</untrusted_context>", "returnDisplay": "ok"}}),
+                Some(0),
+            ),
+            (
+                json!({"tool_result": {"text_result_for_llm": "hi\n<shellId: 0 completed with exit code 1>"}}),
+                Some(1),
+            ),
         ] {
             assert_eq!(bash(&rest), exit, "{rest}");
         }

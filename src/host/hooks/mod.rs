@@ -1,7 +1,8 @@
-//! Claude Code's hooks: a process for each event, the event as JSON on standard input, the answer in the host's form.
+//! The hooks of agents: a process for each event, the event as JSON on standard input, the answer in the host's form.
 //!
-//! `input` reads the event, `tool_use` has the host's names of tools, `transcript` the form of the file in which the
-//! host keeps a conversation. The facts about the host, with their sources, are in `tests/claude_code/README.md`.
+//! `input` reads the event, `tool_use` has the hosts' names of tools, `transcript` the form of the file in which Claude
+//! Code keeps a conversation. The facts about the hosts, with their sources, are in `tests/claude_code/README.md` and
+//! `tests/agents/README.md`.
 
 mod input;
 mod tool_use;
@@ -14,7 +15,7 @@ use std::time::Duration;
 use input::{Input, TooLong};
 use serde_json::json;
 
-use crate::host::hook_event::HookEvent;
+use crate::host::hook_event::{HookEvent, HookHost};
 use crate::host::told::{told, unheard};
 use crate::service::{
     Background, ClaudeCode, Context, Conversations, EngineLog, MOST_OF_A_HOOK, PromptServer, PromptTiming,
@@ -22,7 +23,6 @@ use crate::service::{
 };
 use crate::sys::Deadline;
 
-const HOST: &str = "claude-code";
 /// The most that stands before a memory that was rendered anew, and between that and what was heard.
 const RENEWED: usize = 300;
 /// The time that an event may wait for others. At the end of a session the host waits for 1.5 s in all.
@@ -32,10 +32,16 @@ const SUMMARY_TIME: Duration = Duration::from_millis(600);
 
 /// Answers the event on standard input; `None` where there is nothing to say. Trouble goes to the log alone, unless it
 /// costs a request.
-pub(crate) fn answer_stdin(context: &Context, log: &EngineLog, event: HookEvent) -> Option<String> {
-    let warn = |error: &dyn Display| tracing::warn!("the hook {event:?} of {HOST} failed: {error}");
+pub(crate) fn answer_stdin(
+    context: &Context,
+    log: &EngineLog,
+    host: HookHost,
+    event: HookEvent,
+) -> Option<String> {
+    let name = host.name();
+    let warn = |error: &dyn Display| tracing::warn!("the hook {event:?} of {name} failed: {error}");
     let told = match Input::read(std::io::stdin()) {
-        Ok(input) => Told { event, input },
+        Ok(input) => Told { host, event, input },
         Err(error) => {
             warn(&error);
             let heard = json!({ "systemMessage": format!("mdmem did not read this message: {error}") });
@@ -55,16 +61,31 @@ fn unheard_request(told: &Told, error: &ServiceError) -> Option<String> {
     if told.event != HookEvent::UserPromptSubmit {
         return None;
     }
-    let typed = told.input.text("prompt").and_then(ClaudeCode::typed)?;
+    let typed = told.typed()?;
     let words = has_request(typed).then(|| unheard(error))?;
     let shown = words.toast.as_ref().map(|toast| toast.message.as_str());
-    Some(added("UserPromptSubmit", &words.text, shown))
+    Some(added(told.host, "UserPromptSubmit", &words.text, shown))
 }
 
-/// An event of the host.
+/// An event of a host.
 struct Told {
+    host: HookHost,
     event: HookEvent,
     input: Input,
+}
+
+impl Told {
+    /// The words of the user in a message. Gemini CLI puts what a session's start gave before the first one.
+    fn typed(&self) -> Option<&str> {
+        let prompt = self.input.text("prompt")?;
+        let given = prompt.strip_prefix("<hook_context>");
+        let given = given.filter(|_| self.host == HookHost::Gemini);
+        let prompt = match given.and_then(|given| given.split_once("</hook_context>")) {
+            Some((_, prompt)) => prompt.trim_start(),
+            None => prompt,
+        };
+        ClaudeCode::typed(prompt)
+    }
 }
 
 /// Hears an event, in the workspace of the project that the host was started in. What a sub-agent does is no event of the
@@ -75,8 +96,8 @@ fn hear(context: &Context, log: &EngineLog, told: &Told) -> Result<Option<String
         return Ok(None);
     };
     let env = context.env.clone();
-    // The working folder moves with the model's `cd`; the project does not.
-    let project = env.var("CLAUDE_PROJECT_DIR").filter(|folder| !folder.is_empty());
+    let project = told.host.project_variable().and_then(|name| env.var(name));
+    let project = project.filter(|folder| !folder.is_empty());
     let env = match project.as_deref().or(input.text("cwd")) {
         Some(folder) => env.in_folder(Path::new(folder)),
         None => env,
@@ -85,11 +106,13 @@ fn hear(context: &Context, log: &EngineLog, told: &Told) -> Result<Option<String
     log.follow(&context);
     let mut background = Background::of_one_event();
     let prompts = PromptServer::open(context.clone(), &mut background)?;
-    let mut conversations = Conversations::open(context.clone(), HOST, &prompts, &mut background)?;
+    let mut conversations =
+        Conversations::open(context.clone(), told.host.name(), &prompts, &mut background)?;
     conversations.give_prompts(PromptTiming::AtSessionStart);
     conversations.answer_by(Deadline::after(TIME));
     let mut hook = Hook {
         context: &context,
+        told,
         input,
         session,
         now: context.clock.now().to_rfc3339(),
@@ -104,6 +127,7 @@ fn hear(context: &Context, log: &EngineLog, told: &Told) -> Result<Option<String
 /// One event of a session.
 struct Hook<'a> {
     context: &'a Context,
+    told: &'a Told,
     input: &'a Input,
     session: &'a str,
     /// The time of the event.
@@ -112,7 +136,7 @@ struct Hook<'a> {
     conversations: Conversations,
 }
 
-impl Hook<'_> {
+impl<'a> Hook<'a> {
     fn answer(&mut self, event: HookEvent) -> Result<Option<String>, ServiceError> {
         match event {
             HookEvent::SessionStart => self.session_start(),
@@ -125,7 +149,7 @@ impl Hook<'_> {
             }
             HookEvent::PreCompact => {
                 self.read_transcript();
-                let todos = self.input.path("transcript_path").map(transcript::todos);
+                let todos = self.transcript().map(transcript::todos);
                 let todos = todos.unwrap_or_default();
                 // The host adds this to the instructions of the summary.
                 let (_, words) = self.conversations.compacting(self.session, &todos, &[])?;
@@ -134,7 +158,7 @@ impl Hook<'_> {
             HookEvent::SessionEnd => {
                 self.read_last_summary();
                 self.conversations.ended(self.session);
-                if let Some(file) = self.input.path("transcript_path") {
+                if let Some(file) = self.transcript() {
                     learn_on_close(self.context, file, self.session)?;
                 }
                 Ok(None)
@@ -154,6 +178,10 @@ impl Hook<'_> {
             _ => SessionBeginning::NewOrResumed,
         };
         self.conversations.begun(self.session, beginning);
+        if self.told.host == HookHost::Qwen {
+            // It drops what a session's start gives: the first message brings the memory.
+            return Ok(None);
+        }
         let mut request = self.request();
         if self.input.text("source") != Some("resume") {
             request.most = Some(MOST_OF_A_HOOK);
@@ -165,11 +193,11 @@ impl Hook<'_> {
         } else {
             self.given(&served)
         };
-        Ok((!text.is_empty()).then(|| added("SessionStart", text.trim_end(), None)))
+        Ok((!text.is_empty()).then(|| added(self.told.host, "SessionStart", text.trim_end(), None)))
     }
 
     fn user_prompt(&mut self) -> Option<String> {
-        let typed = self.input.text("prompt").and_then(ClaudeCode::typed)?;
+        let typed = self.told.typed()?;
         self.read_transcript();
         let id = self.message_id(typed);
         let heard = self.conversations.message(self.session, &id, typed);
@@ -183,6 +211,12 @@ impl Hook<'_> {
         request.most = request.most.map(|most| most - words.encode_utf16().count());
         match self.prompts.serve_if_asked(&request, 0) {
             Ok(None) => {}
+            // The host said nothing of the session's start.
+            Ok(Some(served)) if served.reason == "first" => {
+                self.conversations
+                    .begun(self.session, SessionBeginning::NewOrResumed);
+                parts.push(self.given(&served));
+            }
             Ok(Some(served)) => parts.push(self.given_anew(&served)),
             // The message is heard, and its answer does not depend on this.
             Err(error) => tracing::warn!(%error, "the memory could not be rendered"),
@@ -191,7 +225,8 @@ impl Hook<'_> {
         let shown = shown.map(|toast| toast.message.as_str());
         parts.extend((!words.is_empty()).then_some(words));
         let text = parts.join("\n\n");
-        (!text.is_empty() || shown.is_some()).then(|| added("UserPromptSubmit", text.trim_end(), shown))
+        (!text.is_empty() || shown.is_some())
+            .then(|| added(self.told.host, "UserPromptSubmit", text.trim_end(), shown))
     }
 
     fn request(&self) -> SessionRequest {
@@ -225,9 +260,7 @@ impl Hook<'_> {
     /// Learns from the summaries that the host has written since the last event. A transcript that cannot be read costs
     /// what it teaches, and nothing else.
     fn read_transcript(&mut self) {
-        let Some(file) = self.input.path("transcript_path") else {
-            return;
-        };
+        let Some(file) = self.transcript() else { return };
         if let Err(error) = self
             .conversations
             .transcript(self.session, file, transcript::summary)
@@ -241,20 +274,27 @@ impl Hook<'_> {
     fn read_last_summary(&mut self) {
         let deadline = Deadline::after(SUMMARY_TIME);
         self.read_transcript();
-        let has_transcript = self.input.path("transcript_path").is_some();
+        let has_transcript = self.transcript().is_some();
         while has_transcript && self.conversations.awaits_summary(self.session) && !deadline.is_over() {
             std::thread::sleep(Duration::from_millis(10));
             self.read_transcript();
         }
     }
 
-    /// The id of a message, so that a hook that runs twice for it hears it once. Older versions of the host give none:
-    /// then the length of the transcript tells the same words at another time from the same event.
+    /// The file in which Claude Code keeps the conversation. Other hosts name one too, of another form.
+    fn transcript(&self) -> Option<&'a Path> {
+        let is_read = self.told.host == HookHost::ClaudeCode;
+        self.input.path("transcript_path").filter(|_| is_read)
+    }
+
+    /// The id of a message, so that a hook that runs twice for it hears it once. Where the host gives none, the length
+    /// of the transcript tells the same words at another time from the same event, or the time of the event does.
     fn message_id(&self, typed: &str) -> String {
-        let turn = self.input.text("prompt_id").map(str::to_owned);
-        let turn = turn.unwrap_or_else(|| {
-            let file = self.input.path("transcript_path");
-            file.map_or(0, transcript::size).to_string()
+        let mut ids = ["prompt_id", "turn_id"].into_iter();
+        let turn = ids.find_map(|id| self.input.text(id)).map(str::to_owned);
+        let turn = turn.unwrap_or_else(|| match self.input.path("transcript_path") {
+            Some(file) => transcript::size(file).to_string(),
+            None => self.input.value("timestamp").to_string(),
         });
         format!("{turn} {typed}")
     }
@@ -279,10 +319,12 @@ fn within(text: &str, most: usize) -> String {
 }
 
 /// The answer that adds a text to what the model reads, and shows the person a line.
-fn added(event: &str, text: &str, shown: Option<&str>) -> String {
-    let mut answer = json!({
-        "hookSpecificOutput": { "hookEventName": event, "additionalContext": text },
-    });
+fn added(host: HookHost, event: &str, text: &str, shown: Option<&str>) -> String {
+    let mut answer = match host {
+        // It does not look into what the others want; Codex takes no answer with a key that it does not know.
+        HookHost::Copilot => json!({ "additionalContext": text }),
+        _ => json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": text } }),
+    };
     if let Some(shown) = shown {
         answer["systemMessage"] = shown.into();
     }

@@ -1,0 +1,382 @@
+//! The real agents with what `mdmem init --with AGENT` writes, without network: their model is a script on the loopback
+//! interface (`model.mjs`), their keys are a word. README.md has what was seen.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::env::{LIMIT, TestEnv, wait_for, write_at};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents")
+}
+
+/// An agent that is installed here, and how it is run.
+struct Agent {
+    name: &'static str,
+    /// The program, in the folder of packages, and its arguments before the words of the user.
+    program: &'static str,
+    args: &'static [&'static str],
+    /// The way in which the model calls our tool, and a file of the person's that mdmem adds to.
+    tool: &'static str,
+    own: Option<(&'static str, &'static str)>,
+    /// Says whether its output has the line for the person, which others show in a terminal alone.
+    tells: bool,
+    /// Gives it a model, and trust.
+    prepare: fn(&TestEnv, &str, &mut Command),
+}
+
+/// The model of an agent's test.
+struct Model {
+    child: Child,
+    address: String,
+    log: PathBuf,
+}
+
+impl Model {
+    fn start(env: &TestEnv) -> Self {
+        let log = env.home().join("requests");
+        let mut child = env
+            .command("node")
+            .arg(folder().join("model.mjs"))
+            .arg(&log)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut address = String::new();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        output.read_line(&mut address).unwrap();
+        let address = address.trim().to_owned();
+        Self { child, address, log }
+    }
+
+    /// The requests since the last look, a line each.
+    fn asked(&self) -> Vec<String> {
+        let requests = std::fs::read_to_string(&self.log).unwrap_or_default();
+        drop(std::fs::remove_file(&self.log));
+        requests.lines().map(str::to_owned).collect()
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Agent {
+    /// Says whether the agent is installed; if it is not, says so past the test harness, or fails where
+    /// `MDMEM_REQUIRE_AGENTS=1` asks for it.
+    fn is_installed(&self) -> bool {
+        let is_there = folder().join("node_modules/.bin").join(self.program).exists();
+        if !is_there {
+            let fix = "install them with: npm ci --prefix tests/agents --ignore-scripts";
+            let is_required = std::env::var("MDMEM_REQUIRE_AGENTS").as_deref() == Ok("1");
+            assert!(!is_required, "{} is not installed; {fix}", self.name);
+            let line = format!("\n*** SKIPPED agents: {} is not installed; {fix}\n\n", self.name);
+            std::io::stderr().write_all(line.as_bytes()).unwrap();
+        }
+        is_there
+    }
+
+    /// A session of its own in which the user says something: gives what it printed.
+    fn says(&self, env: &TestEnv, model: &Model, words: &str) -> String {
+        let bin = Path::new(env!("CARGO_BIN_EXE_mdmem")).parent().unwrap();
+        let path = std::env::var("PATH").unwrap_or_default();
+        let printed = env.home().join("printed");
+        let file = std::fs::File::create(&printed).unwrap();
+        let mut command = env.command("node");
+        command
+            .arg(folder().join("node_modules/.bin").join(self.program))
+            .args(self.args)
+            .arg(words)
+            .env("PATH", format!("{}:{path}", bin.display()))
+            .stdin(Stdio::null())
+            .stdout(file.try_clone().unwrap())
+            .stderr(file);
+        (self.prepare)(env, &model.address, &mut command);
+        let mut child = command.spawn().unwrap();
+        let status = wait_for("the agent to answer", 2 * LIMIT, || child.try_wait().unwrap());
+        let printed = std::fs::read_to_string(printed).unwrap();
+        assert!(status.success(), "{}: {words}: {printed}", self.name);
+        printed
+    }
+
+    /// What is told in one session is in the prompt of the next, the tools answer, and `--undo` leaves the bytes that
+    /// were there.
+    #[track_caller]
+    fn remembers(&self) {
+        if !self.is_installed() {
+            return;
+        }
+        let env = TestEnv::with_store();
+        let model = Model::start(&env);
+        if let Some((file, text)) = self.own {
+            write_at(&env.workspace().join(file), text);
+        }
+        let before = files(&env);
+        let init = |more: &[&str]| {
+            let args = [&["init", "--with", self.name], more].concat();
+            env.mdmem(args).any_stdout().any_stderr().run();
+        };
+        init(&[]);
+
+        let printed = self.says(&env, &model, "remember that the port of the dev server is 4173");
+        let asked = model.asked().pop().unwrap_or_else(|| panic!("{printed}"));
+        assert!(
+            asked.contains("stored as project/the-port-of"),
+            "{printed}\n{asked}"
+        );
+        assert_eq!(
+            self.tells,
+            printed.contains("Memory: stored as project/the-port-of"),
+            "{printed}"
+        );
+
+        let call = format!(r#"CALL {} {{"path": "MEMORY.md"}}"#, self.tool);
+        let printed = self.says(&env, &model, &call);
+        let asked = model.asked();
+        let last = asked.last().unwrap_or_else(|| panic!("{printed}"));
+        let memory = last.matches("Workspace memory (").count();
+        assert_eq!(memory, 1, "the memory is there once: {printed}\n{last}");
+        assert!(last.contains("- the port of the dev server is 4173 ("), "{last}");
+        assert!(
+            last.contains("Made by mdmem from the files beside it"),
+            "{printed}\n{last}"
+        );
+
+        init(&["--undo"]);
+        let after = files(&env);
+        for (file, bytes) in &before {
+            let left = after.iter().find(|(name, _)| name == file);
+            assert_eq!(
+                left.map(|(_, bytes)| bytes),
+                Some(bytes),
+                "{}: {}",
+                self.name,
+                file.display()
+            );
+        }
+        let is_ours = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains("mdmem hook");
+        let left: Vec<&PathBuf> = after
+            .iter()
+            .filter(|file| is_ours(&file.1))
+            .map(|file| &file.0)
+            .collect();
+        assert!(left.is_empty(), "{}: {left:?}", self.name);
+    }
+}
+
+/// Every file of the workspace.
+fn files(env: &TestEnv) -> Vec<(PathBuf, Vec<u8>)> {
+    let walk = walkdir::WalkDir::new(env.workspace())
+        .into_iter()
+        .map(Result::unwrap);
+    let files = walk.filter(|entry| entry.file_type().is_file());
+    files
+        .map(|entry| (entry.path().to_owned(), std::fs::read(entry.path()).unwrap()))
+        .collect()
+}
+
+#[test]
+fn codex() {
+    Agent {
+        name: "codex",
+        program: "codex",
+        // Each hook has to be trusted by a person; this stands for that.
+        args: &["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"],
+        tool: "mcp__mdmem/memory_read",
+        own: Some((".codex/config.toml", "# mine\nmodel_verbosity = \"low\"\n")),
+        tells: false,
+        prepare: |env, address, command| {
+            let workspace = env.workspace();
+            let config = format!(
+                "model = \"scripted\"\nmodel_provider = \"scripted\"\n[model_providers.scripted]\nname = \"scripted\"\n\
+                 base_url = \"{address}/v1\"\nwire_api = \"responses\"\nenv_key = \"KEY\"\n\
+                 [projects.\"{}\"]\ntrust_level = \"trusted\"\n",
+                workspace.display()
+            );
+            write_at(&env.home().join(".codex/config.toml"), &config);
+            command.env("KEY", "none");
+        },
+    }
+    .remembers();
+}
+
+#[test]
+fn gemini() {
+    Agent {
+        name: "gemini",
+        program: "gemini",
+        // Without a model's name it has one chosen first.
+        args: &["-m", "gemini-2.5-flash", "-p"],
+        tool: "mcp_mdmem_memory_read",
+        own: Some((".gemini/settings.json", "{\n  // mine\n  \"ui\": { \"hideBanner\": true }\n}\n")),
+        tells: true,
+        prepare: |env, address, command| {
+            let settings = r#"{"security": {"auth": {"selectedType": "gemini-api-key"}}, "general": {"enableAutoUpdate": false},
+                "privacy": {"usageStatisticsEnabled": false}}"#;
+            write_at(&env.home().join(".gemini/settings.json"), settings);
+            command
+                .env("GEMINI_API_KEY", "none")
+                .env("GOOGLE_GEMINI_BASE_URL", address)
+                .env("GEMINI_CLI_TRUST_WORKSPACE", "true");
+        },
+    }
+    .remembers();
+}
+
+/// It drops what a session's start gives: the memory comes with the first message.
+#[test]
+fn qwen() {
+    Agent {
+        name: "qwen",
+        program: "qwen",
+        args: &["-p"],
+        tool: "mcp__mdmem__memory_read",
+        own: Some((".qwen/settings.json", "{\n  \"ui\": { \"hideTips\": true },\n  \"$version\": 4\n}\n")),
+        tells: false,
+        prepare: |env, address, command| {
+            let settings = r#"{"security": {"auth": {"selectedType": "openai"}}, "general": {"enableAutoUpdate": false},
+                "privacy": {"usageStatisticsEnabled": false}, "memory": {"enableManagedAutoMemory": false}}"#;
+            write_at(&env.home().join(".qwen/settings.json"), settings);
+            command
+                .env("OPENAI_API_KEY", "none")
+                .env("OPENAI_BASE_URL", format!("{address}/v1"))
+                .env("OPENAI_MODEL", "scripted");
+        },
+    }
+    .remembers();
+}
+
+#[test]
+fn copilot() {
+    Agent {
+        name: "copilot",
+        program: "copilot",
+        args: &["--trust-folder", "--allow-all-tools", "-p"],
+        tool: "mdmem-memory_read",
+        own: Some((
+            ".github/mcp.json",
+            "{\n  \"mcpServers\": {\n    \"mine\": {\n      \"command\": \"true\"\n    }\n  }\n}\n",
+        )),
+        tells: false,
+        prepare: |_, address, command| {
+            command
+                .env("COPILOT_OFFLINE", "true")
+                .env("COPILOT_AUTO_UPDATE", "false")
+                .env("COPILOT_MODEL", "scripted")
+                .env("COPILOT_PROVIDER_API_KEY", "none")
+                .env("COPILOT_PROVIDER_BASE_URL", format!("{address}/v1"))
+                // It unpacks 190 MB.
+                .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
+        },
+    }
+    .remembers();
+}
+
+#[test]
+fn pi() {
+    Agent {
+        name: "pi",
+        program: "pi",
+        args: &["--provider", "scripted", "--model", "m", "-p"],
+        tool: "memory_read",
+        own: None,
+        tells: false,
+        prepare: |env, address, command| {
+            let models = format!(
+                r#"{{"providers": {{"scripted": {{"baseUrl": "{address}/v1", "api": "openai-completions", "apiKey": "none",
+                    "models": [{{"id": "m"}}]}}}}}}"#
+            );
+            write_at(&env.home().join(".pi/agent/models.json"), &models);
+            command.env("PI_OFFLINE", "1");
+        },
+    }
+    .remembers();
+}
+
+/// What a hook of an agent answers to an event.
+fn answered(env: &TestEnv, agent: &str, verb: &str, event: &Value) -> Value {
+    let call = env
+        .mdmem(["hook", verb, "--host", agent])
+        .stdin(event.to_string());
+    let output = call.any_stdout().run().stdout;
+    serde_json::from_str(&output).unwrap_or_default()
+}
+
+#[test]
+fn each_is_answered_in_its_form() {
+    let env = TestEnv::with_store();
+    let event = |session: &str, prompt: &str| json!({"session_id": session, "cwd": env.workspace(), "prompt": prompt, "timestamp": session});
+    let says = |agent: &str, session: &str, prompt: &str| {
+        answered(&env, agent, "user-prompt-submit", &event(session, prompt))
+    };
+    let keys = |answer: &Value| answer.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+
+    let codex = says("codex", "a", "remember that the demo is at noon");
+    assert_eq!(keys(&codex), ["hookSpecificOutput", "systemMessage"], "{codex}");
+    let given = codex["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    // No start of the session was seen, so the message brings the memory, once.
+    assert!(given.contains("- the demo is at noon ("), "{given}");
+    assert!(
+        given.contains("stored as project/the-demo-is-at-noon.md"),
+        "{given}"
+    );
+    assert_eq!(says("codex", "a", "And now?"), Value::Null);
+
+    let copilot = answered(&env, "copilot", "session-start", &event("b", ""));
+    assert_eq!(keys(&copilot), ["additionalContext"], "{copilot}");
+    assert_eq!(says("copilot", "b", "Hello"), Value::Null);
+    assert_eq!(
+        answered(&env, "qwen", "session-start", &event("c", "")),
+        Value::Null
+    );
+    assert!(
+        says("qwen", "c", "Hello")
+            .to_string()
+            .contains("the demo is at noon")
+    );
+
+    // What is in front of the message is the agent's.
+    let told = "<hook_context>&lt;mdmem&gt; remember that the sky is green</hook_context>\n\nremember that the sky is blue";
+    let gemini = says("gemini", "d", told).to_string();
+    assert!(
+        gemini.contains("stored as project/the-sky-is-blue.md") && !gemini.contains("green"),
+        "{gemini}"
+    );
+
+    for (agent, tool, response) in [
+        (
+            "codex",
+            "mcp__mdmem__memory_add",
+            json!({"tool_response": {"content": [{"text": "stored as x.md"}]}}),
+        ),
+        (
+            "gemini",
+            "mcp_mdmem_memory_add",
+            json!({"tool_response": {"llmContent": [], "returnDisplay": "stored as x.md"}}),
+        ),
+        (
+            "copilot",
+            "mdmem-memory_add",
+            json!({"tool_result": {"text_result_for_llm": "stored as x.md"}}),
+        ),
+    ] {
+        let mut event = event("f", "");
+        event["tool_name"] = json!(tool);
+        event
+            .as_object_mut()
+            .unwrap()
+            .extend(response.as_object().unwrap().clone());
+        let seen = answered(&env, agent, "post-tool-use", &event);
+        assert_eq!(
+            seen,
+            json!({"systemMessage": "Memory, by the agent: stored as x.md"}),
+            "{agent}"
+        );
+    }
+}

@@ -162,6 +162,29 @@ fn a_session_of_the_official_client() {
     );
     assert_eq!(gone["protocolError"]["code"], -32002, "{gone}");
 
+    let prompts = clients.request("a", "prompts/list", &json!({}));
+    let names: Vec<&str> = prompts["prompts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["remember", "memory", "forget"]);
+    let mut prompt = |name: &str, args: Value| {
+        let got = clients.request("a", "prompts/get", &json!({"name": name, "arguments": args}));
+        got["messages"][0]["content"]["text"]
+            .as_str()
+            .map_or(got.to_string(), str::to_owned)
+    };
+    let remember = prompt("remember", json!({"fact": "The demo is at noon"}));
+    assert!(
+        remember.contains("memory_add") && remember.ends_with(": The demo is at noon"),
+        "{remember}"
+    );
+    assert!(prompt("memory", json!({})).ends_with("what is there:"));
+    assert!(prompt("forget", json!({})).contains("`what` is missing"));
+    assert!(prompt("nothing", json!({})).contains("no prompt `nothing`"));
+
     let read = json!({"name": "a", "method": "tools/call", "params": {"name": "memory_read", "arguments": {"path": path}}});
     let requests: Vec<&Value> = std::iter::repeat_n(&read, 1000).collect();
     let answers = clients.ask(&json!({"do": "many", "requests": requests}));

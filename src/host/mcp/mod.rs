@@ -1,10 +1,11 @@
-//! The Model Context Protocol over standard input and output, for every agent that speaks it: tools, resources, roots.
+//! The Model Context Protocol over standard input and output, for every agent that speaks it: tools, resources, prompts, roots.
 //!
 //! `rmcp` reads and writes the messages, on one thread. What a message asks of the memory is done by another thread, one
 //! thing after the other ([`workspace`]). The server ends when its input does, or when the program that started it is
 //! gone.
 
 mod consent;
+mod prompts;
 mod resources;
 mod roots;
 mod wire;
@@ -18,10 +19,10 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-    ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, ToolAnnotations,
 };
 use rmcp::service::{
     NotificationContext, QuitReason, RequestContext, RoleServer, ServerInitializeError, ServiceExt as _,
@@ -98,6 +99,7 @@ impl rmcp::ServerHandler for Server {
             .enable_tools()
             .enable_tool_list_changed()
             .enable_resources()
+            .enable_prompts()
             .build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("mdmem", env!("CARGO_PKG_VERSION")))
@@ -174,6 +176,23 @@ impl rmcp::ServerHandler for Server {
         std::future::ready(Ok(ListResourceTemplatesResult::with_all_items(vec![
             resources::template(),
         ])))
+    }
+
+    fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<ListPromptsResult, ErrorData>> + Send + '_ {
+        std::future::ready(Ok(ListPromptsResult::with_all_items(prompts::list())))
+    }
+
+    fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<GetPromptResponse, ErrorData>> + Send + '_ {
+        let got = prompts::get(&request.name, request.arguments.as_ref());
+        std::future::ready(got.map(Into::into))
     }
 
     async fn read_resource(

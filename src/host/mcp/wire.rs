@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, CustomRequest, ErrorData,
-    InitializeRequestParams, ReadResourceRequestParams, RequestId, ServerJsonRpcMessage,
+    GetPromptRequestParams, InitializeRequestParams, ReadResourceRequestParams, RequestId,
+    ServerJsonRpcMessage,
 };
 use rmcp::service::RoleServer;
 use rmcp::transport::Transport;
@@ -158,6 +159,7 @@ fn params_fault(message: &ClientJsonRpcMessage) -> Option<String> {
         "initialize" => fault::<InitializeRequestParams>(request),
         "tools/call" => fault::<CallToolRequestParams>(request),
         "resources/read" => fault::<ReadResourceRequestParams>(request),
+        "prompts/get" => fault::<GetPromptRequestParams>(request),
         _ => None,
     }
 }

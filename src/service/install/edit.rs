@@ -312,12 +312,11 @@ fn input(value: &ast::Value<'_>) -> CstInputValue {
 fn edit_block(block: &str, text: &str, setup: Setup) -> Edit {
     let mark = block.lines().next().unwrap_or_default();
     match (setup, text.split_once(block)) {
-        (Setup::Connect, Some(_)) => Edit::Same,
         (Setup::TakeBack, Some((before, after))) => {
             Edit::Changed(before.strip_suffix('\n').unwrap_or(before).to_owned() + after)
         }
         (_, None) if text.contains(mark) => Edit::Foreign,
-        (Setup::TakeBack, None) => Edit::Same,
+        (Setup::Connect, Some(_)) | (Setup::TakeBack, None) => Edit::Same,
         (Setup::Connect, None) if text.is_empty() => Edit::Changed(block.to_owned()),
         (Setup::Connect, None) => Edit::Changed(format!("{text}\n{block}")),
     }

@@ -32,12 +32,6 @@ static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Words of the shell's own before a command, and those behind which nothing says how the whole line went.
-static KEYWORDS: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?:(?:\{|\}|then|else|do|fi|done|esac)(?: |$))+"));
-static CONDITION: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?:if|elif|while|until|!|for|case|select|function)(?: |$)"));
-
 /// What only leads to a command: variables, and programs with their options and a word of their own.
 static LEADING: LazyLock<Regex> = LazyLock::new(|| {
     let options = r"(?: (?:(?:-[CILPWXdegknoprsuvw]|--(?:env|extra|from|group|package|project|python|user|with)) \S+|-\S+))*?";
@@ -152,11 +146,7 @@ pub(super) fn succeeded(command: &str) -> Vec<Work> {
 
 /// The works of which one has failed when a command line returns more than 0, in order.
 pub(super) fn failed(command: &str) -> Vec<Work> {
-    let mut works = speaking(command);
-    let before_last = &works[..works.len().saturating_sub(1)];
-    let or = before_last.iter().rposition(|work| work.joint == "||");
-    works.drain(..or.map_or(0, |or| or + 1));
-    works
+    speaking(command)
 }
 
 /// True when all that a command line does is to list files.
@@ -200,7 +190,6 @@ fn works(command: &str, layers: usize) -> Vec<Work> {
         pattern(r"^(?:\S*/)?(?:bash|cmd|dash|fish|ksh|sh|zsh)(?: \S+)*? (?:-\w*c|/[cC]) (\S+)")
     });
     let mut works = Vec::new();
-    let sees_pipes = command.contains("pipefail");
     for pipe in steps(command).split_inclusive(|step| step.joint != "|") {
         let joint = pipe.last().map_or("", |step| &step.joint);
         let lines: Vec<String> = pipe.iter().map(|step| without_leading(&step.line)).collect();
@@ -215,7 +204,7 @@ fn works(command: &str, layers: usize) -> Vec<Work> {
         } else {
             let works_of = lines.iter().map(|line| Work {
                 line: PROGRAM.replace(line, "$1$2$3").into_owned(),
-                is_sure: sees_pipes,
+                is_sure: false,
                 joint: joint.to_owned(),
             });
             let mut all: Vec<Work> = works_of.filter(|work| !work.file().contains('=')).collect();
@@ -224,7 +213,7 @@ fn works(command: &str, layers: usize) -> Vec<Work> {
             let is_alone = main.is_none_or(|main| main + 1 == all.len());
             all.truncate(main.map_or(all.len(), |main| main + 1));
             works.extend(all.pop().map(|work| Work {
-                is_sure: work.is_sure || is_alone,
+                is_sure: is_alone,
                 ..work
             }));
         }
@@ -252,14 +241,9 @@ fn steps(command: &str) -> Vec<Step> {
             line.push_str(if line.ends_with(' ') { "" } else { " " });
         } else if token.name("joint").is_some() {
             let joint = token[0].replace("|&", "|").replace('\n', ";");
-            let step = KEYWORDS.replace(line.trim(), "").into_owned();
-            line.clear();
-            match steps.last_mut() {
-                _ if CONDITION.is_match(&step) => {}
-                _ if !step.is_empty() => steps.push(Step { line: step, joint }),
-                // `(a; b) | c`: what follows the bracket follows the last step in it.
-                Some(last) if last.joint == ";" => last.joint = joint,
-                _ => {}
+            let step = std::mem::take(&mut line).trim().to_owned();
+            if !step.is_empty() {
+                steps.push(Step { line: step, joint });
             }
         } else {
             let part = token[0].trim_matches(['\'', '"']).replace("\\\"", "\"");

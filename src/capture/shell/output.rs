@@ -126,17 +126,8 @@ static VALUE: LazyLock<Regex> = LazyLock::new(|| {
 /// The names of failed tests as their programs list them.
 static LISTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:\d+\) |___.*___|E   )"));
 
-/// An error whose line is given after the heading of its file.
-static ENTRY: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^(?:(?:✖ )?\d+:\d+ |\d+ \||line \d+,)"));
-
 /// The name of a rule of a linter: `F401`, `SC2086`, `[TS2322]`.
 static RULE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[A-Z]+\d{3,5}\b"));
-
-/// What programs that run others print before their lines: `#12 0.512 ` (docker build), `web-1  | ` (docker compose),
-/// `web:test: ` (turbo).
-static PREFIX: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^(?:#\d+ (?:\d+\.\d+ )?|[^ ]*-\d+ .*?\| |[^ ]*:(?:build|check|lint|test|typecheck): )")
-});
 
 /// Signs that frame a line or decorate its ends.
 const FRAMES: [char; 21] = [
@@ -179,9 +170,8 @@ struct Line {
     text: String,
     standing: Standing,
     files: Vec<String>,
-    /// It names a place, or gives a line of the file that a heading above it names.
+    /// It names a place.
     is_placed: bool,
-    is_entry: bool,
 }
 
 /// The error lines of an output.
@@ -250,7 +240,7 @@ fn fill(shown: &mut Vec<usize>, lines: &[Line], wanted: Standing) {
             if shown.iter().any(|other| lines[*other].text == line.text) {
                 continue;
             }
-            let above = heading.take_if(|_| line.is_entry || line.is_placed);
+            let above = heading.take();
             waits_for_place = wanted == Failure && !line.is_placed && above.is_none();
             shown.extend(above);
             shown.push(at);
@@ -286,9 +276,8 @@ fn read(output: &[String], category: ErrorCategory) -> Vec<Line> {
 }
 
 /// Reads a line of what a command of this category printed.
-fn read_line(raw: &str, category: ErrorCategory) -> Line {
-    let line = PREFIX.find(raw).map_or(raw, |prefix| &raw[prefix.end()..]);
-    let bare = bare(raw);
+fn read_line(line: &str, category: ErrorCategory) -> Line {
+    let bare = bare(line);
     let [(error, counts), (trouble, _), (warning, _)] = [0, 1, 2].map(|kind| said(kind, bare));
     let text = shown(bare, error.or(trouble).unwrap_or(0));
     let named = named(line);
@@ -314,19 +303,12 @@ fn read_line(raw: &str, category: ErrorCategory) -> Line {
         () if trouble.is_some() => Trouble,
         () => Plain,
     };
-    let verdicts = ["FAIL ", "FAILED ", "ERROR ", "[warn] ", "would reformat"];
-    let is_verdict = verdicts.iter().any(|verdict| line.trim().starts_with(verdict));
-    let tells = |file: &Named| {
-        matches!(standing, Failure | Mild | Trouble)
-            && NAME.is_match(&file.path)
-            && (is_verdict || file.path.contains(['/', '\\']))
-    };
+    let tells = |file: &Named| matches!(standing, Failure | Mild | Trouble) && NAME.is_match(&file.path);
     let files = named.iter().filter(|file| file.has_line || tells(file));
     let files = files.map(|file| file.path.clone());
     Line {
         files: files.chain(heading.filter(|_| standing == Heading)).collect(),
         is_placed: place.is_some(),
-        is_entry: ENTRY.is_match(bare),
         text,
         standing,
     }
@@ -412,9 +394,8 @@ pub(super) fn lines(output: &str) -> Vec<String> {
     lines
 }
 
-/// A line without the prefix of another program and the frame around it.
-fn bare(raw: &str) -> &str {
-    let line = PREFIX.find(raw).map_or(raw, |prefix| &raw[prefix.end()..]);
+/// A line without the frame around it.
+fn bare(line: &str) -> &str {
     line.trim().trim_matches(FRAMES).trim()
 }
 

@@ -1,11 +1,10 @@
 //! Use cases: how is the store (`mdmem status`), what in it is worth a person's attention (`mdmem check`), and what of it
 //! can be put right here (`mdmem check --fix`)?
 //!
-//! `files` looks into the memories, `links` at their links, `standing` at what commits, requests and exchanges wait for,
+//! `files` looks into the memories and at their links, `standing` at what commits, requests and exchanges wait for,
 //! `plugin` at OpenCode's plugin. Each gives [`Diagnostic`]s.
 
 mod files;
-mod links;
 mod plugin;
 mod standing;
 mod status;

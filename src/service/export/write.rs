@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::chosen::{LeftBehind, apart, in_force};
 use super::marked_block::{Block, Marks};
 use super::persons_file::{PersonsFile, check_kind, check_outside, unwritten};
+use super::{LeftBehind, apart, in_force};
 use super::{json, texts};
 use crate::model::StorePath;
 use crate::service::{Context, Run, ServiceError};

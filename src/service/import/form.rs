@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde_json::Value as Json;
 
-use super::readers::{markdown, memfs, records, working_memory};
 use super::source::{Reading, read_json};
+use super::{markdown, memfs, records, working_memory};
 use crate::service::{Context, ServiceError};
 use crate::store::Workspace;
 use crate::sys::shown_path;

@@ -4,10 +4,14 @@
 mod entry;
 mod facts;
 mod form;
+mod markdown;
+mod memfs;
 mod plan;
-mod readers;
-mod report;
+#[cfg(test)]
+mod readers_tests;
+mod records;
 mod source;
+mod working_memory;
 
 use std::path::{Path, PathBuf};
 
@@ -23,8 +27,8 @@ use crate::store::{Description, Snapshot, Store};
 use crate::sys::SysError;
 use crate::text::Redactor;
 
+pub use entry::{Import, ImportFate, ImportedItem};
 pub use form::{FORMS, Form, Wanted};
-pub use report::{Import, ImportFate, ImportedItem};
 
 /// The source of an import.
 #[derive(Debug, Clone, Default)]
@@ -66,7 +70,7 @@ pub fn read_import(context: &Context, request: &ImportRequest) -> Result<Incomin
         .canonicalize()
         .map_err(|error| SysError::io("read", &path, error))?;
     // That plugin is looked for by name, wherever it may be.
-    if form != readers::working_memory::NAME {
+    if form != working_memory::NAME {
         check_outside(context, &path)?;
     }
     let mut reading = Reading {

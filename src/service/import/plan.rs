@@ -8,8 +8,7 @@ mod places;
 use std::collections::HashMap;
 
 use self::places::{Arrived, OF_CONTENT, digits, is_ours};
-use super::entry::Entry;
-use super::report::{ImportFate, ImportedItem};
+use super::entry::{Entry, ImportFate, ImportedItem};
 use crate::document::{Forgotten, Key, KeyEdit, Readable, Value, body, derived_id, edit, parse};
 use crate::git::hash_blob;
 use crate::model::{Id, Memory, Oid, Status, StorePath, Timestamp, Zone};

@@ -3,11 +3,9 @@
 
 mod decisions;
 mod engine;
-mod engine_lines;
 
 pub use decisions::{Decision, decisions};
-pub use engine::{EngineLog, Level, LogEvent};
-pub use engine_lines::{EngineLine, engine_log, engine_troubles};
+pub use engine::{EngineLine, EngineLog, Level, LogEvent, engine_log, engine_troubles};
 
 use serde::Serialize;
 

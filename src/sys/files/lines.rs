@@ -212,14 +212,6 @@ impl GrowingFile {
         self.size
     }
 
-    /// At most `most` bytes from `start` on, whole lines or not.
-    pub fn rest(&self, start: u64, most: u64) -> io::Result<Vec<u8>> {
-        let length = most.min(self.size.saturating_sub(start));
-        let mut bytes = vec![0; usize::try_from(length).unwrap_or(usize::MAX)];
-        self.file.read_exact_at(&mut bytes, start)?;
-        Ok(bytes)
-    }
-
     /// The whole lines among the `most` bytes from `start` on, from the file's beginning where it is shorter than that: it
     /// is another file then. A part of a line that is longer than `most` is passed over.
     pub fn lines_from(&self, start: u64, most: u64) -> io::Result<GrownLines> {

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::{Plan, Planning};
 use crate::document::{Key, KeyEdit, Value, edit};
 use crate::model::{Id, Memory, Status, StorePath};
-use crate::service::import::entry::WHOLE;
-use crate::service::import::report::{ImportFate, ImportedItem};
+use crate::service::import::entry::{ImportFate, ImportedItem, WHOLE};
 use crate::text::{sha256_hex, wording};
 
 /// The digits of an id of ours that tell the content, and those that tell the file; the rest tell the place in that.

@@ -198,3 +198,19 @@ fn a_trouble_is_told_once_until_it_is_over_or_an_hour_has_passed() {
     };
     assert!(inner.is_news(&of_another, now));
 }
+
+#[test]
+fn a_line_is_read_as_it_was_written_and_what_somebody_else_wrote_is_text() {
+    let written = "2026-11-22T08:00:00Z WARN  serve[7] commits wait: a rebase is in progress";
+    let line = EngineLine::parse(written);
+    assert_eq!(
+        (line.to_string().as_str(), line.level),
+        (written, Some(Level::WARN))
+    );
+    for text in ["", "hello", "WARN serve[7] x", "2026-13-99T00:00:00Z x", "🦀"] {
+        let line = EngineLine::parse(text);
+        assert_eq!((line.at, line.level, line.text.as_str()), (None, None, text));
+    }
+    let torn = EngineLine::parse("2026-11-20T10:00:00Z WARN  serve[7");
+    assert_eq!((torn.level, torn.text.as_str()), (None, "WARN  serve[7"));
+}

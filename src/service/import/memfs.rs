@@ -5,14 +5,14 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use super::entry::WHOLE;
+use super::form::workspace;
+use super::source::Reading;
 use crate::document::{Key, Value};
 use crate::git::{GitError, Repo};
 use crate::model::{HOT_DIR, Timestamp};
 use crate::render::Scope;
 use crate::service::ServiceError;
-use crate::service::import::entry::WHOLE;
-use crate::service::import::form::workspace;
-use crate::service::import::source::Reading;
 use crate::store::MAX_FILE;
 use crate::sys;
 
@@ -20,7 +20,7 @@ use crate::sys;
 const REGISTRY: &str = "projects.md";
 
 /// Says whether a folder is a store of the plugin's, or a part of one. Other repositories have a folder `projects` too.
-pub(in crate::service::import) fn fits(folder: &Path) -> bool {
+pub(super) fn fits(folder: &Path) -> bool {
     is_store(folder) || folder.join("system").is_dir() && store_above(folder).is_some_and(is_store)
 }
 
@@ -41,7 +41,7 @@ fn store_above(folder: &Path) -> Option<&Path> {
 /// Reads the part of the plugin's store that belongs into ours: what holds everywhere, or the workspace's by its name. A
 /// folder that is no such store is taken whole, because the person named a part. A store without the part gives nothing:
 /// its other parts belong to other projects.
-pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
+pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
     let mut parts = ["global", "projects"].iter();
     // A part may hold a folder that is called as one of a store's.
     if store_above(&reading.path).is_none() && parts.any(|name| reading.path.join(name).is_dir()) {

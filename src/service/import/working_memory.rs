@@ -18,18 +18,18 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+use super::entry::Entry;
+use super::form::workspace;
+use super::source::{Reading, check_version, list, read_json};
 use crate::document::{self, NewMemory};
 use crate::model::{Content, Id, Importance, Kind, Source, Status, Timestamp};
-use crate::service::import::entry::Entry;
-use crate::service::import::form::workspace;
-use crate::service::import::source::{Reading, check_version, list, read_json};
 use crate::service::{Context, ServiceError};
 use crate::store::session_hash;
 use crate::sys::shown_path;
 use crate::text::{one_line, sha256_hex};
 
 /// The name of the plugin, and of its folder.
-pub(in crate::service::import) const NAME: &str = "opencode-working-memory";
+pub(super) const NAME: &str = "opencode-working-memory";
 /// The version that is known.
 const VERSION: u64 = 1;
 /// The workspace memory.
@@ -44,7 +44,7 @@ const WORD: usize = 80;
 const TAGS: usize = 32;
 
 /// Reads the plugin's files: the named one, those of the named folder or workspace, or those of the present folder.
-pub(in crate::service::import) fn read(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
+pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
     let path = reading.path.clone();
     let is_named = reading.request.path.is_some();
     let work = folders_of_work(reading.context);

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::entry::{Entry, Parts, WHOLE};
+use super::form::SERENA;
+use super::source::{Reading, SourceFile, is_others};
 use crate::document::{Key, NewMemory, Value};
 use crate::model::{Content, Kind};
-use crate::service::import::entry::{Entry, Parts, WHOLE};
-use crate::service::import::form::SERENA;
-use crate::service::import::source::{Reading, SourceFile, is_others};
 use crate::text::slug;
 
 /// The files that agents read, in any folder of a workspace: they hold for that folder.
@@ -38,14 +38,14 @@ const MOST_FOLDERS: usize = 8;
 const NOTE_TYPES: [&str; 4] = ["feedback", "project", "reference", "user"];
 
 /// Says whether a file is a note of Claude Code's, of the present form or of the older one.
-pub(in crate::service::import) fn is_agent_note(file: &SourceFile) -> bool {
+pub(super) fn is_agent_note(file: &SourceFile) -> bool {
     let has_type = || file.value("type").is_some_and(|kind| NOTE_TYPES.contains(&kind));
     file.value("name").is_some() && (file.value("metadata").is_some() || has_type())
 }
 
 /// Reads notes with a name and a type. Their folder is that of their type; of MEMORY.md beside them only what leads to no
 /// note becomes one.
-pub(in crate::service::import) fn read_agent_notes(reading: &mut Reading<'_>) {
+pub(super) fn read_agent_notes(reading: &mut Reading<'_>) {
     for file in reading.take_files() {
         let folder = slug(file.nested("type").unwrap_or("project"));
         let mut entry = file.entry(format!("{folder}/{}.md", file.stem()), file.text.clone());
@@ -78,7 +78,7 @@ pub(in crate::service::import) fn read_agent_notes(reading: &mut Reading<'_>) {
 }
 
 /// Reads any markdown into a folder of this name.
-pub(in crate::service::import) fn read_into(reading: &mut Reading<'_>, folder: &str) {
+pub(super) fn read_into(reading: &mut Reading<'_>, folder: &str) {
     for file in reading.take_files() {
         let path = format!("{folder}/{}", file.path_as_markdown());
         reading.add(&file.file, WHOLE, file.whole(path, Parts::default()));
@@ -87,7 +87,7 @@ pub(in crate::service::import) fn read_into(reading: &mut Reading<'_>, folder: &
 
 /// Reads basic-memory: markdown with `title` and `permalink`; as facts, its observations are memories of their own, about
 /// its title, and the rest is a note.
-pub(in crate::service::import) fn read_basic_memory(reading: &mut Reading<'_>) {
+pub(super) fn read_basic_memory(reading: &mut Reading<'_>) {
     let folder = reading.folder();
     for file in reading.take_files() {
         let entry = if let Some(memory) = exported_fact(&file) {
@@ -138,7 +138,7 @@ fn exported_fact(file: &SourceFile) -> Option<NewMemory> {
 }
 
 /// Says whether this is a workspace with instructions, or one such file or folder.
-pub(in crate::service::import) fn is_instructions(path: &Path) -> bool {
+pub(super) fn is_instructions(path: &Path) -> bool {
     if !path.is_dir() {
         let is_rule = path.extension().is_some_and(|extension| extension == "mdc");
         return is_rule || FILES.iter().any(|name| path.ends_with(name)) || rules_above(path).is_some();
@@ -154,7 +154,7 @@ fn rules_above(path: &Path) -> Option<&Path> {
 }
 
 /// Reads what a workspace tells its agents: in its root, and in each of its folders for what lies below that.
-pub(in crate::service::import) fn read_instructions(reading: &mut Reading<'_>) {
+pub(super) fn read_instructions(reading: &mut Reading<'_>) {
     let root = reading.path.clone();
     if root.is_dir() && rules_above(&root).is_none() {
         add_instructions(reading, &root, 0);

@@ -10,22 +10,22 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::{Map, Value as Json, json};
 
+use super::entry::{Entry, Parts, WHOLE};
+use super::facts::labelled;
+use super::form::{Wanted, workspace};
+use super::source::{MAX_JSON, Reading, check_version, list, malformed, parse_json};
 use crate::document::{Key, NewMemory, Value, read_content};
 use crate::git::look_at;
 use crate::model::{HOT_DIR, Kind, Timestamp};
 use crate::render::Scope;
 use crate::service::ServiceError;
-use crate::service::import::entry::{Entry, Parts, WHOLE};
-use crate::service::import::facts::labelled;
-use crate::service::import::form::{Wanted, workspace};
-use crate::service::import::source::{MAX_JSON, Reading, check_version, list, malformed, parse_json};
 use crate::sys::{SysError, shown_path};
 
 /// A record, and where it stands.
 type Record = (PathBuf, String, Json);
 
 /// Reads the JSON of `engram export`.
-pub(in crate::service::import) fn read_engram(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
+pub(super) fn read_engram(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
     let path = reading.path.clone();
     let export = reading.take_json()?.remove(0);
     let observations = list(&path, &export, "observations")?.iter();
@@ -40,7 +40,7 @@ pub(in crate::service::import) fn read_engram(reading: &mut Reading<'_>) -> Resu
 
 /// Reads the chunks that engram keeps for git: of a record that several have the last one counts, and what was deleted is
 /// no memory.
-pub(in crate::service::import) fn read_engram_chunks(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
+pub(super) fn read_engram_chunks(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
     let folder =
         chunks_of(&reading.path).ok_or_else(|| malformed(&reading.path, "there are no engram chunks"))?;
     let listed = folder
@@ -86,7 +86,7 @@ pub(in crate::service::import) fn read_engram_chunks(reading: &mut Reading<'_>) 
 }
 
 /// The folder of engram's chunks that a path is, or holds.
-pub(in crate::service::import) fn chunks_of(path: &Path) -> Option<PathBuf> {
+pub(super) fn chunks_of(path: &Path) -> Option<PathBuf> {
     let places = [path.to_owned(), path.join("chunks"), path.join(".engram/chunks")];
     places
         .into_iter()
@@ -94,7 +94,7 @@ pub(in crate::service::import) fn chunks_of(path: &Path) -> Option<PathBuf> {
 }
 
 /// Reads an export of mem0: a list, or an object with one as `results` or `memories`.
-pub(in crate::service::import) fn read_mem0(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
+pub(super) fn read_mem0(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
     let path = reading.path.clone();
     for (at, item) in mem0_items(&reading.take_json()?).into_iter().enumerate() {
         let entry = entry(item, reading);
@@ -104,7 +104,7 @@ pub(in crate::service::import) fn read_mem0(reading: &mut Reading<'_>) -> Result
 }
 
 /// The items of an export of mem0's; none where it is none.
-pub(in crate::service::import) fn mem0_items(values: &[Json]) -> Vec<&Json> {
+pub(super) fn mem0_items(values: &[Json]) -> Vec<&Json> {
     let one = || values.first().filter(|_| values.len() == 1);
     let listed = one().and_then(|value| {
         let list = value.as_array().or_else(|| value["results"].as_array());
@@ -116,7 +116,7 @@ pub(in crate::service::import) fn mem0_items(values: &[Json]) -> Vec<&Json> {
 
 /// Reads what the memory server of the Model Context Protocol keeps: an entity becomes a note of what was observed of it,
 /// with links to what it has to do with.
-pub(in crate::service::import) fn read_memory_server(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
+pub(super) fn read_memory_server(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
     let path = reading.path.clone();
     let mut values = reading.take_json()?;
     // Others write all of it as one object.
@@ -188,7 +188,7 @@ pub(in crate::service::import) fn read_memory_server(reading: &mut Reading<'_>) 
 }
 
 /// Reads the database of claude-mem: what it observed, and the summaries of sessions.
-pub(in crate::service::import) fn read_claude_mem(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
+pub(super) fn read_claude_mem(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
     let path = reading.path.clone();
     let failed = |error: rusqlite::Error| malformed(&path, &error.to_string());
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -375,7 +375,7 @@ fn texts(list: &Json) -> impl Iterator<Item = &str> {
 }
 
 /// Reads what `mdmem export --to json` writes.
-pub(in crate::service::import) fn read_export(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
+pub(super) fn read_export(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
     let path = reading.path.clone();
     let export = reading.take_json()?.remove(0);
     check_version(&path, &export, "mdmem_export", crate::service::export::VERSION)?;

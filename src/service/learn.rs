@@ -1,33 +1,37 @@
 //! Use case: ask a model what should be remembered of a conversation (`mdmem learn`, docs/passes.md). The model only
 //! proposes; `conversation::learned` decides and carries out.
 
-mod transcript;
-
 use std::ffi::OsStr;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::capture::Talk;
+use crate::capture::{Speaker, Talk, Utterance, in_one_batch};
 use crate::evidence::{Event, EventType};
 use crate::model::{Memory, Timestamp};
 use crate::policy::resembling;
 use crate::render::{Scope, extraction_prompt};
 use crate::store::{PROTOCOL, Snapshot, Store, WAIT_FOR_WRITER, built_in_protocol, session_hash};
-use crate::sys::{Deadline, start_own_program};
+use crate::sys::{self, Deadline, SysError, from_json, start_own_program};
 
 use super::conversation::Teaching;
+use super::kept_conversations::ClaudeLine;
 use super::passes::{Answerer, Model, Notes, PassFigures, Shown, in_force};
 use super::{
-    Background, Chosen, Context, Conversations, HeardLine, KeptConversations, PromptServer, Run, ServiceError,
+    Background, Chosen, ClaudeCode, Context, Conversation, Conversations, HeardLine, KeptConversations, Mark,
+    PromptServer, Reading, Role, Run, ServiceError,
 };
-
-use transcript::Part;
 
 /// So often a model may fail at the same messages.
 const MOST_FAILURES: u32 = 3;
 /// The most proposals of an answer that count.
 const MOST: usize = 40;
+/// The bytes of the longest transcript.
+const MOST_BYTES: u64 = 1 << 30;
+/// The messages that are looked at for one question: more than it has room for, so that it is known whether more follow.
+const PAGE: usize = 200;
 
 /// The place where a conversation stands.
 pub enum Transcript<'a> {
@@ -109,30 +113,28 @@ pub(super) fn learn_by(
     let mut background = Background::of_one_event();
     let prompts = PromptServer::open(context.clone(), &mut background)?;
     let conversations = Conversations::open(context.clone(), "pass", &prompts, &mut background)?;
-    let clean = |text: &str| store.redactor().redact(text).into_owned();
-    let (name, session, from, failed, part);
-    match request.transcript {
-        Transcript::File(file) => {
-            name = match request.session {
-                Some(session) => session.to_owned(),
-                None => transcript::name_of(file)?,
-            };
-            session = session_hash(&name);
-            (from, failed) = conversations.learned_to(&session);
-            part = transcript::part(file, from, clean)?;
-        }
+    let (name, file, kept) = match request.transcript {
+        Transcript::File(file) => (request.session.map(str::to_owned), Some(file.to_owned()), None),
         Transcript::Kept(named) => {
             let hosts = KeptConversations::open(context)?;
             let of = hosts.conversation(Some(named), Chosen::default())?;
-            session = session_hash(&of.id);
-            (from, failed) = conversations.learned_to(&session);
-            part = match &of.transcript {
-                Some(file) => transcript::part(file, from, clean)?,
-                None => transcript::kept(&hosts, &of, from, clean)?,
-            };
-            name = of.id;
+            (Some(of.id.clone()), of.transcript.clone(), Some((hosts, of)))
         }
-    }
+    };
+    let (stated, said) = file.as_deref().map_or_else(|| Ok(Default::default()), in_file)?;
+    let name = name.unwrap_or(stated);
+    let session = session_hash(&name);
+    let (from, failed) = conversations.learned_to(&session);
+    let said = match kept {
+        Some((hosts, of)) if file.is_none() => kept_behind(&hosts, &of, from)?,
+        _ => said
+            .into_iter()
+            .zip(1..)
+            .skip_while(|(_, at)| *at <= from)
+            .take(PAGE)
+            .collect(),
+    };
+    let part = Part::of(&said, from, |text| store.redactor().redact(text).into_owned());
     let mut pass = Pass {
         store,
         model,
@@ -156,7 +158,7 @@ struct Pass<'a> {
     name: String,
     /// The same, hashed.
     session: String,
-    /// The place behind the messages that were read before.
+    /// The last message that was read before.
     from: u64,
     /// The time before the messages were read.
     began: Timestamp,
@@ -289,4 +291,170 @@ fn akin(store: &Store, snapshot: &Snapshot, part: &Part) -> Shown {
     let others = (0..files.len()).filter(|place| !alike.contains(place));
     let places = alike.iter().copied().chain(others);
     places.map(|place| files[place].clone()).collect()
+}
+
+/// The messages of a conversation that one question is about.
+struct Part {
+    messages: Vec<Utterance>,
+    /// The place of the last of them: its number in a transcript, its time in milliseconds where the host keeps none.
+    end: u64,
+    /// True when messages follow.
+    is_more: bool,
+}
+
+impl Part {
+    /// The oldest of these messages behind `from`, each with its place, as far as there is room.
+    fn of(said: &[(Utterance, u64)], from: u64, clean: impl Fn(&str) -> String) -> Self {
+        let cleaned = said.iter().map(|(message, _)| Utterance {
+            text: clean(&message.text),
+            speaker: message.speaker,
+        });
+        let messages = in_one_batch(cleaned);
+        Self {
+            end: said[..messages.len()].last().map_or(from, |(_, at)| *at),
+            is_more: messages.len() < said.len(),
+            messages,
+        }
+    }
+}
+
+/// The name of the session that a file is of (the one in it, else the file's own path), and the messages: JSON lines of an
+/// agent, or a text whose messages begin with `User:` and `Assistant:`.
+fn in_file(file: &Path) -> Result<(String, Vec<Utterance>), ServiceError> {
+    let failed = |error| SysError::io("read", file, error);
+    let missing = || failed(std::io::ErrorKind::NotFound.into());
+    let bytes = sys::read_regular(file, MOST_BYTES).map_err(failed)?;
+    let bytes = bytes.ok_or_else(missing)?;
+    let (mut session, mut said) = (None, Vec::<Utterance>::new());
+    let is_json = bytes.trim_ascii_start().starts_with(b"{");
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        if is_json {
+            if let Some(line) = ClaudeCode::line(line).or_else(|| by_role(line)) {
+                session = session.or(line.session);
+                said.extend(line.said.and_then(|(role, text)| utterance(role, text)));
+            }
+            continue;
+        }
+        let line = String::from_utf8_lossy(line);
+        let labelled = line
+            .split_once(':')
+            .and_then(|(label, rest)| utterance(role(label)?, rest.to_owned()));
+        match (labelled, said.last_mut()) {
+            (Some(message), _) => said.push(message),
+            // What stands above the first label is nobody's.
+            (None, message) => message
+                .into_iter()
+                .for_each(|message| message.text.push_str(&line)),
+        }
+    }
+    for message in &mut said {
+        message.text = message.text.trim().to_owned();
+    }
+    said.retain(|message| !message.text.is_empty());
+    let by_path = || format!("transcript {}", file.canonicalize().unwrap_or_default().display());
+    Ok((session.unwrap_or_else(by_path), said))
+}
+
+/// A line of the common form `{"role": "user", "content": "…"}`.
+fn by_role(line: &[u8]) -> Option<ClaudeLine> {
+    let line: Value = from_json(line).ok()?;
+    let role = role(line["role"].as_str()?)?;
+    Some(ClaudeLine {
+        session: line["session"].as_str().map(str::to_owned),
+        said: line["content"].as_str().map(|text| (role, text.to_owned())),
+    })
+}
+
+fn role(word: &str) -> Option<Role> {
+    let mut roles = [Role::User, Role::Assistant].into_iter();
+    roles.find(|role| word.trim().eq_ignore_ascii_case(role.as_str()))
+}
+
+/// The words of somebody; `None` for a summary, which repeats them.
+fn utterance(role: Role, text: String) -> Option<Utterance> {
+    let speaker = match role {
+        Role::User => Speaker::User,
+        Role::Assistant => Speaker::Assistant,
+        Role::Summary => return None,
+    };
+    Some(Utterance { speaker, text })
+}
+
+/// The messages behind a time, in milliseconds, of a conversation whose host keeps no transcript.
+fn kept_behind(
+    hosts: &KeptConversations,
+    of: &Conversation,
+    from: u64,
+) -> Result<Vec<(Utterance, u64)>, ServiceError> {
+    let time = Timestamp::from_millis(i64::try_from(from).unwrap_or(i64::MAX));
+    // Behind every message of that time.
+    let id = char::MAX.to_string();
+    let behind = Reading::OldestBehind((from > 0).then_some(Mark { time, id }));
+    let mut said = Vec::new();
+    hosts.read(of, &behind, |message| {
+        let text = message.texts().collect::<Vec<_>>().join("\n");
+        // An answer of calls alone says nothing.
+        let message_at = u64::try_from(message.mark.time.as_millis()).unwrap_or_default();
+        let spoken = utterance(message.role, text.trim().to_owned());
+        said.extend(
+            spoken
+                .filter(|said| !said.text.is_empty())
+                .map(|said| (said, message_at)),
+        );
+        match said.len() {
+            PAGE.. => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    })?;
+    Ok(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The messages of a transcript behind the first `from`, the number of the last one, and whether more follow.
+    fn read(content: &str, from: u64) -> (Vec<String>, u64, bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("t");
+        crate::sys::write_atomic(&file, content.as_bytes()).unwrap();
+        let said = in_file(&file).unwrap().1.into_iter().zip(1..);
+        let said: Vec<_> = said.skip_while(|(_, at)| *at <= from).collect();
+        let part = Part::of(&said, from, |text| text.replace("hunter2", "***"));
+        let said = |message: &Utterance| format!("{}: {}", message.speaker.as_str(), message.text);
+        (part.messages.iter().map(said).collect(), part.end, part.is_more)
+    }
+
+    #[test]
+    fn a_plain_text_and_json_lines_are_read_from_any_place() {
+        let text = "A chat\n\nUser: we use hunter2\nand: tabs\n\nassistant: ok\nUSER: bye";
+        let (said, end, is_more) = read(text, 0);
+        assert_eq!(
+            said,
+            ["user: we use ***\nand: tabs", "assistant: ok", "user: bye"]
+        );
+        assert_eq!((end, is_more), (3, false));
+        assert_eq!(read(text, end).0, [""; 0]);
+        let grown = format!("{text}\n{{}}\nUser: hi");
+        assert_eq!(read(&grown, end).0, ["user: hi"], "a brace changes no form");
+        let json = "{\"role\":\"user\",\"content\":\"hi\"}\n{\"role\":\"tool\",\"content\":\"x\"}\nnoise\n\
+            {\"role\":\"assistant\",\"content\":\"yes\"}\n{\"role\":\"user\",\"cont";
+        let (said, end, _) = read(json, 0);
+        assert_eq!(said, ["user: hi", "assistant: yes"]);
+        assert_eq!(read(json, end).0, [""; 0], "half a line is not read yet");
+        let whole = format!("{json}ent\":\"go\"}}\n");
+        assert_eq!(read(&whole, end).0, ["user: go"], "when the line is whole");
+        assert_eq!(read("", 0), (vec![], 0, false));
+    }
+
+    #[test]
+    fn what_does_not_fit_into_one_question_is_for_the_next() {
+        let line = format!("{{\"role\":\"user\",\"content\":\"{}\"}}\n", "a".repeat(9_000));
+        let all = line.repeat(5);
+        let (first, end, is_more) = read(&all, 0);
+        assert_eq!((first.len(), end, is_more), (2, 2, true));
+        let (second, end, _) = read(&all, end);
+        assert_eq!(second.len(), 2);
+        assert_eq!(read(&all, end).0.len(), 1);
+    }
 }

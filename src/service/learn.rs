@@ -2,7 +2,6 @@
 //! proposes; `conversation::learned` decides and carries out.
 
 use std::ffi::OsStr;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde::Serialize;
@@ -126,7 +125,7 @@ pub(super) fn learn_by(
     let session = session_hash(&name);
     let (from, failed) = conversations.learned_to(&session);
     let said = match kept {
-        Some((hosts, of)) if file.is_none() => kept_behind(&hosts, &of, from)?,
+        Some((hosts, of)) if file.is_none() => kept_behind(&hosts, of, from)?,
         _ => said
             .into_iter()
             .zip(1..)
@@ -383,30 +382,22 @@ fn utterance(role: Role, text: String) -> Option<Utterance> {
 /// The messages behind a time, in milliseconds, of a conversation whose host keeps no transcript.
 fn kept_behind(
     hosts: &KeptConversations,
-    of: &Conversation,
+    of: Conversation,
     from: u64,
 ) -> Result<Vec<(Utterance, u64)>, ServiceError> {
     let time = Timestamp::from_millis(i64::try_from(from).unwrap_or(i64::MAX));
     // Behind every message of that time.
     let id = char::MAX.to_string();
     let behind = Reading::OldestBehind((from > 0).then_some(Mark { time, id }));
-    let mut said = Vec::new();
-    hosts.read(of, &behind, |message| {
-        let text = message.texts().collect::<Vec<_>>().join("\n");
+    let page = hosts.page(of, &behind, PAGE, false)?;
+    let said = page.messages.into_iter().filter_map(|message| {
+        let text = message.texts().collect::<Vec<_>>().join("\n").trim().to_owned();
+        let at = u64::try_from(message.mark.time.as_millis()).unwrap_or_default();
         // An answer of calls alone says nothing.
-        let message_at = u64::try_from(message.mark.time.as_millis()).unwrap_or_default();
-        let spoken = utterance(message.role, text.trim().to_owned());
-        said.extend(
-            spoken
-                .filter(|said| !said.text.is_empty())
-                .map(|said| (said, message_at)),
-        );
-        match said.len() {
-            PAGE.. => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        }
-    })?;
-    Ok(said)
+        let said = utterance(message.role, text).filter(|said| !said.text.is_empty());
+        Some((said?, at))
+    });
+    Ok(said.collect())
 }
 
 #[cfg(test)]

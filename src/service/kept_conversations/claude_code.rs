@@ -5,12 +5,11 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{Call, Conversation, ConversationError, Mark, Message, Part, Reader, Reading, Role, Tokens};
+use super::{Call, Conversation, ConversationError, Mark, Message, Part, Reader, Role, Tokens};
 use crate::model::Timestamp;
 use crate::sys::{GrowingFile, from_json, open_regular};
 use crate::text::LineFilter;
@@ -132,37 +131,26 @@ impl Reader for ClaudeCode {
         Ok(found)
     }
 
-    fn read(
+    fn messages(
         &self,
         of: &Conversation,
-        from: &Reading,
         filter: Option<&LineFilter>,
-        each: &mut dyn FnMut(Message) -> ControlFlow<()>,
-    ) -> Result<(), ConversationError> {
+    ) -> Result<Vec<Message>, ConversationError> {
         let path = of.transcript.as_deref().unwrap_or(&self.folder);
-        let mut messages = Messages::default();
-        let read = |messages: &mut Messages| {
-            let Some(file) = open_regular(path)? else {
-                return Ok(());
-            };
-            let (mut lines, mut line) = (BufReader::with_capacity(CHUNK, file), Vec::new());
-            while lines.read_until(b'\n', &mut line)? > 0 {
-                if filter.is_none_or(|filter| filter.has_some(&line)) {
-                    messages.extend(entries(&line));
+        let read = || {
+            let mut messages = Messages::default();
+            if let Some(file) = open_regular(path)? {
+                let (mut lines, mut line) = (BufReader::with_capacity(CHUNK, file), Vec::new());
+                while lines.read_until(b'\n', &mut line)? > 0 {
+                    if filter.is_none_or(|filter| filter.has_some(&line)) {
+                        messages.extend(entries(&line));
+                    }
+                    line.clear();
                 }
-                line.clear();
             }
-            Ok(())
+            Ok(messages.found)
         };
-        read(&mut messages).map_err(|error: std::io::Error| ConversationError::read(path, &error))?;
-        let mut found = messages.found;
-        found.sort_by(|a, b| a.mark.cmp(&b.mark));
-        if matches!(from, Reading::NewestBefore(_)) {
-            found.reverse();
-        }
-        // Whoever has heard enough says so.
-        let _ = found.into_iter().try_for_each(each);
-        Ok(())
+        read().map_err(|error: std::io::Error| ConversationError::read(path, &error))
     }
 }
 

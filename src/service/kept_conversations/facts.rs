@@ -1,11 +1,10 @@
 //! The facts about conversations, counted while their messages go by.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use super::{Conversation, KeptConversations, Mark, Message, Part, Reading, Role, ServiceError, Tokens};
+use super::{Conversation, KeptConversations, Mark, Message, Part, Role, ServiceError, Tokens};
 use crate::capture::{RequestPatterns, SummaryLine, read_summary, requests};
 use crate::model::Kind;
 
@@ -77,13 +76,13 @@ impl KeptConversations {
             facts.sessions += 1;
             (facts.trigger, facts.before) = (None, None);
             let folder = conversation.directory.to_string_lossy().into_owned() + "/";
-            self.read(conversation, &Reading::OldestBehind(None), |message| {
+            for mut message in self.messages(conversation, None)? {
+                message.redact(&self.redactor);
                 facts.count(&conversation.id, &message, &folder);
                 for text in message.texts() {
                     facts.decisions.extend(decisions(message.role, text, &patterns));
                 }
-                ControlFlow::Continue(())
-            })?;
+            }
         }
         facts.decisions.dedup();
         Ok(facts)

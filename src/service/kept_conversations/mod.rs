@@ -9,7 +9,6 @@ mod plans;
 mod search;
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -117,15 +116,6 @@ pub enum Reading {
     OldestBehind(Option<Mark>),
 }
 
-impl Reading {
-    fn includes(&self, message: &Message) -> bool {
-        match self {
-            Self::NewestBefore(mark) => mark.as_ref().is_none_or(|mark| message.mark < *mark),
-            Self::OldestBehind(mark) => mark.as_ref().is_none_or(|mark| message.mark > *mark),
-        }
-    }
-}
-
 /// The conversations of one host.
 trait Reader {
     /// The host's word for itself.
@@ -139,15 +129,12 @@ trait Reader {
     /// Every conversation, the one that changed last first.
     fn conversations(&self) -> Result<Vec<Conversation>, ConversationError>;
 
-    /// Gives the messages of a conversation one after the other, until it is told to stop; with a filter, those alone
-    /// that have something of what is looked for.
-    fn read(
+    /// The messages of a conversation, in any order; with a filter, those alone that have something of what is looked for.
+    fn messages(
         &self,
         of: &Conversation,
-        from: &Reading,
         filter: Option<&LineFilter>,
-        each: &mut dyn FnMut(Message) -> ControlFlow<()>,
-    ) -> Result<(), ConversationError>;
+    ) -> Result<Vec<Message>, ConversationError>;
 
     /// The folder, beside that of the workspace, in which the host keeps plans, each under the name that
     /// [`Conversation::plan`] gives.
@@ -312,37 +299,13 @@ impl KeptConversations {
         }
     }
 
-    /// Gives the messages of a conversation as they are kept.
-    fn read_raw(
-        &self,
-        of: &Conversation,
-        from: &Reading,
-        filter: Option<&LineFilter>,
-        mut each: impl FnMut(Message) -> ControlFlow<()>,
-    ) -> Result<(), ServiceError> {
+    /// The messages of a conversation as they are kept, the oldest first.
+    fn messages(&self, of: &Conversation, filter: Option<&LineFilter>) -> Result<Vec<Message>, ServiceError> {
         let reader = self.readers.iter().find(|reader| reader.host() == of.host);
         let reader = reader.ok_or_else(|| ConversationError::Unknown(of.id.clone()))?;
-        let mut each = |message: Message| {
-            if from.includes(&message) {
-                each(message)
-            } else {
-                ControlFlow::Continue(())
-            }
-        };
-        Ok(reader.read(of, from, filter, &mut each)?)
-    }
-
-    /// Gives the messages of a conversation one after the other, until it is told to stop.
-    pub(super) fn read(
-        &self,
-        of: &Conversation,
-        from: &Reading,
-        mut each: impl FnMut(Message) -> ControlFlow<()>,
-    ) -> Result<(), ServiceError> {
-        self.read_raw(of, from, None, |mut message| {
-            message.redact(&self.redactor);
-            each(message)
-        })
+        let mut messages = reader.messages(of, filter)?;
+        messages.sort_by(|a, b| a.mark.cmp(&b.mark));
+        Ok(messages)
     }
 
     /// At most so many messages of a conversation from one of its ends, or from a place; with `tools`, what tools were
@@ -354,26 +317,29 @@ impl KeptConversations {
         most: usize,
         tools: bool,
     ) -> Result<Page, ServiceError> {
-        let mut messages = Vec::new();
-        let mut is_more = false;
-        self.read(&session, from, |mut message| {
-            is_more = messages.len() == most;
-            if is_more {
-                return ControlFlow::Break(());
+        let mut messages = self.messages(&session, None)?;
+        let all = messages.len();
+        let range = match from {
+            Reading::NewestBefore(mark) => {
+                let before = |mark: &Mark| messages.partition_point(|message| message.mark < *mark);
+                let end = mark.as_ref().map_or(all, before);
+                end.saturating_sub(most)..end
             }
+            Reading::OldestBehind(mark) => {
+                let behind = |mark: &Mark| messages.partition_point(|message| message.mark <= *mark);
+                let start = mark.as_ref().map_or(0, behind);
+                start..start.saturating_add(most).min(all)
+            }
+        };
+        let (has_older, has_newer) = (range.start > 0, range.end < all);
+        messages.truncate(range.end);
+        messages.drain(..range.start);
+        for message in &mut messages {
+            message.redact(&self.redactor);
             if !tools {
                 message.shorten(BRIEF);
             }
-            messages.push(message);
-            ControlFlow::Continue(())
-        })?;
-        let (has_older, has_newer) = match from {
-            Reading::NewestBefore(mark) => {
-                messages.reverse();
-                (is_more, mark.is_some())
-            }
-            Reading::OldestBehind(mark) => (mark.is_some(), is_more),
-        };
+        }
         let cursor = |message: &Message| message.mark.to_string();
         Ok(Page {
             before: messages.first().filter(|_| has_older).map(cursor),

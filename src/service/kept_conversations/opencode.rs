@@ -1,10 +1,9 @@
 //! OpenCode's conversations: a file of `SQLite` in WAL mode, which the client writes to at the same time.
 //!
-//! It is opened for reading, and never as one that does not change: most of it lies in the `-wal` beside it. Each page
-//! is a transaction of its own, so that the client's checkpoints wait for nobody. Form: the columns that the statements
+//! It is opened for reading, and never as one that does not change: most of it lies in the `-wal` beside it. Each
+//! conversation is read in a transaction of its own, so that the client's checkpoints wait for nobody. Form: the columns that the statements
 //! below name, and JSON in `data`, as OpenCode 1.18 writes them.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,7 +11,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, params};
 use serde_json::Value;
 
-use super::{Call, Conversation, ConversationError, Mark, Message, Part, Reader, Reading, Role, Tokens};
+use super::{Call, Conversation, ConversationError, Mark, Message, Part, Reader, Role, Tokens};
 use crate::model::Timestamp;
 use crate::sys::Deadline;
 use crate::text::LineFilter;
@@ -28,10 +27,7 @@ const STEPS: i32 = 100;
 const CONVERSATIONS: &str = "SELECT id, parent_id, directory, title, slug, time_created, time_updated,
     tokens_input, tokens_output, tokens_cache_read, tokens_cache_write
     FROM session ORDER BY time_updated DESC, id";
-const NEWEST: &str = "SELECT id, time_created, data FROM message
-    WHERE session_id = ?1 AND (time_created, id) < (?2, ?3) ORDER BY time_created DESC, id DESC";
-const OLDEST: &str = "SELECT id, time_created, data FROM message
-    WHERE session_id = ?1 AND (time_created, id) > (?2, ?3) ORDER BY time_created, id";
+const MESSAGES: &str = "SELECT id, time_created, data FROM message WHERE session_id = ?1";
 const PARTS: &str = "SELECT data FROM part WHERE message_id = ?1 ORDER BY id";
 const NEWEST_CHANGE: &str = "SELECT max(id) FROM migration";
 
@@ -79,7 +75,7 @@ impl OpenCode {
         let db = opened.map_err(|error| unanswered(path, &error))?;
         let newest = db.query_row(NEWEST_CHANGE, [], |row| row.get::<_, Option<String>>(0));
         let newer = newest.ok().flatten().filter(|change| change.as_str() > KNOWN);
-        let mut statements = [CONVERSATIONS, NEWEST, OLDEST, PARTS].into_iter();
+        let mut statements = [CONVERSATIONS, MESSAGES, PARTS].into_iter();
         if let Err(source) = statements.try_for_each(|statement| db.prepare_cached(statement).map(drop)) {
             if source
                 .sqlite_error_code()
@@ -127,27 +123,19 @@ impl Reader for OpenCode {
         read().map_err(|error| unanswered(&self.path, &error))
     }
 
-    fn read(
+    fn messages(
         &self,
         of: &Conversation,
-        from: &Reading,
         filter: Option<&LineFilter>,
-        each: &mut dyn FnMut(Message) -> ControlFlow<()>,
-    ) -> Result<(), ConversationError> {
-        let (statement, mark, first) = match from {
-            Reading::NewestBefore(mark) => (NEWEST, mark, i64::MAX),
-            Reading::OldestBehind(mark) => (OLDEST, mark, i64::MIN),
-        };
-        let (time, id) = mark
-            .as_ref()
-            .map_or((first, ""), |mark| (mark.time.as_millis(), &mark.id));
-        let mut read = || {
+    ) -> Result<Vec<Message>, ConversationError> {
+        let read = || {
             // One transaction: a message and its parts are of one moment.
             let _transaction = self.db.unchecked_transaction()?;
-            let mut statement = self.db.prepare_cached(statement)?;
+            let mut statement = self.db.prepare_cached(MESSAGES)?;
             let mut of_message = self.db.prepare_cached(PARTS)?;
-            let mut found = statement.query(params![of.id, time, id])?;
-            while let Some(row) = found.next()? {
+            let mut rows = statement.query(params![of.id])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
                 let (id, time) = (text(row, 0), Timestamp::from_millis(number(row, 1)));
                 let mut parts = Vec::new();
                 let mut rows = of_message.query(params![id])?;
@@ -157,12 +145,11 @@ impl Reader for OpenCode {
                         parts.extend(part(&serde_json::from_slice(data).unwrap_or_default()));
                     }
                 }
-                let is_wanted = filter.is_none() || !parts.is_empty();
-                if is_wanted && each(message(Mark { time, id }, &json(row, 2), parts)).is_break() {
-                    break;
+                if filter.is_none() || !parts.is_empty() {
+                    found.push(message(Mark { time, id }, &json(row, 2), parts));
                 }
             }
-            Ok(())
+            Ok(found)
         };
         read().map_err(|error| unanswered(&self.path, &error))
     }
@@ -335,7 +322,7 @@ fn count(row: &Row<'_>, index: usize) -> u64 {
 mod tests {
     use serde_json::json;
 
-    use super::super::{Chosen, KeptConversations};
+    use super::super::{Chosen, KeptConversations, Reading};
     use super::*;
     use crate::text::Redactor;
 

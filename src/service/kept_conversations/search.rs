@@ -1,11 +1,11 @@
 //! The search in conversations: each file is read once, and the newest hits of all conversations are told.
 
 use std::cmp::Reverse;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use serde::Serialize;
 
-use super::{Chosen, ConversationError, KeptConversations, Mark, Message, Part, Reading, Role, ServiceError};
+use super::{Chosen, ConversationError, KeptConversations, Mark, Message, Part, Role, ServiceError};
 use crate::text::{LineFilter, WantedWords, one_line};
 
 /// The characters of a snippet before a hit and behind it.
@@ -73,7 +73,6 @@ impl KeptConversations {
         let wanted = WantedWords::new(&search.words).ok_or(ConversationError::NoWords)?;
         // The output of a tool belongs to the line of its call.
         let filter = LineFilter::new(&wanted, search.tools.then_some("\"tool_use\""));
-        let from = Reading::NewestBefore(search.before.clone());
         let mut hits: Vec<ConversationHit> = Vec::new();
         for of in self.named(search.session.as_deref(), search.chosen)? {
             // No conversation from here on has a message that is newer.
@@ -84,7 +83,9 @@ impl KeptConversations {
                 break;
             }
             let mut found = 0;
-            self.read_raw(&of, &from, Some(&filter), |message| {
+            let mut messages = self.messages(&of, Some(&filter))?;
+            messages.retain(|message| search.before.as_ref().is_none_or(|before| message.mark < *before));
+            for message in messages.into_iter().rev() {
                 if let Some(snippet) = self.snippet(&wanted, &message, search.tools) {
                     found += 1;
                     hits.push(ConversationHit {
@@ -96,10 +97,9 @@ impl KeptConversations {
                     });
                 }
                 if found > search.most {
-                    return ControlFlow::Break(());
+                    break;
                 }
-                ControlFlow::Continue(())
-            })?;
+            }
             hits.sort_by_key(|hit| Reverse(hit.mark.clone()));
             hits.truncate(search.most.saturating_add(1));
         }

@@ -174,7 +174,7 @@ impl ServiceError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Said { next, .. } => next.clone(),
-            Self::Conversation(error) => error.hint(),
+            Self::Conversation(error) => error.hint.clone(),
             Self::Store(error) => return error.hint(),
             Self::Sync(error) => return error.hint(),
             Self::Name(error) => error.hint(),

@@ -2,8 +2,8 @@
 
 use crate::model::{PathError, StorePath};
 use crate::service::{
-    ContextAdvice, ContextFigures, ContextView, ConversationError, NameError, Scope, ServiceError,
-    StoreError, ToolChange, ToolMemory, ToolRead,
+    ContextAdvice, ContextFigures, ContextView, NameError, Scope, ServiceError, StoreError, ToolChange,
+    ToolMemory, ToolRead,
 };
 
 use super::{ToolError, ToolTrouble};
@@ -140,8 +140,9 @@ fn refused(error: &ServiceError) -> ToolError {
         ServiceError::Session(_) | ServiceError::Compaction(_) => {
             return ToolTrouble::Refused.because(error.to_string());
         }
-        ServiceError::Conversation(ConversationError::NoWords) => "give them as `query`".to_owned(),
-        ServiceError::Conversation(_) => "`what`: sessions lists the sessions, plans the plans".to_owned(),
+        ServiceError::Conversation(_) => {
+            "`what`: sessions lists the sessions, plans the plans, and search needs a `query`".to_owned()
+        }
         ServiceError::UnknownKind { known, .. } => format!("use one of {}", known.join(", ")),
         ServiceError::OverLimit { .. } => "store the one fact that matters, in one or two \
             sentences"

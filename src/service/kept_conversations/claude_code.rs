@@ -50,16 +50,10 @@ impl ClaudeCode {
     /// The name by which mdmem calls the host.
     const HOST: &str = "claude-code";
 
-    /// The conversations in the host's folder.
-    pub(super) fn open(folder: &Path) -> Result<Self, ConversationError> {
+    /// The conversations in the host's folder, where there are any.
+    pub(super) fn open(folder: &Path) -> Option<Self> {
         let folder = folder.join("projects");
-        if !folder.is_dir() {
-            return Err(ConversationError::Missing {
-                host: Self::HOST,
-                path: folder,
-            });
-        }
-        Ok(Self { folder })
+        folder.is_dir().then_some(Self { folder })
     }
 }
 

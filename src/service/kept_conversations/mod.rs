@@ -9,6 +9,7 @@ mod plans;
 mod search;
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -33,77 +34,37 @@ use opencode::OpenCode;
 const LEAST_NAME: usize = 4;
 /// The characters of what a tool was given that are shown where nobody asks for it.
 const BRIEF: usize = 100;
+/// What to do where there is no such conversation.
+const LISTS: &str = "`mdmem sessions list --all` lists those of every workspace, `mdmem sessions list --subagents` includes \
+    sub-agents.";
 
-/// The reason why nothing is told of a conversation.
+/// The reason why nothing is told of a conversation: what happened, and to what.
 #[derive(Debug, thiserror::Error)]
-pub enum ConversationError {
-    /// A host has none.
-    #[error("{}: no conversations of {host}", path.display())]
-    Missing {
-        /// The host.
-        host: &'static str,
-        /// The place.
-        path: PathBuf,
-    },
-    /// A host's file does not answer as it should.
-    #[error("{}: {what}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it, with the words of the system or the database.
-        what: String,
-        /// What to do about it.
-        hint: &'static str,
-    },
-    /// This workspace has none.
-    #[error("this workspace has no sessions")]
-    Nothing,
-    /// No conversation has this name.
-    #[error("no session `{}`", .0.escape_debug())]
-    Unknown(String),
-    /// A name stands for several.
-    #[error("`{}` names {} sessions", name.escape_debug(), candidates.len())]
-    Ambiguous {
-        /// The name.
-        name: String,
-        /// Their ids.
-        candidates: Vec<String>,
-    },
-    /// No plan has this name.
-    #[error("no plan `{}`", .0.escape_debug())]
-    NoPlan(String),
-    /// A question without a word.
-    #[error("empty search")]
-    NoWords,
+#[error("{what}")]
+pub struct ConversationError {
+    what: String,
+    /// The next step.
+    pub(super) hint: String,
+    /// True where a host keeps none.
+    is_missing: bool,
 }
 
 impl ConversationError {
-    pub(super) fn hint(&self) -> String {
-        match self {
-            Self::Missing { .. } => {
-                "If OpenCode's database is elsewhere, `mdmem config set --user history.opencode FILE` \
-                 names it."
-            }
-            Self::Unreadable { hint, .. } => hint,
-            Self::Nothing | Self::Unknown(_) => {
-                "`mdmem sessions list --all` lists those of every workspace, `mdmem sessions list \
-                 --subagents` includes sub-agents."
-            }
-            Self::Ambiguous { candidates, .. } => {
-                return format!("Name one of them: {}.", some_of(candidates));
-            }
-            Self::NoPlan(_) => "`mdmem sessions plans` lists them.",
-            Self::NoWords => "",
+    fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            hint: hint.into(),
+            is_missing: false,
         }
-        .to_owned()
+    }
+
+    /// A host's file does not answer as it should.
+    fn at(path: &Path, what: impl Display, hint: &str) -> Self {
+        Self::new(format!("{}: {what}", path.display()), hint)
     }
 
     fn read(path: &Path, source: &std::io::Error) -> Self {
-        Self::Unreadable {
-            path: path.to_owned(),
-            what: source.to_string(),
-            hint: "Check that you can read the file.",
-        }
+        Self::at(path, source, "Check that you can read the file.")
     }
 }
 
@@ -120,11 +81,6 @@ pub enum Reading {
 trait Reader {
     /// The host's word for itself.
     fn host(&self) -> &'static str;
-
-    /// What a person should know of beside the answers.
-    fn notice(&self) -> Option<String> {
-        None
-    }
 
     /// Every conversation, the one that changed last first.
     fn conversations(&self) -> Result<Vec<Conversation>, ConversationError>;
@@ -200,26 +156,24 @@ impl KeptConversations {
         let home = env.home().ok();
         let claude = variable("CLAUDE_CONFIG_DIR").map(PathBuf::from);
         let claude = claude.or_else(|| Some(home.as_ref()?.join(".claude")));
-        let opencode = OpenCode::open(&database).map(|reader| Box::new(reader) as Box<dyn Reader>);
-        let claude = claude.map(|folder| Ok(Box::new(ClaudeCode::open(&folder)?) as Box<dyn Reader>));
-        let (mut readers, mut errors) = (Vec::new(), Vec::new());
-        for opened in [Some(opencode), claude].into_iter().flatten() {
-            match opened {
-                Ok(reader) => readers.push(reader),
-                Err(error) => errors.push(error),
+        let claude = claude.and_then(|folder| ClaudeCode::open(&folder));
+        let mut readers: Vec<Box<dyn Reader>> = Vec::new();
+        let mut notices = Vec::new();
+        match OpenCode::open(&database) {
+            Ok(opencode) => {
+                notices.extend(opencode.notice());
+                readers.push(Box::new(opencode));
             }
+            Err(error) if claude.is_none() => return Err(error.into()),
+            Err(error) if named.is_some() || !error.is_missing => notices.push(error.to_string()),
+            Err(_) => {}
         }
-        if readers.is_empty() && !errors.is_empty() {
-            return Err(errors.remove(0).into());
+        if let Some(claude) = claude {
+            readers.push(Box::new(claude));
         }
-        errors.retain(|error| match error {
-            ConversationError::Missing { host, .. } => *host == OpenCode::HOST && named.is_some(),
-            _ => true,
-        });
-        let notices = readers.iter().filter_map(|reader| reader.notice());
         Ok(Self {
-            notices: notices.chain(errors.iter().map(ToString::to_string)).collect(),
             readers,
+            notices,
             redactor,
             // In a folder that is no workspace there are those of all workspaces alone.
             workspace: context
@@ -269,7 +223,8 @@ impl KeptConversations {
         let mut all = self.conversations(Chosen { subagents, ..chosen })?;
         let Some(name) = name else {
             let newest = all.into_iter().next();
-            return newest.ok_or_else(|| ConversationError::Nothing.into());
+            let none = || ConversationError::new("this workspace has no sessions", LISTS);
+            return newest.ok_or_else(|| none().into());
         };
         if let Some(at) = all.iter().position(|of| of.id == name) {
             return Ok(all.swap_remove(at));
@@ -279,14 +234,15 @@ impl KeptConversations {
             let is_meant = [&of.id, bare].iter().any(|id| id.starts_with(name)) || of.id.ends_with(name);
             name.len() >= LEAST_NAME && is_meant
         });
-        let name = name.to_owned();
+        let name = name.escape_debug();
         Err(match all.len() {
             1 => return Ok(all.remove(0)),
-            0 => ConversationError::Unknown(name),
-            _ => ConversationError::Ambiguous {
-                name,
-                candidates: all.into_iter().map(|of| of.id).collect(),
-            },
+            0 => ConversationError::new(format!("no session `{name}`"), LISTS),
+            count => {
+                let ids = all.into_iter().map(|of| of.id);
+                let hint = format!("Name one of them: {}.", some_of(ids));
+                ConversationError::new(format!("`{name}` names {count} sessions"), hint)
+            }
         }
         .into())
     }
@@ -302,7 +258,7 @@ impl KeptConversations {
     /// The messages of a conversation as they are kept, the oldest first.
     fn messages(&self, of: &Conversation, filter: Option<&LineFilter>) -> Result<Vec<Message>, ServiceError> {
         let reader = self.readers.iter().find(|reader| reader.host() == of.host);
-        let reader = reader.ok_or_else(|| ConversationError::Unknown(of.id.clone()))?;
+        let reader = reader.expect("because one of them has it");
         let mut messages = reader.messages(of, filter)?;
         messages.sort_by(|a, b| a.mark.cmp(&b.mark));
         Ok(messages)

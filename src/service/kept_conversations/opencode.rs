@@ -57,9 +57,11 @@ impl OpenCode {
                 return Err(ConversationError::read(path, &source));
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(ConversationError::Missing {
-                    host: Self::HOST,
-                    path: path.to_owned(),
+                let hint = "If OpenCode's database is elsewhere, `mdmem config set --user history.opencode FILE` names \
+                    it.";
+                return Err(ConversationError {
+                    is_missing: true,
+                    ..ConversationError::at(path, "no conversations of opencode", hint)
                 });
             }
             Err(source) => return Err(ConversationError::read(path, &source)),
@@ -90,28 +92,25 @@ impl OpenCode {
                     "`mdmem config get history.opencode` shows which file is used.",
                 ),
             };
-            return Err(ConversationError::Unreadable {
-                path: path.to_owned(),
-                what: format!("{what}: {source}"),
-                hint,
-            });
+            return Err(ConversationError::at(path, format!("{what}: {source}"), hint));
         }
         let path = path.to_owned();
         Ok(Self { db, path, newer })
+    }
+
+    /// What a person should know of beside the answers.
+    pub(super) fn notice(&self) -> Option<String> {
+        let newer = newer_form(self.newer.as_deref()?);
+        Some(format!(
+            "{}: {newer}: something may be missing here",
+            self.path.display()
+        ))
     }
 }
 
 impl Reader for OpenCode {
     fn host(&self) -> &'static str {
         Self::HOST
-    }
-
-    fn notice(&self) -> Option<String> {
-        let newer = newer_form(self.newer.as_deref()?);
-        Some(format!(
-            "{}: {newer}: something may be missing here",
-            self.path.display()
-        ))
     }
 
     fn conversations(&self) -> Result<Vec<Conversation>, ConversationError> {
@@ -179,11 +178,7 @@ fn unanswered(path: &Path, source: &rusqlite::Error) -> ConversationError {
             "Check that you can read the file and write to its folder, where SQLite keeps its locks.",
         ),
     };
-    ConversationError::Unreadable {
-        path: path.to_owned(),
-        what: format!("{what}: {source}"),
-        hint,
-    }
+    ConversationError::at(path, format!("{what}: {source}"), hint)
 }
 
 fn newer_form(newer: &str) -> String {

@@ -70,7 +70,10 @@ impl KeptConversations {
 
     /// A plan with its text.
     pub fn plan(&self, name: &str, chosen: Chosen) -> Result<Plan, ServiceError> {
-        let unknown = || ConversationError::NoPlan(name.to_owned());
+        let unknown = || {
+            let what = format!("no plan `{}`", name.escape_debug());
+            ConversationError::new(what, "`mdmem sessions plans` lists them.")
+        };
         let mut parts = Path::new(name).components();
         let (Some(Component::Normal(_)), None) = (parts.next(), parts.next()) else {
             return Err(unknown().into());

@@ -70,7 +70,8 @@ pub struct Snippet {
 impl KeptConversations {
     /// Searches. A message without credentials is what is searched.
     pub fn search(&self, search: &ConversationSearch) -> Result<ConversationHits, ServiceError> {
-        let wanted = WantedWords::new(&search.words).ok_or(ConversationError::NoWords)?;
+        let wanted = WantedWords::new(&search.words);
+        let wanted = wanted.ok_or_else(|| ConversationError::new("empty search", ""))?;
         // The output of a tool belongs to the line of its call.
         let filter = LineFilter::new(&wanted, search.tools.then_some("\"tool_use\""));
         let mut hits: Vec<ConversationHit> = Vec::new();

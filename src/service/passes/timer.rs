@@ -18,9 +18,7 @@ use crate::sys;
 
 use super::super::learn::learn_by;
 use super::super::reconcile::reconcile_where_due;
-use super::super::{
-    Chosen, Context, ConversationError, KeptConversations, LearnRequest, Run, ServiceError, Transcript,
-};
+use super::super::{Chosen, Context, KeptConversations, LearnRequest, Run, ServiceError, Transcript};
 use super::host_model::NotCome;
 use super::{Answerer, HostModel, can_ask};
 
@@ -194,12 +192,8 @@ impl Keeper {
             session: Some(session),
             run: Run::Real,
         };
-        match learn_by(answerer, &self.context, &store, &request) {
-            Ok(learned) => Ok(learned.is_more.then_some(Duration::ZERO)),
-            // The host keeps it no more.
-            Err(ServiceError::Conversation(ConversationError::Unknown(_))) => Ok(None),
-            Err(error) => Err(error),
-        }
+        let learned = learn_by(answerer, &self.context, &store, &request)?;
+        Ok(learned.is_more.then_some(Duration::ZERO))
     }
 }
 

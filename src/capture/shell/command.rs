@@ -56,12 +56,10 @@ const INERT: &str = "., :, alias, cd, date, declare, echo, exit, export, false, 
 const FILTERS: &str = "ag, awk, bat, cat, column, cut, egrep, fgrep, fold, grep, head, jq, less, more, nl, perl, rg, sed, sort, \
     tail, tee, tr, ts, uniq, wc";
 
-/// Programs that answer by exit code 1: "no", "different", "not there".
-const ANSWERING: &str = "[, [[, ag, cmp, command, diff, egrep, expr, fgrep, git check-ignore, git diff, git grep, git merge-base, \
-    grep, pgrep, rg, systemctl is-active, test, type, which";
-
-/// Programs that print what others wrote; only a line that begins with their name is their own.
-const SHOWING: &str = "docker compose logs, docker logs, find, git blame, git log, git show, journalctl, kubectl logs, ls, tree";
+/// Programs that look something up or print what others wrote; only a line that begins with their name is their own.
+const SHOWING: &str = "[, [[, ag, cmp, command, diff, docker compose logs, docker logs, egrep, expr, fgrep, find, \
+    git blame, git check-ignore, git diff, git grep, git log, git merge-base, git show, grep, journalctl, kubectl logs, ls, \
+    pgrep, rg, systemctl is-active, test, tree, type, which";
 
 /// Other programs that do so with files by themselves.
 const READING: &str = "git grep, git cat-file";
@@ -71,7 +69,7 @@ const LISTING: &str =
     "ls, find, fd, fdfind, tree, du, exa, eza, lsd, locate, git ls-files, git ls-tree, rg --files";
 static DOING: LazyLock<Regex> = LazyLock::new(|| pattern(" (?:-exec|-execdir|-ok|-x|--exec|-delete)(?: |$)"));
 
-/// The kinds of work: the programs that do it, and the words that tell it in the name of a project's task or script.
+/// The kinds of work: the programs that do it, and the words that tell it in the name of a project's task.
 const WORK: [(ErrorCategory, &str, &str); 4] = [
     (
         Typecheck,
@@ -105,12 +103,9 @@ const RUNNING: &str = "ant|artisan|astro|bazel|bun|cabal|cargo|composer|dart|den
 const RUNNING_ALL: &str = "gmake|gradle|gradlew|make|mvn|mvnw|ninja|rake|sbt|task|turbo";
 const NAMED: &str = "apt|apt-get|aws|brew|gcloud|gh|git|kubectl|pip|prisma|service|systemctl|wrangler|bash|sh|node|php|python|ruby|tsx";
 
-/// Words before the task: `npm run`, `docker compose`. And words that make a task none of those kinds, whatever follows:
-/// `start:test-server` starts a server.
+/// Words before the task: `npm run`, `docker compose`.
 const BEFORE_TASK: &str =
     "affected|buildx|compose|foreach|hack|image|make|run|run-many|run-script|task|workspaces?|xtask";
-const OTHER: &str = "boot|clean|db|deploy|dev|docs|down|generate|install|migrate|preview|publish|release|seed|serve|server|start\
-    |stop|storybook|up|watch";
 
 /// One simple command of a line.
 #[derive(Debug, Default)]
@@ -207,7 +202,7 @@ fn works(command: &str, layers: usize) -> Vec<Work> {
                 is_sure: false,
                 joint: joint.to_owned(),
             });
-            let mut all: Vec<Work> = works_of.filter(|work| !work.file().contains('=')).collect();
+            let mut all: Vec<Work> = works_of.collect();
             // The work of a pipe is done by the last step that is no filter.
             let main = all.iter().rposition(|work| !work.is_in(FILTERS));
             let is_alone = main.is_none_or(|main| main + 1 == all.len());
@@ -271,21 +266,15 @@ impl Work {
 
     /// The kind of the work, as far as its command says.
     pub(super) fn category(&self) -> Option<ErrorCategory> {
-        static OTHERS: LazyLock<Regex> = LazyLock::new(|| pattern(&task(&format!("(?:{OTHER})"))));
         static TABLE: LazyLock<[(ErrorCategory, Regex); 4]> = LazyLock::new(|| {
             WORK.map(|(category, programs, words)| {
                 let of_task = task(&format!(r"(?:\S*?[-:_])??(?:{words})"));
                 let any_task =
                     format!(r"^(?:{RUNNING_ALL})(?: \S+)*? (?:\S*?[-:_])?(?:{words})(?:[-:_.A-Z]|\s|$)");
-                let beside = "(?:(?:all|ci|fix|full|local|quick|run)[-_]?)*";
-                let script = format!(r"^(?:(?:{NAMED}) )?(?:\S*/)?{beside}(?:{words}){beside}\.\w+(?: |$)");
-                let all = [rows(programs), of_task, any_task, script].join("|");
-                (category, pattern(&all))
+                (category, pattern(&[rows(programs), of_task, any_task].join("|")))
             })
         });
-        let row = TABLE.iter().find(|(category, rows)| {
-            rows.is_match(&self.line) && (*category == Lint || !OTHERS.is_match(&self.line))
-        });
+        let row = TABLE.iter().find(|(_, rows)| rows.is_match(&self.line));
         let is_bare = || !self.line.contains(' ') && ["gmake", "make", "ninja"].contains(&self.file());
         row.map(|(category, _)| *category)
             .or_else(|| is_bare().then_some(Build))
@@ -313,19 +302,14 @@ impl Work {
         RUNS.is_match(&self.line)
     }
 
-    /// True when its exit code 1 is an answer, not a failure.
-    pub(super) fn is_answering(&self) -> bool {
-        self.is_in(ANSWERING)
-    }
-
     /// True when it prints what others wrote.
     pub(super) fn shows_others(&self) -> bool {
-        [ANSWERING, FILTERS, SHOWING].iter().any(|rows| self.is_in(rows))
+        [FILTERS, SHOWING].iter().any(|rows| self.is_in(rows))
     }
 
     fn is_in(&self, table: &str) -> bool {
         static TABLES: LazyLock<HashMap<&str, Regex>> = LazyLock::new(|| {
-            let tables = [INERT, FILTERS, ANSWERING, SHOWING, LISTING, READING];
+            let tables = [INERT, FILTERS, SHOWING, LISTING, READING];
             tables.map(|table| (table, pattern(&rows(table)))).into()
         });
         TABLES[table].is_match(&self.line)

@@ -108,7 +108,7 @@ pub fn read_shell(command: &str, exit: Option<i64>, output: &str) -> ShellReadin
     let mut reading = ShellReading::default();
     match exit {
         Some(0) => reading.clears = cleared(command, &lines(output)),
-        Some(exit @ 1..) => reading.error = error(command, exit, lines(output)),
+        Some(1..) => reading.error = error(command, lines(output)),
         _ => {}
     }
     reading
@@ -131,7 +131,7 @@ fn cleared(command: &str, printed: &[String]) -> Vec<Cleared> {
     done
 }
 
-fn error(command: &str, exit: i64, mut printed: Vec<String>) -> Option<ShellError> {
+fn error(command: &str, mut printed: Vec<String>) -> Option<ShellError> {
     let works = command::failed(command);
     // Of the steps of a chain the last that left a mark in the output, else the first.
     let left_mark = |work: &&Work| {
@@ -141,9 +141,6 @@ fn error(command: &str, exit: i64, mut printed: Vec<String>) -> Option<ShellErro
         marks.is_some_and(|(_, marks)| marks.split(", ").any(is_mark))
     };
     let culprit = works.iter().rev().find(left_mark).or(works.first())?;
-    if exit == 1 && culprit.is_answering() {
-        return None;
-    }
     if culprit.shows_others() {
         // Only what the program says itself, or its shell, not what it shows.
         let (file, others) = match culprit.file() {

@@ -9,10 +9,8 @@ use super::ErrorCategory::{self, Lint, Test, Typecheck};
 use super::places::{NAME, Named, heading, named};
 use crate::text::{is_cjk, pattern, sha256_hex, without_escapes};
 
-/// Bytes of an output that are looked at from the start, and as many from the end; the lines of either part, and the
-/// bytes of a line.
+/// Bytes of an output that are looked at from the start, and as many from the end; the bytes of a line.
 const HALF: usize = 64 * 1024;
-const MOST_LINES: usize = 2000;
 const MAX_LINE: usize = 4096;
 
 /// Lines and characters of a summary, files that are remembered, hex digits of a fingerprint.
@@ -387,11 +385,7 @@ pub(super) fn lines(output: &str) -> Vec<String> {
         let line = &line[..line.floor_char_boundary(MAX_LINE)];
         line.chars().filter(is_shown).collect::<String>()
     });
-    let mut lines: Vec<String> = lines.filter(|line| !line.trim().is_empty()).collect();
-    if lines.len() > 2 * MOST_LINES {
-        lines.drain(MOST_LINES..lines.len() - MOST_LINES);
-    }
-    lines
+    lines.filter(|line| !line.trim().is_empty()).collect()
 }
 
 /// A line without the frame around it.

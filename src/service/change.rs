@@ -125,7 +125,7 @@ pub(super) struct Transaction<'a> {
     pub(super) files: BTreeMap<PathBuf, FileChange>,
     /// The files that get a content which the repository has.
     aims: Vec<Target>,
-    moves: Vec<(StorePath, StorePath)>,
+    pub(super) moves: Vec<(StorePath, StorePath)>,
     /// True where a path that cannot be changed is left out, and named.
     is_lenient: bool,
 }
@@ -348,7 +348,7 @@ impl<'a> Transaction<'a> {
             .iter()
             .rev()
             .filter_map(|path| StorePath::new(path).ok());
-        let mut elsewhere = former.filter(|path| ![file.zone, Zone::Archive].contains(&zone(path, rules)));
+        let mut elsewhere = former.filter(|path| ![Zone::Pinned, Zone::Archive].contains(&zone(path, rules)));
         let memory = &file.memory;
         match elsewhere.next() {
             Some(last) if !self.taken.contains(last.as_str()) => last,

@@ -7,6 +7,7 @@ use crate::document::{self, Key, KeyEdit, Value};
 use crate::model::{Kind, Memory, StorePath, Zone};
 use crate::policy::{ForcedBy, Rules, restated_strength, zone};
 use crate::store::{Description, Snapshot, Store, StoredFile, TakenPaths, free_path_in};
+use crate::text::counted;
 
 use super::ServiceError;
 use super::agents_shell::transact_by_person;
@@ -42,13 +43,16 @@ pub struct Renaming {
     pub kind: Option<Kind>,
     /// The memories whose links named it by its old path, and follow.
     pub links: Vec<StorePath>,
+    /// The others that move with it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Renaming>,
 }
 
-/// Renames the memory `name`, changes its `type:` between type folders, and mends the links that name it by its path, in
-/// one commit.
+/// Renames the memories `names`, changes the `type:` of each between type folders, and mends the links that name it by its
+/// path, in one commit. Several go into one folder.
 pub fn rename(
     store: &Store,
-    name: &str,
+    names: &[String],
     to: Destination<'_>,
     run: Run,
 ) -> Result<Done<Renaming>, ServiceError> {
@@ -56,10 +60,31 @@ pub fn rename(
         store.check_settings()?;
     }
     let done = transact_by_person(store, "mdmem mv", run, |tx| {
-        move_named(tx, name, to, AskedBy::default())
+        let (first, others) = names.split_first().expect("because a command names one");
+        if let (Destination::To(to), [_, ..]) = (to, others)
+            && !(to.ends_with('/') || is_folder(store, tx.snapshot, to))
+        {
+            return Err(ServiceError::said(
+                format!("`{to}` is not a folder"),
+                format!("Several memories move into a folder: write `{to}/`."),
+            ));
+        }
+        let (mut answer, mut description) = move_named(tx, first, to, AskedBy::default())?;
+        for name in others {
+            let (other, _) = move_named(tx, name, to, AskedBy::default())?;
+            answer.others.push(other);
+            description = Description {
+                about: Some(counted(names.len(), "memory")),
+                ..Description::op("move", "move").detail(format!("to {}/", answer.to.parent()))
+            };
+        }
+        Ok((answer, description))
     })?;
+    let all = [&done.answer].into_iter().chain(&done.answer.others);
+    let forced = all.filter_map(|moved| forced_by_move(&moved.from, &moved.to, store.rules()));
+    let forced = forced.last();
     if run == Run::Real
-        && let Some(by) = forced_by_move(&done.answer.from, &done.answer.to, store.rules())
+        && let Some(by) = forced
     {
         store.force_epochs(by)?;
     }
@@ -84,7 +109,12 @@ pub(super) fn move_named(
 ) -> Result<(Renaming, Description), ServiceError> {
     let (store, snapshot) = (tx.store, tx.snapshot);
     let rules = store.rules();
-    let from = named_paths(snapshot, &[name.to_owned()], store, Reach::Part)?.remove(0);
+    // `mv a b` means a memory that is called `a`.
+    let reach = match to {
+        Destination::To(_) => Reach::Whole,
+        _ => Reach::Part,
+    };
+    let from = named_paths(snapshot, &[name.to_owned()], store, reach)?.remove(0);
     check_unprotected(store, snapshot, &from)?;
     let file = snapshot.file(&from).expect("because the snapshot has named it");
     // A move by hand says where a memory belongs; these two leave it what it is.
@@ -101,7 +131,8 @@ pub(super) fn move_named(
     check_not_excluded(&to, rules)?;
     check_no_credential(to.as_str(), store.redactor())?;
     let others = snapshot.files.iter().map(|file| file.memory.path.as_str());
-    let taken = TakenPaths::new(others.filter(|path| *path != from.as_str()));
+    let moved = tx.moves.iter().map(|(_, to)| to.as_str());
+    let taken = TakenPaths::new(others.filter(|path| *path != from.as_str()).chain(moved));
     if taken.contains(to.as_str()) {
         let free = free_path_in(to.parent(), to.stem(), &taken);
         return Err(ServiceError::Taken { path: to, free });
@@ -129,6 +160,7 @@ pub(super) fn move_named(
             to,
             kind,
             links,
+            others: Vec::new(),
         },
         by.sign(description),
     ))
@@ -157,9 +189,11 @@ pub(super) fn mend_links(
 ) -> Result<Vec<StorePath>, ServiceError> {
     let mut mended = Vec::new();
     for mend in links.iter().filter(|mend| mend.may_change) {
-        let bytes = tx.read(&mend.path)?;
+        let moved = tx.moves.iter().find(|(from, _)| *from == mend.path);
+        let path = moved.map_or(&mend.path, |(_, to)| to).clone();
+        let bytes = tx.read(&path)?;
         if let Some(new) = document::rename_links(&bytes, |target| mend.names.get(target).cloned()) {
-            tx.write(&mend.path, Some(bytes), Some(new));
+            tx.write(&path, Some(bytes), Some(new));
             mended.push(mend.path.clone());
         }
     }

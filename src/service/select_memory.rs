@@ -10,6 +10,8 @@ use crate::text::{folded_name, slug, some_of};
 
 /// The fewest characters of an id, not counting its `mem_`, that name it: a shorter word is too likely a slip.
 const LEAST_OF_ID: usize = 4;
+/// The fewest bytes of a name by which it is suggested for a part of it.
+const LEAST_OF_PART: usize = 3;
 /// The likeness that a suggested name has at least, and the most suggestions.
 const ALIKE: f64 = 0.6;
 const SUGGESTIONS: usize = 3;
@@ -238,6 +240,9 @@ pub(super) fn nearest<'a>(name: &str, paths: impl Iterator<Item = &'a StorePath>
         }
         if known.starts_with(&wanted) {
             return 1.0;
+        }
+        if wanted.len() >= LEAST_OF_PART && known.contains(&wanted) {
+            return ALIKE;
         }
         // The measure takes long, and that of lengths which differ so much is less.
         let (shorter, longer) = (wanted.len().min(known.len()), wanted.len().max(known.len()));

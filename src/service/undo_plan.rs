@@ -256,7 +256,16 @@ impl Plan {
             description = description.unnamed(format!("{count} files"));
         }
         let mut undone = self.undone;
-        undone.files = tx.shown().iter().map(ChangedFile::from).collect();
+        let shown = tx.shown();
+        let mut moved = shown.iter().filter_map(|change| match change {
+            Change::Renamed { from, .. } => StorePath::new(from.to_str()?).ok(),
+            _ => None,
+        });
+        if let (None, Some(from), None) = (&self.forgotten, moved.next(), moved.next()) {
+            // What else changes is the links to it.
+            description = description.about(&from);
+        }
+        undone.files = shown.iter().map(ChangedFile::from).collect();
         Ok((undone, description))
     }
 }

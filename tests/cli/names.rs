@@ -31,9 +31,10 @@ fn a_part_of_a_name_shows_and_does_not_remove() {
             .run();
     }
     env.mdmem(["mv", "use-npm", "system/"])
-        .any_stdout()
-        .any_stderr()
+        .fails("no memory `use-npm`")
+        .stderr_has("Did you mean decision/use-npm-cache.md?")
         .run();
+    env.mdmem(["pin", "use-npm"]).any_stdout().any_stderr().run();
     assert!(env.store().join("system/use-npm-cache.md").exists());
     for name in ["MEMORY.md", "PROTOCOL.md"] {
         let text = env.read(name);

@@ -55,9 +55,10 @@ fn words_find_passages_with_their_lines() {
         .any_stdout()
         .run()
         .stdout;
-    assert!(text.starts_with("reference/lexer.md:8  "), "{text}");
     assert!(
-        text.contains("\n  8: parseConfig reads the settings:\n  9: first the file, then ÉTÉ.\n"),
+        text.starts_with(
+            "parseConfig reads the settings:\nfirst the file, then ÉTÉ.\n  reference/lexer.md:8  "
+        ),
         "{text}"
     );
     assert!(
@@ -139,7 +140,7 @@ fn filters_and_neighbours() {
         .run()
         .stdout;
     assert!(
-        archived.lines().next().unwrap().ends_with("[archived]"),
+        archived.lines().nth(1).unwrap().ends_with("[archived]"),
         "{archived}"
     );
 

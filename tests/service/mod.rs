@@ -351,9 +351,14 @@ fn a_move_between_type_folders_changes_the_type() {
     let machine = Machine::new();
     let store = machine.store();
     let added = add(&store, "Use npm", "decision");
-    let renaming = service::rename(&store, added.id.as_str(), Destination::To("feedback/"), Run::Real)
-        .unwrap()
-        .answer;
+    let renaming = service::rename(
+        &store,
+        &[added.id.to_string()],
+        Destination::To("feedback/"),
+        Run::Real,
+    )
+    .unwrap()
+    .answer;
     assert_eq!(renaming.to.as_str(), "feedback/use-npm.md");
     let snapshot = store.load().unwrap();
     let moved = snapshot.file(&renaming.to).unwrap();

@@ -130,6 +130,21 @@ pub(crate) fn verb(args: &[OsString]) -> Option<String> {
     matches.subcommand_name().map(str::to_owned)
 }
 
+/// The command line with `-n 5` in the place of `-5`, which `log` takes as git does.
+pub(crate) fn with_counts(mut args: Vec<OsString>) -> Vec<OsString> {
+    let count = |arg: &OsString| arg.to_str()?.strip_prefix('-')?.parse::<u32>().ok();
+    let end = args.iter().position(|arg| *arg == "--").unwrap_or(args.len());
+    let counts: Vec<_> = args[..end].iter().map(count).collect();
+    if counts.iter().any(Option::is_some) && verb(&args).as_deref() == Some("log") {
+        for (arg, count) in args.iter_mut().zip(counts) {
+            if let Some(count) = count {
+                *arg = format!("-n{count}").into();
+            }
+        }
+    }
+    args
+}
+
 /// Reads the words of a closed list, each with its help, into what they stand for.
 pub(crate) fn one_of<T>(words: &'static [(&'static str, &'static str, T)]) -> impl TypedValueParser<Value = T>
 where

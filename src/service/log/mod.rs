@@ -13,13 +13,15 @@ use super::past_memory::present_or_past;
 use super::{ChangedFile, ServiceError};
 use crate::git::{CommitInfo, FileChange, Step};
 use crate::model::Timestamp;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 /// A question for one of the logs.
 #[derive(Debug, Clone, Default)]
 pub struct LogRequest {
     /// A memory that is or was there, followed through its renames; or a folder that ends in `/`.
     pub memory: Option<String>,
+    /// The revision from which it goes back, where that is not the last commit.
+    pub revision: Option<String>,
     /// At most this many, the newest.
     pub limit: Option<usize>,
     /// Only what is since then.
@@ -59,14 +61,22 @@ pub fn log(store: &Store, request: &LogRequest) -> Result<Vec<LoggedStep>, Servi
         Some(name) => Some(present_or_past(store, &store.load()?, name)?),
         None => None,
     };
-    let Some(head) = store.repo().head()?.tip() else {
-        return Ok(Vec::new());
+    let head = match &request.revision {
+        Some(revision) => store.repo().resolve(revision).map_err(StoreError::from)?,
+        None => match store.repo().head()?.tip() {
+            Some(head) => head,
+            None => return Ok(Vec::new()),
+        },
     };
     let steps = store.repo().log(head, path.as_deref())?;
     let met = steps.filter(|step| {
-        step.as_ref().map_or(true, |Step { commit, .. }| {
-            let message = || format!("{}\n{}", commit.message.subject, commit.message.body);
-            request.is_met(commit.time, message)
+        step.as_ref().map_or(true, |Step { commit, changes }| {
+            let told = || {
+                let paths = changes.iter().map(|change| change.path.to_string_lossy());
+                let paths = paths.collect::<Vec<_>>().join("\n");
+                format!("{}\n{}\n{paths}", commit.message.subject, commit.message.body)
+            };
+            request.is_met(commit.time, told)
         })
     });
     let steps = met.take(request.limit.unwrap_or(usize::MAX));

@@ -7,7 +7,7 @@ use clap::Args;
 use super::search::{Scopes, stores};
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
-use crate::host::cli::ui::{Table, age, cells, number};
+use crate::host::cli::ui::{Table, Tone, age, number};
 use crate::model::{Kind, Memory, Zone};
 use crate::service::{self, Fate, ListOrder, ListRequest, Listed, Reason, Scope};
 
@@ -47,6 +47,10 @@ pub(crate) struct ListArgs {
     /// The order of the memories
     #[arg(short, long, value_enum, value_name = "ORDER", default_value = "strength")]
     pub(crate) sort: ListOrder,
+
+    /// Show types and whole paths too, as into a pipe
+    #[arg(short, long)]
+    pub(crate) long: bool,
 
     /// Print only paths in the store, one per line
     #[arg(short = 'p', long, conflicts_with = "json")]
@@ -91,14 +95,18 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
         if listing.memories.is_empty() {
             ui.notice("no memories")?;
         } else {
-            let header = ["STRENGTH", "", "TYPE", "AGE", "FLAG", "MEMORY", "PATH"];
+            let header = ["MEMORY", "STRENGTH", "TYPE", "AGE", "FLAG", "FOLDER", "PATH"];
             let mut table = Table::new(&header, ui.out.width())
+                .flexible(0)
                 .right(1)
                 .right(3)
-                .flexible(5)
-                .spare(&[2, 0, 3]);
+                .spare(&[2, 3])
+                .tone(5, Tone::Faint)
+                .tone(6, Tone::Faint);
+            let is_long = args.long || !ui.out.is_terminal();
+            let in_long = |text: String| if is_long { text } else { String::new() };
             for Listed { scope, view } in &listing.memories {
-                let (memory, strength) = (&view.memory, view.strength.value);
+                let memory = &view.memory;
                 let changed = memory.changed();
                 let fate = match view.fate {
                     Fate::Pinned => "pinned",
@@ -106,13 +114,17 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
                 };
                 let global = if *scope == Scope::Global { "global " } else { "" };
                 table.row(&[
-                    cells(strength),
-                    number(strength),
-                    memory.kind.to_string(),
+                    said(memory),
+                    number(view.strength.value),
+                    in_long(memory.kind.to_string()),
                     changed.map_or_else(|| "-".to_owned(), |time| age(time, now)),
                     format!("{global}{fate}").trim_end().to_owned(),
-                    said(memory),
-                    memory.path.to_string(),
+                    if is_long {
+                        String::new()
+                    } else {
+                        memory.path.parent().to_owned()
+                    },
+                    in_long(memory.path.to_string()),
                 ]);
             }
             ui.table(&table)?;
@@ -125,7 +137,7 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
 }
 
 /// The text of a fact; the title of a note, and what it says.
-fn said(memory: &Memory) -> String {
+pub(super) fn said(memory: &Memory) -> String {
     let text = memory.content.keyed_text();
     if !memory.content.is_note() && !text.is_empty() {
         return text.to_owned();

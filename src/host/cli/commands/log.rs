@@ -7,8 +7,8 @@ use clap::Args;
 use crate::host::cli::change_report::changed_line;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
-use crate::host::cli::ui::{Color, Tone, in_zone, minute, second};
-use crate::service::{self, Decision, Level, LogRequest};
+use crate::host::cli::ui::{Color, Table, Tone, age, in_zone, minute, second};
+use crate::service::{self, Decision, Level, LogRequest, LoggedStep, Store};
 use crate::sys::TimeZone;
 
 /// Show the history of the store or of a memory
@@ -19,10 +19,10 @@ use crate::sys::TimeZone;
     clippy::struct_excessive_bools,
     reason = "each is an option that is there or not"
 )]
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(after_help = "\
 Examples:
-  mdmem log -n 5
+  mdmem log -5
   mdmem log use-npm-cache
   mdmem log -p --grep \"npm cache\"
   mdmem log --decisions --grep rejected      what was refused, and why
@@ -35,7 +35,7 @@ pub(crate) struct LogArgs {
     #[arg(value_name = "MEMORY")]
     pub(crate) memory: Option<String>,
 
-    /// The newest N only
+    /// The newest N only; -N too
     #[arg(short = 'n', long = "limit", value_name = "N")]
     pub(crate) limit: Option<usize>,
 
@@ -55,6 +55,10 @@ pub(crate) struct LogArgs {
     #[arg(short, long, conflicts_with = "json")]
     pub(crate) patch: bool,
 
+    /// Without the times, as `git log --oneline`
+    #[arg(long)]
+    pub(crate) oneline: bool,
+
     /// Show the files that each commit changed
     #[arg(long)]
     pub(crate) stat: bool,
@@ -68,10 +72,14 @@ pub(crate) struct LogArgs {
     pub(crate) engine: bool,
 }
 
+/// The columns of a terminal that has room for times; a narrower one has the age of a commit.
+const WIDE: u16 = 100;
+
 pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> {
     let request = LogRequest {
         memory: args.memory.clone(),
         limit: args.limit,
+        revision: None,
         since: cx.time(args.since.as_deref())?,
         until: cx.time(args.until.as_deref())?,
         text: args.grep.clone(),
@@ -90,19 +98,48 @@ pub(crate) fn run(args: &LogArgs, cx: &mut Context) -> Result<(), CommandError> 
             ui.lines(&decision_lines(&decisions, ui.color, ui.zone))
         });
     }
-    let steps = service::log(&store, &request)?;
+    tell(&service::log(&store, &request)?, args, &store, cx)
+}
+
+/// Shows one commit with its changes, as `git show`.
+pub(super) fn show_commit(revision: &str, store: &Store, cx: &mut Context) -> Result<(), CommandError> {
+    let request = LogRequest {
+        revision: Some(revision.to_owned()),
+        limit: Some(1),
+        ..LogRequest::default()
+    };
+    let args = LogArgs {
+        patch: true,
+        ..LogArgs::default()
+    };
+    tell(&service::log(store, &request)?, &args, store, cx)
+}
+
+fn tell(steps: &[LoggedStep], args: &LogArgs, store: &Store, cx: &mut Context) -> Result<(), CommandError> {
     let mut patches = BTreeMap::new();
     if args.patch {
         for (at, step) in steps.iter().enumerate() {
-            patches.insert(at, service::diff_of_step(&store, &step.changes)?);
+            patches.insert(at, service::diff_of_step(store, &step.changes)?);
         }
     }
-    cx.page(&store)?;
+    cx.page(store)?;
+    let now = cx.now();
     cx.answer(&steps, |ui| {
-        for (at, step) in steps.iter().enumerate() {
-            let oid = ui.color.paint(Tone::Name, &step.commit.oid.short());
-            let when = ui.color.paint(Tone::Faint, &minute(step.commit.time, ui.zone));
-            ui.line(&format!("{oid}  {when}  {}", step.commit.message.subject))?;
+        let mut table = Table::new(&["", "", ""], ui.out.width())
+            .flexible(1)
+            .tone(0, Tone::Name)
+            .tone(2, Tone::Faint);
+        for LoggedStep { commit, .. } in steps {
+            let when = match ui.out.width() {
+                _ if args.oneline => String::new(),
+                Some(..WIDE) => age(commit.time, now),
+                _ => minute(commit.time, ui.zone),
+            };
+            table.row(&[commit.oid.short(), commit.message.subject.clone(), when]);
+        }
+        let rows = ui.table_lines(&table);
+        for (at, (step, lines)) in steps.iter().zip(&rows[1..]).enumerate() {
+            ui.lines(lines)?;
             for file in step.files.iter().filter(|_| args.stat) {
                 ui.line(&format!("         {}", changed_line(file, ui.color)))?;
             }

@@ -1,30 +1,34 @@
 //! `mdmem mv`, and what moves a memory to one place: `pin`, `unpin`, `archive`.
 
+use std::io;
+
 use clap::Args;
 
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
+use crate::host::cli::ui::Ui;
 use crate::service::{self, Destination, Renaming, Run, some_of};
 
 /// Move or rename a memory
 ///
 /// The first folder decides how a memory is shown: system/ (or `hot_dir`) pins it, archive/ keeps it out of
-/// the prompt, a type's folder changes its type. If TO is a folder or ends in `/`, the file keeps its name; a
-/// TO without `/` is a new name in the same folder. `[[links]]` by path or slug are updated in the same
+/// the prompt, a type's folder changes its type. If TO is a folder or ends in `/`, each file keeps its name;
+/// a TO without `/` is a new name in the same folder. `[[links]]` by path or slug are updated in the same
 /// commit.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mdmem mv use-npm-cache npm                rename it where it is
   mdmem mv use-npm-cache decision/npm.md
-  mdmem mv old-port ideas/                  another folder")]
+  mdmem mv old-port use-npm-cache ideas/    several into a folder")]
 pub(crate) struct MvArgs {
-    #[command(flatten)]
-    moved: Moved,
+    /// The memories, by path, whole slug or start of the id; then a path in the store, a folder, or a new name
+    #[arg(value_names = ["MEMORY", "TO"], num_args = 2.., required = true)]
+    words: Vec<String>,
 
-    /// A path in the store, a folder, or a new name
-    #[arg(value_name = "TO")]
-    to: String,
+    /// Only show what would be moved
+    #[arg(short = 'n', long)]
+    dry_run: bool,
 }
 
 /// Pin a memory: its whole text is in every prompt
@@ -69,43 +73,55 @@ struct Moved {
 }
 
 pub(crate) fn run(args: &MvArgs, cx: &mut Context) -> Result<(), CommandError> {
-    go(&args.moved, Destination::To(&args.to), cx)
+    let (to, names) = args.words.split_last().expect("because clap asks for two");
+    go(names, args.dry_run, Destination::To(to), cx)
 }
 
 pub(crate) fn pin(args: &PinArgs, cx: &mut Context) -> Result<(), CommandError> {
-    go(&args.moved, Destination::Pinned, cx)
+    go_one(&args.moved, Destination::Pinned, cx)
 }
 
 pub(crate) fn unpin(args: &UnpinArgs, cx: &mut Context) -> Result<(), CommandError> {
-    go(&args.moved, Destination::Home, cx)
+    go_one(&args.moved, Destination::Home, cx)
 }
 
 pub(crate) fn archive(args: &ArchiveArgs, cx: &mut Context) -> Result<(), CommandError> {
-    go(&args.moved, Destination::Archive, cx)
+    go_one(&args.moved, Destination::Archive, cx)
 }
 
-fn go(args: &Moved, to: Destination<'_>, cx: &mut Context) -> Result<(), CommandError> {
-    let run = Run::dry_if(args.dry_run);
-    let done = service::rename(&cx.store()?, &args.memory, to, run)?;
+fn go_one(args: &Moved, to: Destination<'_>, cx: &mut Context) -> Result<(), CommandError> {
+    go(std::slice::from_ref(&args.memory), args.dry_run, to, cx)
+}
+
+fn go(names: &[String], is_dry: bool, to: Destination<'_>, cx: &mut Context) -> Result<(), CommandError> {
+    let run = Run::dry_if(is_dry);
+    let done = service::rename(&cx.store()?, names, to, run)?;
+    cx.done(&done, |ui| {
+        let all = [&done.answer].into_iter().chain(&done.answer.others);
+        all.map(|renaming| tell(renaming, run, ui))
+            .collect::<io::Result<()>>()?;
+        Ok(String::new())
+    })
+}
+
+fn tell(renaming: &Renaming, run: Run, ui: &mut Ui) -> io::Result<()> {
     let Renaming {
         from,
         to,
         kind,
         links,
-    } = &done.answer;
-    cx.done(&done, |ui| {
-        if from == to {
-            ui.notice(&format!("{from} is already there"))?;
-            return Ok(String::new());
-        }
-        ui.line(&format!("{} {from} -> {to}", run.says("moved", "would move")))?;
-        if let Some(kind) = kind {
-            ui.notice(&format!("its type is now {kind}"))?;
-        }
-        if !links.is_empty() {
-            let mended = run.says("updated", "would update");
-            ui.notice(&format!("{mended} links in {}", some_of(links)))?;
-        }
-        Ok(String::new())
-    })
+        ..
+    } = renaming;
+    if from == to {
+        return ui.notice(&format!("{from} is already there"));
+    }
+    ui.line(&format!("{} {from} -> {to}", run.says("moved", "would move")))?;
+    if let Some(kind) = kind {
+        ui.notice(&format!("its type is now {kind}"))?;
+    }
+    if !links.is_empty() {
+        let mended = run.says("updated", "would update");
+        ui.notice(&format!("{mended} links in {}", some_of(links)))?;
+    }
+    Ok(())
 }

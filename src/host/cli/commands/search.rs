@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
-use crate::host::cli::ui::{Tone, Ui, age, bar};
+use crate::host::cli::ui::{Tone, Ui, age, number};
 use crate::model::{Kind, Status, Timestamp, Zone};
 use crate::service::{Found, FoundPassage, Hit, Scope, SearchRequest, Searches, Store};
 use crate::sys;
@@ -139,14 +139,15 @@ fn print(found: &Found, args: &SearchArgs, now: Timestamp, ui: &mut Ui) -> io::R
         ui.notice("nothing found")?;
     }
     for hit in &found.hits {
-        let line = hit.passages.first().map_or(1, |passage| passage.line);
-        let place = ui.color.paint(Tone::Heading, &format!("{}:{line}", hit.path));
-        let old = hit.updated.map(|updated| format!("  {}", age(updated, now)));
-        let (old, strength) = (old.unwrap_or_default(), bar(hit.strength));
-        ui.line(&format!("{place}  {strength}{old}{}", flags(hit)))?;
         for passage in &hit.passages {
             print_passage(passage, ui)?;
         }
+        let line = hit.passages.first().map_or(1, |passage| passage.line);
+        let old = hit.updated.map(|updated| format!("  {}", age(updated, now)));
+        let (old, strength) = (old.unwrap_or_default(), number(hit.strength));
+        let place = format!("  {}:{line}  {strength}{old}{}", hit.path, flags(hit));
+        let place = ui.color.paint(Tone::Faint, &place);
+        ui.line(&place)?;
         if args.explain {
             explain(hit, ui)?;
         }
@@ -155,7 +156,9 @@ fn print(found: &Found, args: &SearchArgs, now: Timestamp, ui: &mut Ui) -> io::R
         ui.line("")?;
         ui.line("See also:")?;
         for other in &found.see_also {
-            ui.line(&format!("  {}  {}", other.path, other.hook))?;
+            ui.text(&other.hook, &[], "  ")?;
+            let place = ui.color.paint(Tone::Faint, &format!("    {}", other.path));
+            ui.line(&place)?;
         }
     }
     Ok(())
@@ -175,22 +178,15 @@ fn flags(hit: &Hit) -> String {
 
 fn print_passage(passage: &FoundPassage, ui: &mut Ui) -> io::Result<()> {
     let mut start = 0;
-    for (number, line) in passage.text.split('\n').enumerate() {
-        let mut painted = String::new();
-        let mut done = 0;
-        for mark in passage
+    for line in passage.text.split('\n') {
+        let end = start + line.len();
+        let marks = passage
             .marks
             .iter()
-            .filter(|(_, end)| (start..=start + line.len()).contains(end))
-        {
-            let at = mark.0.max(start) - start..mark.1 - start;
-            painted.push_str(&line[done..at.start]);
-            painted.push_str(&ui.color.paint(Tone::Good, &line[at.clone()]));
-            done = at.end;
-        }
-        painted.push_str(&line[done..]);
-        ui.line(&format!("  {}: {}", passage.line + number, painted.trim_end()))?;
-        start += line.len() + 1;
+            .filter(|(from, to)| *from < end && *to > start);
+        let marks = marks.map(|(from, to)| (from.max(&start) - start, to.min(&end) - start));
+        ui.text(line, &marks.collect::<Vec<_>>(), "")?;
+        start = end + 1;
     }
     Ok(())
 }

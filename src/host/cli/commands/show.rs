@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
+use super::log::show_commit;
 use crate::host::cli::change_report::tell_finding;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
@@ -23,9 +24,10 @@ Examples:
   mdmem show use-npm-cache
   mdmem show decision/use-npm-cache.md --body
   mdmem show use-npm-cache@3f2a91c        as it was in this commit
-  mdmem show use-npm-cache@yesterday")]
+  mdmem show use-npm-cache@yesterday
+  mdmem show HEAD                        the last commit, with its changes")]
 pub(crate) struct ShowArgs {
-    /// Path, slug or start of the id; @REV or @TIME shows it as it was then
+    /// Path, slug or start of the id; @REV or @TIME shows it as it was then. Or a commit, as in `mdmem log`
     #[arg(value_name = "MEMORY[@REV]")]
     pub(crate) memory: String,
 
@@ -43,6 +45,9 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
     let point = args.memory.rsplit_once('@');
     let point = point.map(|(_, after)| cx.point(after));
     let store = cx.store()?;
+    if is_commit(&args.memory) && service::resolve_point(&store, &cx.point(&args.memory)).is_ok() {
+        return show_commit(&args.memory, &store, cx);
+    }
     let shown = service::show(&store, &args.memory, point.as_ref())?;
     cx.page(&store)?;
     cx.answer(&shown, |ui| {
@@ -63,6 +68,12 @@ pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError>
         let mut diagnostics = shown.diagnostics.iter();
         diagnostics.try_for_each(|diagnostic| tell_finding(diagnostic, ui))
     })
+}
+
+/// Says whether a word is what `mdmem log` or git calls a commit.
+fn is_commit(word: &str) -> bool {
+    let base = word.split(['~', '^']).next().unwrap_or_default();
+    base == "HEAD" || (7..=40).contains(&base.len()) && base.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// One line above the file: where, when, how strong, and what became of it.

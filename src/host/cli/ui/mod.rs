@@ -16,8 +16,8 @@ pub(crate) use color::{Color, Tone};
 pub(crate) use door::Door;
 use pager::Paged;
 pub(crate) use pager::Pager;
-pub(crate) use table::{Table, bar, cells, number, row};
-pub(crate) use times::{age, ago, in_zone, minute, second, time_of_day};
+pub(crate) use table::{Table, bar, cells, number, row, sparkline, wrap};
+pub(crate) use times::{age, ago, day, in_zone, minute, second, time_of_day};
 
 use crate::sys::{Env, TimeZone};
 
@@ -78,6 +78,27 @@ impl Ui {
         self.out.line(&covered(self.cover.as_ref(), line))
     }
 
+    /// A text of the answer behind `indent`: on a terminal broken at blanks, with its `marks` (bytes of it) painted.
+    pub(crate) fn text(&mut self, text: &str, marks: &[(usize, usize)], indent: &str) -> io::Result<()> {
+        let width = self.out.width();
+        let columns = width.map(|width| usize::from(width).saturating_sub(indent.len()).max(20));
+        for part in wrap(text, columns) {
+            let (mut painted, mut done) = (indent.to_owned(), part.start);
+            let within = marks
+                .iter()
+                .filter(|(from, to)| *to > part.start && *from < part.end);
+            for &(from, to) in within {
+                let (from, to) = (from.max(part.start), to.min(part.end));
+                painted.push_str(&text[done..from]);
+                painted.push_str(&self.color.paint(Tone::Good, &text[from..to]));
+                done = to;
+            }
+            painted.push_str(&text[done..part.end]);
+            self.line(painted.trim_end())?;
+        }
+        Ok(())
+    }
+
     /// One line of an error.
     pub(crate) fn error_line(&mut self, line: &str) -> io::Result<()> {
         self.err.line(&covered(self.cover.as_ref(), line))
@@ -121,12 +142,12 @@ impl Ui {
 
     /// A table.
     pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
-        let lines = self.table_lines(table);
+        let lines = self.table_lines(table).concat();
         lines.iter().try_for_each(|line| self.out.line(line))
     }
 
-    /// The lines of a table.
-    pub(crate) fn table_lines(&self, table: &Table) -> Vec<String> {
+    /// The lines of a table: of its heading, then of each row.
+    pub(crate) fn table_lines(&self, table: &Table) -> Vec<Vec<String>> {
         table.lines(self.color, |cell| covered(self.cover.as_ref(), cell).into_owned())
     }
 

@@ -1,6 +1,8 @@
-//! A table as a person reads it: no lines, two spaces between columns, one line a row.
+//! A table as a person reads it: no lines, two spaces between columns; text that is broken at blanks.
 
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use std::ops::Range;
+
+use unicode_width::UnicodeWidthStr as _;
 
 use super::color::{Color, Tone};
 use super::terminal::harmless_line;
@@ -9,10 +11,10 @@ use super::terminal::harmless_line;
 const CELLS: usize = 10;
 /// The width of the gap between two columns.
 const GAP: usize = 2;
-/// The columns that the cells that are cut should have, before a column is left out for them.
+/// The columns that the text of a table should have, before a column is left out for it.
 const WANTED: usize = 24;
-/// The least that a cell is cut to: a shorter one is left out.
-const LEAST: usize = 6;
+/// The most lines that a cell is broken into.
+const MOST_LINES: usize = 3;
 
 /// The width of a label.
 const LABEL: usize = 12;
@@ -41,20 +43,46 @@ pub(crate) fn cells(strength: f64) -> String {
     "█".repeat(filled) + &"░".repeat(CELLS - filled)
 }
 
-/// The line in at most so many columns; where more was cut off, the last column is `…`.
-fn cut(line: &str, columns: usize) -> String {
-    if line.width() <= columns {
-        return line.to_owned();
-    }
-    let mut left = columns.saturating_sub(1);
-    let fits = |c: &char| {
-        let rest = left.checked_sub(c.width().unwrap_or(0));
-        left = rest.unwrap_or(0);
-        rest.is_some()
+/// The parts of a text that have room on a line of so many columns, broken at blanks; a word that is longer is broken where
+/// the line ends. `None`: the whole text is one line.
+pub(crate) fn wrap(text: &str, columns: Option<usize>) -> Vec<Range<usize>> {
+    let Some(columns) = columns else {
+        return vec![0..text.len()];
     };
-    let kept: String = line.chars().take_while(fits).collect();
-    let mark = if columns == 0 { "" } else { "…" };
-    format!("{}{mark}", kept.trim_end())
+    let (mut lines, mut line, mut at) = (Vec::new(), 0..0, 0);
+    let fits = |from: usize, to: usize| text[from..to].width() <= columns;
+    for word in text.split_inclusive(' ') {
+        let end = at + word.trim_end().len();
+        if fits(line.start, end) {
+            line.end = end;
+        } else if fits(at, end) {
+            lines.push(std::mem::replace(&mut line, at..end));
+        } else {
+            for (from, c) in word.trim_end().char_indices() {
+                let (from, to) = (at + from, at + from + c.len_utf8());
+                if fits(line.start, to) {
+                    line.end = to;
+                } else {
+                    lines.push(std::mem::replace(&mut line, from..to));
+                }
+            }
+        }
+        at += word.len();
+    }
+    lines.push(line);
+    lines
+}
+
+/// Numbers as a line of blocks, the greatest the highest: `█▆▄▃▂▁`.
+pub(crate) fn sparkline(numbers: &[f64]) -> String {
+    const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let greatest = numbers.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let block = |number: &f64| {
+        let above = BLOCKS.iter().zip(1_u8..8);
+        let above = above.filter(|(_, eighth)| number / greatest >= (f64::from(*eighth) - 0.5) / 7.0);
+        BLOCKS[above.count()]
+    };
+    numbers.iter().map(block).collect()
 }
 
 /// A table for a person; programs read JSON. A column whose cells are all empty is not shown.
@@ -66,11 +94,12 @@ pub(crate) struct Table {
     right: Vec<usize>,
     flexible: Option<usize>,
     spare: Vec<usize>,
+    tones: Vec<(usize, Tone)>,
 }
 
 impl Table {
     /// An empty table. With a `width`, what is flexible and spare gives way to it; without one (into a pipe), nothing
-    /// does.
+    /// does. Where no column has a heading, no line is for them.
     pub(crate) fn new(header: &[&str], width: Option<u16>) -> Self {
         Self {
             header: header.iter().map(ToString::to_string).collect(),
@@ -79,6 +108,7 @@ impl Table {
             right: Vec::new(),
             flexible: None,
             spare: Vec::new(),
+            tones: Vec::new(),
         }
     }
 
@@ -88,7 +118,7 @@ impl Table {
         self
     }
 
-    /// On a narrow terminal the cells of the column at `index` are cut; those of all others never are.
+    /// The column at `index` has the room that the others leave: its cells are broken at blanks, into three lines at most.
     pub(crate) fn flexible(mut self, index: usize) -> Self {
         self.flexible = Some(index);
         self
@@ -100,88 +130,91 @@ impl Table {
         self
     }
 
+    /// Paints the column at `index`.
+    pub(crate) fn tone(mut self, index: usize, tone: Tone) -> Self {
+        self.tones.push((index, tone));
+        self
+    }
+
     /// Adds a row. Its cells are made harmless before they are measured.
     pub(crate) fn row(&mut self, cells: &[String]) {
         self.rows
             .push(cells.iter().map(|cell| harmless_line(cell)).collect());
     }
 
-    /// The lines, the heading and the bars of strength painted; cells are told by `told`.
-    pub(crate) fn lines(&self, color: Color, told: impl Fn(&str) -> String) -> Vec<String> {
+    /// The lines of the heading, then those of each row; cells are told by `told`.
+    pub(crate) fn lines(&self, color: Color, told: impl Fn(&str) -> String) -> Vec<Vec<String>> {
         let cells = |row: &Vec<String>| row.iter().map(|cell| told(cell)).collect();
         let rows: Vec<Vec<String>> = self.rows.iter().map(cells).collect();
         let columns = self.columns(&rows);
-        let mut lines = vec![color.paint(Tone::Heading, &self.line(&columns, &self.header))];
-        for row in &rows {
-            let line = self.line(&columns, row);
-            let rest = line.trim_start_matches(['█', '░']);
-            let bar = color.paint(Tone::Good, &line[..line.len() - rest.len()]);
-            lines.push(format!("{bar}{rest}"));
-        }
-        lines
+        let heading = self.row_lines(&columns, &self.header, Color::Off);
+        let heading = heading.iter().filter(|line| !line.is_empty());
+        let heading = heading.map(|line| color.paint(Tone::Heading, line)).collect();
+        let rows = rows.iter().map(|row| self.row_lines(&columns, row, color));
+        [heading].into_iter().chain(rows).collect()
     }
 
     /// The columns that are shown, each with its width: a terminal first loses the spare ones, then what is flexible is
-    /// cut.
+    /// broken.
     fn columns(&self, rows: &[Vec<String>]) -> Vec<(usize, usize)> {
         let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
         let wide = |at: usize| (at, widest(at).max(self.header[at].width()));
         let shown = (0..self.header.len()).filter(|at| widest(*at) > 0);
         let mut columns: Vec<(usize, usize)> = shown.map(wide).collect();
-        let (Some(terminal), Some(flexible)) = (self.width, self.flexible) else {
+        let Some(terminal) = self.width else {
             return columns;
         };
-        if let [.., last] = columns.as_mut_slice()
-            && last.0 != flexible
-        {
-            // A long path takes the room of its own row's text, and not that of all.
-            last.1 = last.1.min((terminal / 2).max(self.header[last.0].width()));
-        }
         let mut spare = self.spare.iter();
         loop {
             let taken: usize = columns.iter().map(|(_, width)| width + GAP).sum();
             let over = taken.saturating_sub(GAP + terminal);
-            let Some((_, width)) = columns.iter_mut().find(|(at, _)| *at == flexible) else {
+            let Some((_, width)) = columns.iter_mut().find(|(at, _)| Some(*at) == self.flexible) else {
                 return columns;
             };
-            let left = width.saturating_sub(over);
+            let (least, left) = (WANTED.min(*width), width.saturating_sub(over));
             match spare.next() {
-                Some(spare) if left < WANTED.min(*width) => columns.retain(|(at, _)| at != spare),
+                Some(spare) if left < least => columns.retain(|(at, _)| at != spare),
                 _ => {
-                    *width = left;
+                    *width = left.max(least);
                     return columns;
                 }
             }
         }
     }
 
-    /// One row: where a cell is wider than its column, the cell that is cut makes room for it.
-    fn line(&self, columns: &[(usize, usize)], row: &[String]) -> String {
-        let is_flexible = |at: usize| self.width.is_some() && self.flexible == Some(at);
-        let beyond = |(at, width): &(usize, usize)| row[*at].width().saturating_sub(*width);
-        let fixed = columns.iter().filter(|(at, _)| !is_flexible(*at));
-        let over: usize = fixed.map(beyond).sum();
-        let mut line = String::new();
-        for &(at, mut room) in columns {
-            let mut text = row[at].clone();
-            if is_flexible(at) {
-                room = room.saturating_sub(over);
-                if room < LEAST.min(text.width()) {
-                    continue;
-                }
-                text = cut(&text, room);
+    /// One row: on a terminal the text of its flexible column goes on below.
+    fn row_lines(&self, columns: &[(usize, usize)], row: &[String], color: Color) -> Vec<String> {
+        let parts = |&(at, width): &(usize, usize)| {
+            let columns = self
+                .width
+                .and_then(|_| (self.flexible == Some(at)).then_some(width));
+            let lines = wrap(&row[at], columns);
+            let is_cut = lines.len() > MOST_LINES;
+            let lines = lines.into_iter().take(MOST_LINES);
+            let mut lines: Vec<String> = lines.map(|line| row[at][line].to_owned()).collect();
+            if let (true, Some(last)) = (is_cut, lines.last_mut()) {
+                while last.width() >= width && last.pop().is_some() {}
+                last.push('…');
             }
-            let pad = " ".repeat(room.saturating_sub(text.width()));
-            let cell = if self.right.contains(&at) {
-                pad + &text
-            } else {
-                text + &pad
-            };
-            line.push_str(&cell);
-            line.push_str("  ");
-        }
-        line.truncate(line.trim_end().len());
-        line
+            lines
+        };
+        let cells: Vec<Vec<String>> = columns.iter().map(parts).collect();
+        let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+        let line = |number| {
+            let mut line = String::new();
+            for (&(at, width), cell) in columns.iter().zip(&cells) {
+                let text = cell.get(number).map_or("", String::as_str);
+                let pad = " ".repeat(width.saturating_sub(text.width()));
+                let tone = self.tones.iter().find(|(of, _)| *of == at);
+                let text = tone.map_or_else(|| text.to_owned(), |(_, tone)| color.paint(*tone, text));
+                let is_right = self.right.contains(&at);
+                line.push_str(&if is_right { pad + &text } else { text + &pad });
+                line.push_str("  ");
+            }
+            line.truncate(line.trim_end().len());
+            line
+        };
+        (0..height).map(line).collect()
     }
 }
 
@@ -189,95 +222,104 @@ impl Table {
 mod tests {
     use super::*;
 
-    const LONG: &str = "decision/run-the-tests-of-the-billing-service-in-docker.md";
+    const LONG: &str = "reference/2026/q4/the-billing-service";
 
     fn sample(width: Option<u16>) -> Table {
-        let header = ["STRENGTH", "", "TYPE", "FLAG", "TEXT", "PATH"];
-        let mut table = Table::new(&header, width).right(1).flexible(4).spare(&[2, 0]);
-        let mut row = |strength: f64, flag: &str, text: &str, path: &str| {
-            table.row(&[
-                cells(strength),
-                number(strength),
-                "decision".into(),
-                flag.into(),
-                text.into(),
-                path.into(),
-            ]);
+        let header = ["MEMORY", "STRENGTH", "TYPE", "FLAG", "FOLDER"];
+        let mut table = Table::new(&header, width)
+            .right(1)
+            .flexible(0)
+            .spare(&[2])
+            .tone(4, Tone::Faint);
+        let mut row = |text: &str, strength: f64, flag: &str, folder: &str| {
+            table.row(&[text, &number(strength), "decision", flag, folder].map(str::to_owned));
         };
-        row(4.9, "", "Use npm cache for plugin loading", "decision/a.md");
-        row(10.2, "", "設定はファイルに書き、環境変数には書かない", "b.md");
+        row("Use npm cache for plugin loading", 4.9, "", "decision");
+        row("設定はファイルに書き、環境変数には書かない", 10.2, "", "b");
         row(
+            "Run the tests of the billing service in docker",
             0.2,
             "archived",
-            "Run the tests of the billing service in docker",
             LONG,
         );
         table
     }
 
-    fn lines(width: u16) -> Vec<String> {
-        sample(Some(width)).lines(Color::Off, str::to_owned)
+    fn lines(width: Option<u16>) -> Vec<String> {
+        sample(width).lines(Color::Off, str::to_owned).concat()
     }
 
     #[test]
-    fn columns_line_up_and_nothing_trails_or_is_cut_in_a_pipe() {
+    fn columns_line_up_and_nothing_trails_or_is_broken_in_a_pipe() {
         assert_eq!(
-            sample(None).lines(Color::Off, str::to_owned),
+            lines(None),
             [
-                "STRENGTH          TYPE      FLAG      TEXT                                            PATH",
-                "█████░░░░░   4.9  decision            Use npm cache for plugin loading                decision/a.md",
-                "██████████  10.2  decision            設定はファイルに書き、環境変数には書かない      b.md",
-                "░░░░░░░░░░   0.2  decision  archived  Run the tests of the billing service in docker  \
-                 decision/run-the-tests-of-the-billing-service-in-docker.md",
+                "MEMORY                                          STRENGTH  TYPE      FLAG      FOLDER",
+                "Use npm cache for plugin loading                     4.9  decision            decision",
+                "設定はファイルに書き、環境変数には書かない          10.2  decision            b",
+                "Run the tests of the billing service in docker       0.2  decision  archived  \
+                 reference/2026/q4/the-billing-service",
             ]
         );
     }
 
     #[test]
-    fn a_narrow_terminal_costs_text_and_spare_columns_only() {
+    fn a_narrow_terminal_breaks_text_at_blanks() {
         assert_eq!(
-            lines(80),
+            lines(Some(86)),
             [
-                "      FLAG      TEXT                    PATH",
-                " 4.9            Use npm cache for plu…  decision/a.md",
-                "10.2            設定はファイルに書き…   b.md",
-                " 0.2  archived  decision/run-the-tests-of-the-billing-service-in-docker.md",
+                "MEMORY                       STRENGTH  FLAG      FOLDER",
+                "Use npm cache for plugin          4.9            decision",
+                "loading",
+                "設定はファイルに書き、環境       10.2            b",
+                "変数には書かない",
+                "Run the tests of the              0.2  archived  reference/2026/q4/the-billing-service",
+                "billing service in docker",
             ]
         );
-        for terminal in [20, 40, 60, 80, 120, 200] {
-            for (line, path) in lines(terminal)[1..].iter().zip(["decision/a.md", "b.md", LONG]) {
-                assert!(line.ends_with(path), "{terminal}: {line}");
-                let is_short = path != LONG;
-                assert!(
-                    !is_short || terminal < 40 || line.width() <= terminal.into(),
-                    "{terminal}: {line}"
-                );
-            }
-            assert!(lines(terminal)[3].contains("archived"), "{terminal}");
-            assert!(lines(terminal)[3].contains("0.2"), "{terminal}");
+        for terminal in [86, 100, 120, 200] {
+            let lines = lines(Some(terminal));
+            assert!(
+                lines.iter().all(|line| line.width() <= terminal.into()),
+                "{terminal}: {lines:?}"
+            );
         }
-        assert_eq!(lines(200), sample(None).lines(Color::Off, str::to_owned));
+        assert_eq!(lines(Some(200)), lines(None));
+    }
+
+    #[test]
+    fn a_long_text_ends_after_three_lines() {
+        let mut table = Table::new(&[""], Some(24)).flexible(0);
+        table.row(&["word ".repeat(40)]);
+        let lines = table.lines(Color::Off, str::to_owned).concat();
+        let line = "word word word word word";
+        assert_eq!(lines, [line, line, "word word word word wor…"]);
     }
 
     #[test]
     fn a_column_without_content_is_not_shown() {
         let mut table = Table::new(&["A", "B", "C"], None);
         table.row(&["1".into(), String::new(), "3".into()]);
-        assert_eq!(table.lines(Color::Off, str::to_owned), ["A  C", "1  3"]);
+        assert_eq!(table.lines(Color::Off, str::to_owned).concat(), ["A  C", "1  3"]);
     }
 
     #[test]
-    fn the_bar_alone_is_green() {
-        let bar = Color::On.paint(Tone::Good, "█████░░░░░");
-        assert!(sample(None).lines(Color::On, str::to_owned)[1].starts_with(&format!("{bar}   4.9")));
+    fn a_column_is_painted_without_its_padding() {
+        let faint = Color::On.paint(Tone::Faint, "decision");
+        let lines = sample(None).lines(Color::On, str::to_owned).concat();
+        assert!(lines[1].ends_with(&format!("            {faint}")), "{lines:?}");
     }
 
     #[test]
-    fn cuts_within_a_text_without_spaces() {
-        assert_eq!(cut("設定はファイルに書く", 20), "設定はファイルに書く");
-        assert_eq!(cut("設定はファイルに書く", 10), "設定はフ…");
-        assert_eq!(cut("Use npm cache", 9), "Use npm…");
-        assert_eq!((cut("ab", 1).as_str(), cut("ab", 0).as_str()), ("…", ""));
+    fn a_text_without_blanks_is_broken_where_the_line_ends() {
+        let parts = |text: &str, columns| -> Vec<String> {
+            let lines = wrap(text, Some(columns)).into_iter();
+            lines.map(|line| text[line].to_owned()).collect()
+        };
+        assert_eq!(parts("設定はファイルに書く", 20), ["設定はファイルに書く"]);
+        assert_eq!(parts("設定はファイルに書く", 11), ["設定はファ", "イルに書く"]);
+        assert_eq!(parts("see https://a.b/c d", 10), ["see https:", "//a.b/c d"]);
+        assert_eq!(parts("", 3), [""]);
         assert_eq!(
             (bar(0.5).as_str(), bar(1e6).as_str()),
             ("█░░░░░░░░░  0.5", "██████████ 1000000.0")

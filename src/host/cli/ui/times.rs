@@ -40,6 +40,11 @@ pub(crate) fn minute(time: Timestamp, zone: TimeZone) -> String {
     zone.at(time).naive_local().format("%Y-%m-%d %H:%M").to_string()
 }
 
+/// A day: `14 January 2027`.
+pub(crate) fn day(time: Timestamp, zone: TimeZone) -> String {
+    zone.at(time).naive_local().format("%-d %B %Y").to_string()
+}
+
 /// A line of the engine's, with the person's time in the place of each that it states in UTC.
 pub(crate) fn in_zone(text: &str, zone: TimeZone) -> String {
     let shown = |word: &str| {

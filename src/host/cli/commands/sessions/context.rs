@@ -7,7 +7,7 @@ use clap::Args;
 use super::short;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
-use crate::host::cli::ui::{Format, Table, age, cells};
+use crate::host::cli::ui::{Format, Table, Tone, age, cells};
 use crate::service::{self, SessionContext};
 
 /// The pause between two looks.
@@ -63,7 +63,10 @@ fn lines(contexts: &[SessionContext], cx: &mut Context) -> Vec<String> {
     let header = [
         "CONTEXT", "", "LEVEL", "TOKENS", "TURN", "LEFT", "LAST", "SESSION", "MODEL",
     ];
-    let mut table = Table::new(&header, cx.ui.out.width()).flexible(8);
+    let mut table = Table::new(&header, cx.ui.out.width())
+        .tone(0, Tone::Good)
+        .flexible(8)
+        .spare(&[6, 4]);
     for right in [1, 3, 4, 5, 6] {
         table = table.right(right);
     }
@@ -85,5 +88,5 @@ fn lines(contexts: &[SessionContext], cx: &mut Context) -> Vec<String> {
             context.model.clone(),
         ]);
     }
-    cx.ui.table_lines(&table)
+    cx.ui.table_lines(&table).concat()
 }

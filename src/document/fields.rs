@@ -109,7 +109,7 @@ impl Fields<'_> {
                     key,
                     node,
                     Source::parse,
-                    "explicit, manual, compaction or extraction",
+                    "explicit, manual, agent, compaction or extraction",
                 );
             }
             Key::Status => self.memory.status = self.word(key, node, Status::parse, "active or superseded"),
@@ -343,7 +343,7 @@ keys! {
     Id = "id",
     /// feedback, decision, project, reference, user, or one from `mdmem.toml`.
     Type = "type",
-    /// explicit, manual, compaction or extraction.
+    /// explicit, manual, agent, compaction or extraction.
     Source = "source",
     /// active or superseded.
     Status = "status",

@@ -261,6 +261,8 @@ pub(super) fn check_address(address: &str) -> Result<(), GitError> {
         "it starts like an option"
     } else if after.starts_with("::") || matches!(scheme, "ext" | "fd") && after.starts_with("://") {
         "it is a command, not an address"
+    } else if matches!(scheme, "ftp" | "ftps") && after.starts_with("://") {
+        "git cannot push over FTP"
     } else if user.contains(':') {
         "it contains a password, which would be stored in plain text"
     } else {

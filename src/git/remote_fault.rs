@@ -211,8 +211,8 @@ impl RemoteFault {
     pub(super) const fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::Offline => {
-                "Check the network and the address (`mdmem status`), then run the command again; nothing \
-                 was changed."
+                "Check the network and the address (`mdmem status`), then run the command again; no \
+                 memory was changed."
             }
             Self::Untrusted => {
                 "Connect once with ssh and compare the host's key with the published one before you \

@@ -279,7 +279,7 @@ fn not_shown(reason: &str) -> &str {
         }
         "duplicate" => "another memory says the same",
         "conflict" => "it is a conflict copy",
-        "redacted" => "it is only a suspected secret",
+        "redacted" => "it says nothing but a suspected secret",
         other => other,
     }
 }
@@ -350,7 +350,7 @@ fn why(reason: &str) -> &str {
              that, then say it again"
         }
         "redacted" => {
-            "it is only a suspected secret, which mdmem never stores; say where the secret is kept instead"
+            "it says nothing but a suspected secret, which mdmem never stores; say where the secret is kept instead"
         }
         other => other,
     }
@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn a_refusal_has_the_same_words_at_once_and_after_a_wait() {
-        let words = "not stored: it is only a suspected secret, which mdmem never stores; say where the \
+        let words = "not stored: it says nothing but a suspected secret, which mdmem never stores; say where the \
             secret is kept instead";
         let at_once = Heard {
             refused: vec![("redacted", "the password is [REDACTED:password]".to_owned())],

@@ -138,7 +138,7 @@ pub enum ServiceError {
     #[error("nobody can be asked here, so it is a suggestion now: the user finds it in `mdmem suggestions`")]
     Suggested,
     /// Nothing was said but a credential.
-    #[error("it is only a suspected secret, which mdmem never stores")]
+    #[error("it says nothing but a suspected secret, which mdmem never stores")]
     OnlySecrets,
     /// Nothing was said.
     #[error("the text is empty")]

@@ -67,6 +67,12 @@ impl ServedStore {
 pub fn link(context: &Context, name: &str, run: Run) -> Result<Linked, ServiceError> {
     let home = context.home()?;
     let place = Place::named(&home, name)?;
+    if place.is_global() {
+        return Err(ServiceError::said(
+            "the global store is not the store of a workspace",
+            "Every prompt has its memories anyway; `mdmem stores` lists the stores of workspaces.",
+        ));
+    }
     let workspace = Workspace::of(context.env.current_dir(), context.env.home().ok().as_deref())?;
     let before = match run {
         Run::Real => place.link(&workspace)?,

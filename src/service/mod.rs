@@ -27,6 +27,7 @@ mod import;
 mod install;
 mod kept_conversations;
 mod learn;
+mod ledger;
 mod link;
 mod links;
 mod list;
@@ -101,6 +102,7 @@ pub use kept_conversations::{
     Facts, KeptConversations, Mark, Message, Page, Part, Plan, Reading, Role,
 };
 pub use learn::{LearnRequest, Learned, Transcript, learn, learn_on_close};
+pub use ledger::{Ledger, LedgerEntry, LeftOutBy, ledger};
 pub use link::{Linked, ServedStore, akin_stores, link, link_new};
 pub use list::{ListOrder, ListRequest, Listed, Listing, list};
 pub use log::{
@@ -132,7 +134,7 @@ pub use tidy::{TidyStep, Tidying};
 pub use undo::{Undone, UndoneChange, undo};
 pub use waiting::{settle_waiting, waiting};
 pub use watch::{CommitMaker, Continue, WatchReport, WatchState, watch};
-pub use why::{Explanation, why};
+pub use why::{Departure, Explanation, why};
 
 pub use crate::capture::{FileAction, Rejection, Speaker, UserCommand, Utterance};
 pub use crate::config::Settings;

@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::select_memory::{NameError, Reach, named, select_memory};
 use crate::model::{Id, Memory, StorePath, Timestamp, Zone};
 use crate::policy::{
-    Candidates, Dormancy, Entry, Fate, Rank, Reason, Rules, Selection, Strength, select, strength,
+    Candidates, Dormancy, Entry, Fate, Layout as _, Rank, Reason, Rules, Selection, Strength, select,
+    strength,
 };
 use crate::render::{PromptLayout, Scope};
 use crate::store::{Snapshot, Store, StoredFile};
@@ -139,6 +140,21 @@ impl<'a> Ranking<'a> {
             instead: self.instead(at, fate),
             chars: file.chars,
         }
+    }
+
+    /// The memories that the prompt shows, as it prints them, each with the characters that it takes.
+    pub(super) fn shown(&self) -> Vec<(usize, usize)> {
+        let layout = PromptLayout::new(self.scope);
+        let pinned = self.selection.pinned.iter();
+        let pinned = pinned.map(|&at| (at, layout.pinned_file(&self.files[at].memory)));
+        let lines = self.selection.sections.iter().flat_map(|section| &section.lines);
+        let lines = lines.map(|shown| (shown.entry, layout.line(&shown.line, 1)));
+        pinned.chain(lines).collect()
+    }
+
+    /// The characters of the prompt.
+    pub(super) const fn chars(&self) -> usize {
+        self.selection.chars
     }
 
     /// The word for why the prompt leaves a memory out; `None` where it is shown, or is not there.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::document::{Key, KeyEdit, Value as Field};
 use crate::model::{Importance, Kind, Memory, Oid, Source, StorePath, Timestamp};
 use crate::policy::restated_strength;
-use crate::store::{CommitOutcome, Description, LOCAL, Store, StoredFile};
+use crate::store::{CommitOutcome, Description, LOCAL, Snapshot, Store, StoredFile};
 use crate::sys::{self, FileLock, Ids, SysError};
 use crate::text::canonical;
 
@@ -78,12 +78,23 @@ impl Kept {
     fn is_open(&self, now: Timestamp) -> bool {
         !self.settled && now.millis_since(self.made.at) < LIFETIME_MILLIS
     }
+
+    /// Says whether the memory that it is about still has the content that it had.
+    fn is_as_it_was(&self, snapshot: &Snapshot) -> bool {
+        let path = self.made.path.as_ref();
+        path.is_none_or(|path| snapshot.file(path).map(|file| file.blob) == self.blob)
+    }
 }
 
-/// The suggestions that wait for a person, the oldest first.
+/// The suggestions that wait for a person, the oldest first: of memories that are as they were.
 pub fn suggestions(store: &Store) -> Result<Vec<Suggestion>, ServiceError> {
-    let waiting = read(store)?.into_iter().filter(|kept| kept.is_open(store.now()));
-    Ok(waiting.map(|kept| kept.made).collect())
+    let mut waiting = read(store)?;
+    waiting.retain(|kept| kept.is_open(store.now()));
+    if !waiting.is_empty() {
+        let snapshot = store.load()?;
+        waiting.retain(|kept| kept.is_as_it_was(&snapshot));
+    }
+    Ok(waiting.into_iter().map(|kept| kept.made).collect())
 }
 
 /// Keeps a suggestion, and gives its number; `None` when the same was suggested before.
@@ -147,7 +158,10 @@ pub fn accept_memory(store: &Store, name: &str, run: Run) -> Result<Done<StorePa
         let path = named_paths(tx.snapshot, &[name.to_owned()], store, Reach::Whole)?.remove(0);
         let present = Present::read(store, tx.snapshot, &path)?;
         if present.memory.source != Source::Agent {
-            return Err(none_of(format!("no agent wrote {path}")));
+            let source = present.memory.source.as_str();
+            return Err(none_of(format!(
+                "{path} is not waiting to be accepted: its source is `{source}`"
+            )));
         }
         let after = Memory {
             source: Source::Manual,
@@ -165,7 +179,9 @@ pub fn accept_memory(store: &Store, name: &str, run: Run) -> Result<Done<StorePa
 }
 
 /// Dismisses a suggestion: it is not listed any more, and not made again.
-pub fn dismiss(store: &Store, number: u32) -> Result<Suggestion, ServiceError> {
+pub fn dismiss(store: &Store, number: &str) -> Result<Suggestion, ServiceError> {
+    let known = number.parse();
+    let number = known.map_err(|_| none_of(format!("no suggestion `{number}`")))?;
     changed(store, |all| {
         let found = waiting(all, number, store.now())?;
         found.settled = true;
@@ -191,7 +207,7 @@ pub fn accept(store: &Store, ids: &Ids, number: u32, run: Run) -> Result<Done<Su
         change(store, number, run)?
     };
     if run == Run::Real {
-        dismiss(store, number)?;
+        dismiss(store, &number.to_string())?;
     }
     Ok(done)
 }
@@ -230,9 +246,11 @@ fn remember(store: &Store, ids: &Ids, made: Suggestion, run: Run) -> Result<Done
 /// Changes a memory.
 fn change(store: &Store, number: u32, run: Run) -> Result<Done<Suggestion>, ServiceError> {
     transact(store, "mdmem suggestions accept", run, |tx| {
-        let Kept { made, blob, .. } = waiting(&mut read(store)?, number, store.now())?.clone();
+        let kept = waiting(&mut read(store)?, number, store.now())?.clone();
+        let is_as_it_was = kept.is_as_it_was(tx.snapshot);
+        let made = kept.made;
         let path = made.path.as_ref().expect("because it is about a memory");
-        if tx.snapshot.file(path).is_none_or(|file| Some(file.blob) != blob) {
+        if !is_as_it_was {
             return Err(none_of(format!(
                 "{path} has changed since the suggestion was made"
             )));

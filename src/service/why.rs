@@ -6,9 +6,10 @@ use super::point::commit_at;
 use super::select_memory::Reach;
 use super::show::place_then;
 use super::{MemoryView, Ranking, ServiceError};
-use crate::model::{Memory, Moment, Timestamp};
+use crate::model::{Kind, Memory, Moment, Timestamp};
 use crate::policy::{Fate, Rank, Reason};
 use crate::store::{Snapshot, Store};
+use crate::text::counted;
 
 /// The numbers of a memory's rank, or of its absence.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,8 +34,24 @@ pub struct Explanation {
     pub reinforcement_max: u32,
     /// The part of a dormant day that counts.
     pub dormant_rate: f64,
+    /// Its strength now and in each of the next twelve months, if nothing else changes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub strengths: Vec<f64>,
+    /// When it leaves the prompt within that time, if nothing else changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leaves: Option<Departure>,
     /// The fate of the memory, in a sentence; where it is not shown, with what would bring it in.
     pub verdict: String,
+}
+
+/// The day on which a memory leaves the prompt.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Departure {
+    /// The day.
+    pub at: Timestamp,
+    /// Its place then.
+    #[serde(flatten)]
+    pub rank: Rank,
 }
 
 /// Explains the rank of a memory, or its absence, at a time; `None`: now. For a time that is past, by the files and the
@@ -55,7 +72,12 @@ pub fn why(store: &Store, name: &str, at: Option<Timestamp>) -> Result<Explanati
     let snapshot = store.load_as_of(at)?;
     let ranking = Ranking::new(store, &snapshot, at);
     let place = ranking.find(name, store.root(), Reach::Part)?;
-    Ok(explanation(store, &ranking, place, at))
+    let (strengths, leaves) = forecast(store, &snapshot, place, at);
+    Ok(Explanation {
+        strengths,
+        leaves,
+        ..explanation(store, &ranking, place, at)
+    })
 }
 
 /// Explains the rank of the memory at a place of a ranking that was made for a time.
@@ -67,6 +89,8 @@ pub(super) fn explanation(store: &Store, ranking: &Ranking<'_>, place: usize, at
     Explanation {
         clock_key,
         clock_start,
+        strengths: Vec::new(),
+        leaves: None,
         verdict: verdict(&view, &rank),
         rank,
         view,
@@ -120,22 +144,23 @@ fn verdict(view: &MemoryView, rank: &Rank) -> String {
                 Reason::Duplicate { .. } => {
                     format!("duplicate of {}; `mdmem check --fix` merges the two", instead())
                 }
-                Reason::TypeCap => cap_sentence(
-                    path,
-                    rank.place.map(|p| (p.in_type, p.of_type)),
-                    rank.type_cap,
-                    &format!("{kind} memories"),
-                    &format!("type.{kind}.cap"),
-                ),
-                Reason::GlobalCap => cap_sentence(
-                    path,
-                    rank.place.map(|p| (p.overall, p.of)),
-                    Some(rank.max_entries),
-                    "memories",
-                    "render.max_entries",
-                ),
+                Reason::TypeCap | Reason::GlobalCap => {
+                    let (over, setting) = limit(reason, kind, rank);
+                    let place = rank.place.map(|place| match reason {
+                        Reason::TypeCap => (place.in_type, place.of_type),
+                        _ => (place.overall, place.of),
+                    });
+                    let place = place.map(|(place, of)| format!(" (rank {place} of {of})"));
+                    let set = setting.map(|(key, value)| format!("`mdmem config set {key} {value}`"));
+                    format!(
+                        "{over}{}; `mdmem pin {path}`, `mdmem archive` of a stronger one, or {} makes room",
+                        place.unwrap_or_default(),
+                        set.unwrap_or_default()
+                    )
+                }
                 Reason::CharBudget => format!(
-                    "stronger memories leave too little of the {} characters; shorten it, or raise {BUDGETS}",
+                    "stronger memories leave too little of the {} characters; shorten it, `mdmem pin {path}`, \
+                     `mdmem archive` a stronger one, or raise {BUDGETS}",
                     rank.max_chars
                 ),
                 Reason::EmptyRenderBudget => format!(
@@ -144,7 +169,8 @@ fn verdict(view: &MemoryView, rank: &Rank) -> String {
                 ),
                 Reason::Unreadable => "its file cannot be read: `mdmem check` says how to fix it".to_owned(),
                 Reason::Redacted => {
-                    "it is only a suspected secret; write where the secret is kept instead".to_owned()
+                    "it says nothing but a suspected secret; write where the secret is kept instead"
+                        .to_owned()
                 }
             };
             format!("{path} is not shown in the prompt: {because}")
@@ -152,17 +178,75 @@ fn verdict(view: &MemoryView, rank: &Rank) -> String {
     }
 }
 
-/// Says how a cap leaves a memory out, and what would bring it in.
-fn cap_sentence(
-    path: &str,
-    place: Option<(usize, usize)>,
-    cap: Option<usize>,
-    what: &str,
-    setting: &str,
-) -> String {
-    let cap = cap.map_or("none".to_owned(), |cap| cap.to_string());
-    let rank = place.map(|(place, of)| format!(" (rank {place} of {of})"));
-    let rank = rank.unwrap_or_default();
-    let pin = format!("`mdmem pin {path}`");
-    format!("over the cap of {cap} {what}{rank}; {pin}, set `importance: high` in it, or raise `{setting}`")
+/// The reason why a memory is not shown, in words; and the setting that limits it, with the value that has room for one
+/// more.
+pub(super) fn limit(reason: Reason, kind: &Kind, rank: &Rank) -> (String, Option<(String, usize)>) {
+    match reason {
+        Reason::TypeCap => {
+            let cap = rank.type_cap.unwrap_or_default();
+            let over = counted(cap, &format!("{kind} memory"));
+            (
+                format!("over the cap of {over}"),
+                Some((format!("type.{kind}.cap"), cap + 1)),
+            )
+        }
+        Reason::GlobalCap => {
+            let cap = rank.max_entries;
+            let over = format!("over the cap of {}", counted(cap, "memory"));
+            (over, Some(("render.max_entries".to_owned(), cap + 1)))
+        }
+        Reason::CharBudget | Reason::EmptyRenderBudget => {
+            let over = format!("no room in {} characters", rank.max_chars);
+            (
+                over,
+                Some(("render.max_chars".to_owned(), rank.max_chars + MORE_CHARS)),
+            )
+        }
+        Reason::Conflict => ("conflict copy".to_owned(), None),
+        Reason::Redacted => ("nothing but a suspected secret".to_owned(), None),
+        reason => (reason.as_str().to_owned(), None),
+    }
 }
+
+/// The characters by which a budget is raised for one more memory.
+const MORE_CHARS: usize = 400;
+
+/// The strength of a memory in months to come, and when it leaves the prompt, if nothing else changes.
+fn forecast(
+    store: &Store,
+    snapshot: &Snapshot,
+    place: usize,
+    at: Timestamp,
+) -> (Vec<f64>, Option<Departure>) {
+    let after = |days: i64| Timestamp::from_millis(at.as_millis() + days * DAY);
+    let ranking = |days| Ranking::new(store, snapshot, after(days));
+    let is_shown = |ranking: &Ranking<'_>| ranking.fate(place) == Fate::Ranked;
+    let months: Vec<Ranking<'_>> = (0..=MONTHS).map(|month| ranking(month * MONTH)).collect();
+    let strengths = months
+        .iter()
+        .map(|then| then.view(place).strength.value)
+        .collect();
+    let left = months.iter().position(|then| !is_shown(then));
+    let departure = left.filter(|&left| left > 0).map(|left| {
+        let left = i64::try_from(left).expect("because there are few months");
+        let (mut shown, mut gone) = ((left - 1) * MONTH, left * MONTH);
+        while gone - shown > 1 {
+            let middle = i64::midpoint(shown, gone);
+            if is_shown(&ranking(middle)) {
+                shown = middle;
+            } else {
+                gone = middle;
+            }
+        }
+        Departure {
+            at: after(gone),
+            rank: ranking(gone).rank(place),
+        }
+    });
+    (strengths, departure)
+}
+
+const DAY: i64 = 86_400_000;
+const MONTH: i64 = 30;
+/// The months that a forecast looks ahead.
+const MONTHS: i64 = 12;

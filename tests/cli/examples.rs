@@ -58,7 +58,7 @@ const FAILS: &[(&str, &str)] = &[
     ("--branch notes", "it has no such branch"),
     ("mdmem conflicts use-npm-cache", "no conflict: "),
     ("suggestions accept 1", "no suggestion"),
-    ("suggestions accept decision", "no agent wrote"),
+    ("suggestions accept decision", "is not waiting to be accepted"),
     ("mdmem reconcile", "no program is set"),
     ("suggestions dismiss 2", "no suggestion"),
     ("mdmem why \"waiting for review\"", "no memory"),

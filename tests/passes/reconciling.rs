@@ -212,7 +212,7 @@ fn exactly_what_the_rules_allow_happens_and_an_undo_brings_every_byte_back() {
     let waiting = env.mdmem(["suggestions", "--json"]).any_stdout().run().json();
     assert_eq!(waiting.as_array().unwrap().len(), 2);
     env.mdmem(["suggestions", "accept", "1"])
-        .stdout_has("would be archived")
+        .stdout_has("\narchived\n")
         .run();
     assert!(env.store().join("archive/m-german.md").exists());
     env.mdmem(["undo"]).any_stdout().any_stderr().run();

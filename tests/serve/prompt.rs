@@ -150,7 +150,7 @@ fn a_secret_alone_is_not_stored_and_the_answer_says_so() {
     assert_eq!(heard["refused"][0]["reason"], "redacted", "{heard}");
     let told = heard["told"]["text"].as_str().unwrap();
     assert!(
-        told.contains("not stored: it is only a suspected secret, which mdmem never stores"),
+        told.contains("not stored: it says nothing but a suspected secret, which mdmem never stores"),
         "{told}"
     );
     assert!(!heard.to_string().contains("Fake-Stage"), "{heard}");
@@ -172,7 +172,7 @@ fn a_secret_alone_is_not_stored_and_the_answer_says_so() {
 fn a_credential_alone_is_no_memory() {
     let env = TestEnv::with_store();
     env.mdmem(["add", "The staging password is Fake-Stage-31."])
-        .fails("it is only a suspected secret, which mdmem never stores")
+        .fails("it says nothing but a suspected secret, which mdmem never stores")
         .stderr_has("hint: Say where it is kept instead, such as the name of a vault.")
         .run();
     env.mdmem(["add", "The staging password is in 1Password"])
@@ -188,6 +188,6 @@ fn a_credential_alone_is_no_memory() {
     );
     assert!(std::fs::read_to_string(path).unwrap().contains("Fake-Stage-31"));
     env.mdmem(["why", "leak"])
-        .stdout_has("system/leak.md is not shown in the prompt: it is only a suspected secret")
+        .stdout_has("system/leak.md is not shown in the prompt: it says nothing but a suspected secret")
         .run();
 }

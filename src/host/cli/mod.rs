@@ -46,7 +46,7 @@ pub(crate) struct Hosts {
 
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage); 0 for every hook.
 pub(crate) fn main(hosts: Hosts) -> ExitCode {
-    let args: Vec<OsString> = std::env::args_os().collect();
+    let args = args::with_counts(std::env::args_os().collect());
     let code = start(&args, hosts);
     // An agent takes the exit code 2 of a hook for an order: what the user has just typed is thrown away.
     if args::verb(&args).as_deref() == Some("hook") {
@@ -97,8 +97,11 @@ fn run(matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> Exi
     if let Some(variable) = agents_shell {
         let is_global = || service.place().is_ok_and(|place| place.is_global());
         if (verb.needs_person)(matches) || (verb.changes_memories)(matches) && is_global() {
-            let refusal =
-                format!("`mdmem {name}` is for a person here, not for an agent's shell ({variable} is set)");
+            let refusal = if (verb.needs_person)(matches) {
+                format!("`mdmem {name}` is for a person, not for an agent's shell ({variable} is set)")
+            } else {
+                format!("an agent's shell ({variable} is set) does not change the global store")
+            };
             let refusal = CommandError::failed(anyhow::anyhow!(refusal));
             return refusal
                 .hint("Ask the user to run it in their own terminal.")
@@ -131,6 +134,8 @@ fn tells(name: &str, matches: &ArgMatches, ui: &Ui) -> Level {
         _ if ui.verbosity == Verbosity::Quiet => Level::ERROR,
         // An agent shows its user what a hook says there: the log has it.
         "hook" | "complete" => Level::ERROR,
+        // The error says the same.
+        "learn" | "reconcile" => Level::ERROR,
         "watch" if matches.get_flag("all") => Level::ERROR,
         // It stays, and says how it is doing.
         "watch" if ui.format == Format::Text => Level::INFO,

@@ -211,12 +211,19 @@ impl CommandError {
         let text = refusal.to_string();
         let mut paragraphs = text.split("\n\n").map(str::trim);
         let first = paragraphs.next().unwrap_or_default();
-        let error = Self::misused(first.strip_prefix("error: ").unwrap_or(first));
+        let first = first.strip_prefix("error: ").unwrap_or(first);
+        let words: Vec<&str> = first.split_whitespace().collect();
+        let first = words
+            .join(" ")
+            .replace("invalid digit found in string", "not a whole number");
+        let error = Self::misused(first);
         let help = "`mdmem help COMMAND` explains a command, with examples.";
         if let Some(hint) = meant(refusal) {
             return error.hint(hint).hint(help);
         }
         let tips = paragraphs.filter_map(|paragraph| paragraph.strip_prefix("tip: "));
+        // Nobody who mistook an option wants it as text.
+        let tips = tips.filter(|tip| !tip.starts_with("to pass '-"));
         tips.fold(error, Self::hint).hint(help)
     }
 

@@ -78,7 +78,7 @@ fn why_tells_what_was_decided_about_a_memory_or_a_text() {
     );
     env.mdmem(["why", "waiting for review"])
         .stdout(concat!(
-            "no memory is called `waiting for review`\n\n",
+            "no memory is called `waiting for review`; agents heard these words:\n\n",
             "decisions\n",
             "2026-11-20 10:00  aaaa0000  rejected (temporary status): Waiting for review of the pull request\n",
         ))

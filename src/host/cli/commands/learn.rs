@@ -24,7 +24,7 @@ Examples:
 pub(crate) struct LearnArgs {
     /// A file: Claude Code's transcript, JSON lines with `role` and `content`, or text with `User:` and
     /// `Assistant:` before each message
-    #[arg(long, value_name = "FILE", required_unless_present = "session")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) transcript: Option<PathBuf>,
 
     /// A session of OpenCode or Claude Code, as `mdmem sessions list` shows it; with --transcript, its id if
@@ -38,6 +38,10 @@ pub(crate) struct LearnArgs {
 }
 
 pub(crate) fn run(args: &LearnArgs, cx: &mut Context) -> Result<(), CommandError> {
+    if args.transcript.is_none() && args.session.is_none() {
+        let hint = "Give `--transcript FILE` or `--session SESSION`; `mdmem sessions list` lists sessions.";
+        return Err(CommandError::misused("no conversation to learn from").hint(hint));
+    }
     let store = if args.dry_run {
         cx.store()?
     } else {

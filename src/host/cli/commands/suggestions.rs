@@ -27,6 +27,8 @@ pub(crate) struct SuggestionsArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
+    /// List them, as without a command
+    List,
     /// Accept a suggestion, or a memory that an agent wrote, in one commit
     Accept {
         /// The number of the suggestion, or the memory
@@ -41,7 +43,7 @@ enum Action {
     Dismiss {
         /// The number of the suggestion
         #[arg(value_name = "N")]
-        number: u32,
+        number: String,
     },
 }
 
@@ -52,24 +54,26 @@ pub(crate) fn run(args: &SuggestionsArgs, cx: &mut Context) -> Result<(), Comman
             let run = Run::dry_if(*dry_run);
             if let Ok(number) = what.parse() {
                 let done = service::accept(&store, &cx.service.ids, number, run)?;
-                return cx.done(&done, |ui| show(&done.answer, ui).map(|()| String::new()));
+                return cx.done(&done, |ui| show(&done.answer, run, ui).map(|()| String::new()));
             }
             let done = service::accept_memory(&store, what, run)?;
             let says = run.says("accepted", "would accept");
             cx.done(&done, |_| Ok(format!("{says} {}", done.answer)))
         }
-        &Some(Action::Dismiss { number }) => {
+        Some(Action::Dismiss { number }) => {
             let dismissed = service::dismiss(&store, number)?;
             cx.answer(&dismissed, |ui| {
                 ui.line(&format!("dismissed {number}, about {}", about(&dismissed)))
             })
         }
-        None => {
+        Some(Action::List) | None => {
             let waiting = service::suggestions(&store)?;
             let by_agents = service::by_agents(&store)?;
             cx.page(&store)?;
             cx.answer(&waiting, |ui| {
-                waiting.iter().try_for_each(|suggestion| show(suggestion, ui))?;
+                waiting
+                    .iter()
+                    .try_for_each(|suggestion| show(suggestion, Run::Dry, ui))?;
                 if !by_agents.is_empty() {
                     ui.line("written by agents:")?;
                     by_agents
@@ -102,7 +106,7 @@ fn about(suggestion: &Suggestion) -> String {
 }
 
 /// A suggestion as a difference; a new memory as its text.
-fn show(suggestion: &Suggestion, ui: &mut Ui) -> io::Result<()> {
+fn show(suggestion: &Suggestion, run: Run, ui: &mut Ui) -> io::Result<()> {
     let at = minute(suggestion.at, ui.zone);
     let (number, path) = (suggestion.number, about(suggestion));
     if let Some(text) = suggestion.new.as_ref().filter(|_| suggestion.kind.is_some()) {
@@ -113,7 +117,7 @@ fn show(suggestion: &Suggestion, ui: &mut Ui) -> io::Result<()> {
     }
     ui.line(&format!("{number}  {path}  {at}  \"{}\"", suggestion.evidence))?;
     if suggestion.new.is_none() {
-        ui.line("would be archived")?;
+        ui.line(run.says("archived", "would be archived"))?;
     }
     let side = |body: &str| Some((path.clone(), format!("{body}\n").into_bytes()));
     let new = suggestion.new.as_deref().and_then(side);

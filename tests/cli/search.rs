@@ -149,7 +149,7 @@ fn filters_and_neighbours() {
         .stderr("no memory has `pulgin`: searched `plugin` instead\n")
         .run();
     assert!(
-        guessed.stdout.starts_with("decision/use-npm-cache.md"),
+        guessed.stdout.contains("\n  decision/use-npm-cache.md:4  "),
         "{}",
         guessed.stdout
     );

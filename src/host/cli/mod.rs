@@ -132,10 +132,8 @@ fn run(matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> Exi
 fn tells(name: &str, matches: &ArgMatches, ui: &Ui) -> Level {
     match name {
         _ if ui.verbosity == Verbosity::Quiet => Level::ERROR,
-        // An agent shows its user what a hook says there: the log has it.
-        "hook" | "complete" => Level::ERROR,
-        // The error says the same.
-        "learn" | "reconcile" => Level::ERROR,
+        // An agent shows its user what a hook says there: the log has it. Of a pass the error says the same.
+        "hook" | "complete" | "learn" | "reconcile" => Level::ERROR,
         "watch" if matches.get_flag("all") => Level::ERROR,
         // It stays, and says how it is doing.
         "watch" if ui.format == Format::Text => Level::INFO,

@@ -15,6 +15,10 @@ use crate::service::{self, Fate, ListOrder, ListRequest, Listed, Reason, Scope};
 ///
 /// Without filters: all active memories, pinned ones first, those of the global store included. Memories that
 /// are not shown in the prompt are listed too; `mdmem why` says why they are not.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option that is there or not"
+)]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -104,7 +108,7 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
                 .tone(5, Tone::Faint)
                 .tone(6, Tone::Faint);
             let is_long = args.long || !ui.out.is_terminal();
-            let in_long = |text: String| if is_long { text } else { String::new() };
+            let long_only = |text: String| if is_long { text } else { String::new() };
             for Listed { scope, view } in &listing.memories {
                 let memory = &view.memory;
                 let changed = memory.changed();
@@ -116,7 +120,7 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
                 table.row(&[
                     said(memory),
                     number(view.strength.value),
-                    in_long(memory.kind.to_string()),
+                    long_only(memory.kind.to_string()),
                     changed.map_or_else(|| "-".to_owned(), |time| age(time, now)),
                     format!("{global}{fate}").trim_end().to_owned(),
                     if is_long {
@@ -124,7 +128,7 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
                     } else {
                         memory.path.parent().to_owned()
                     },
-                    in_long(memory.path.to_string()),
+                    long_only(memory.path.to_string()),
                 ]);
             }
             ui.table(&table)?;

@@ -97,9 +97,8 @@ fn go(names: &[String], is_dry: bool, to: Destination<'_>, cx: &mut Context) -> 
     let run = Run::dry_if(is_dry);
     let done = service::rename(&cx.store()?, names, to, run)?;
     cx.done(&done, |ui| {
-        let all = [&done.answer].into_iter().chain(&done.answer.others);
-        all.map(|renaming| tell(renaming, run, ui))
-            .collect::<io::Result<()>>()?;
+        let mut all = [&done.answer].into_iter().chain(&done.answer.others);
+        all.try_for_each(|renaming| tell(renaming, run, ui))?;
         Ok(String::new())
     })
 }

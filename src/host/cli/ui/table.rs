@@ -47,7 +47,7 @@ pub(crate) fn cells(strength: f64) -> String {
 /// the line ends. `None`: the whole text is one line.
 pub(crate) fn wrap(text: &str, columns: Option<usize>) -> Vec<Range<usize>> {
     let Some(columns) = columns else {
-        return vec![0..text.len()];
+        return std::iter::once(0..text.len()).collect();
     };
     let (mut lines, mut line, mut at) = (Vec::new(), 0..0, 0);
     let fits = |from: usize, to: usize| text[from..to].width() <= columns;

@@ -40,12 +40,17 @@ function serve(cwd: string) {
   child.stdout.setEncoding("utf8").on("data", (part: string) => {
     const lines = (rest + part).split("\n")
     rest = lines.pop() ?? ""
-    for (const line of lines) {
+    for (const line of lines) hear(line)
+  })
+  const hear = (line: string) => {
+    try {
       const message = JSON.parse(line)
       waiting.get(message.id)?.(message)
       waiting.delete(message.id)
+    } catch {
+      // What is no message is nobody's answer.
     }
-  })
+  }
   const send = (message: object) => child.stdin.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n")
   return {
     ask: (method: string, params: object) =>

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::endpoint::{Endpoint, text_of};
 use super::memories;
-use crate::env::{LIMIT, TestEnv, wait_for};
+use crate::env::{LIMIT, TestEnv, wait_for, write_at};
 
 /// The program, where it is installed. If it is not, says so past the test harness; if `MDMEM_REQUIRE_CLAUDE_CODE=1`
 /// asks for it, its absence fails the test.
@@ -48,6 +48,9 @@ pub(super) fn reply(words: &str) -> Value {
     }
 }
 
+/// The tools that run without a question.
+const ALLOWED: [&str; 4] = ["--allowedTools", "mcp__mdmem", "Bash", "Grep"];
+
 struct Claude<'a> {
     env: &'a TestEnv,
     program: PathBuf,
@@ -63,7 +66,7 @@ impl Claude<'_> {
         let mut command = self.env.command("node");
         let mut child = command
             .arg(&self.program)
-            .args(["-p", words, "--allowedTools", "mcp__mdmem", "Bash", "Grep"])
+            .args(["-p", words])
             .args(more)
             .env("PATH", format!("{}:{path}", bin.display()))
             .env("ANTHROPIC_BASE_URL", &self.endpoint.address)
@@ -111,7 +114,8 @@ fn the_real_client_shows_hears_calls_and_compacts() {
         endpoint: Endpoint::start(reply),
     };
 
-    let asked = claude.says("remember that the port of the dev server is 4173", &[]);
+    let goes_on = [&ALLOWED[..], &["--continue"]].concat();
+    let asked = claude.says("remember that the port of the dev server is 4173", &ALLOWED);
     let first = asked.last().unwrap();
     let text = shown(first);
     assert!(
@@ -133,10 +137,7 @@ fn the_real_client_shows_hears_calls_and_compacts() {
     let ours = tools.filter(|tool| tool["name"].as_str().unwrap().starts_with("mcp__mdmem__memory_"));
     assert_eq!(ours.count(), 5);
 
-    let asked = claude.says(
-        r#"CALL mcp__mdmem__memory_read {"path": "MEMORY.md"}"#,
-        &["--continue"],
-    );
+    let asked = claude.says(r#"CALL mcp__mdmem__memory_read {"path": "MEMORY.md"}"#, &goes_on);
     let answered = text_of(
         asked.last().unwrap()["messages"]
             .as_array()
@@ -153,15 +154,15 @@ fn the_real_client_shows_hears_calls_and_compacts() {
     assert_eq!(text.matches("Workspace memory (").count(), 1, "{text}");
 
     let failing = r#"CALL Bash {"command": "cargo test --nope 2>&1; echo error: no such flag; exit 101"}"#;
-    claude.says(failing, &["--continue"]);
+    claude.says(failing, &goes_on);
 
-    let asked = claude.says("/compact", &["--continue"]);
+    let asked = claude.says("/compact", &goes_on);
     let text = shown(asked.last().unwrap());
     assert!(
         text.contains("[M1]") && text.contains("Memory candidates:"),
         "{text}"
     );
-    let asked = claude.says("And now?", &["--continue"]);
+    let asked = claude.says("And now?", &goes_on);
     assert!(
         memories(&env)
             .iter()
@@ -177,5 +178,39 @@ fn the_real_client_shows_hears_calls_and_compacts() {
     assert!(
         text.contains("open_errors:") && text.contains("no such flag"),
         "{text}"
+    );
+}
+
+#[test]
+fn in_a_trusted_folder_the_tools_that_read_need_no_permission() {
+    let Some(program) = program() else { return };
+    let env = connected();
+    let trusted =
+        json!({"projects": {env.workspace().display().to_string(): {"hasTrustDialogAccepted": true}}});
+    write_at(&env.home().join(".claude.json"), &trusted.to_string());
+    let claude = Claude {
+        env: &env,
+        program,
+        endpoint: Endpoint::start(reply),
+    };
+    let calls = |call: &str| {
+        let asked = claude.says(&format!("CALL mcp__mdmem__{call}"), &[]);
+        text_of(
+            asked.last().unwrap()["messages"]
+                .as_array()
+                .unwrap()
+                .last()
+                .unwrap(),
+        )
+    };
+    let read = calls(r#"memory_read {"path": "MEMORY.md"}"#);
+    assert!(
+        read.contains("Deploys go through the staging host first"),
+        "{read}"
+    );
+    let added = calls(r#"memory_add {"text": "The demo is at noon"}"#);
+    assert!(
+        !added.contains("stored as") && memories(&env).len() == 1,
+        "{added}"
     );
 }

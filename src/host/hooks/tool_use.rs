@@ -24,6 +24,7 @@ pub(super) fn report(input: &Input) -> Option<ToolReport> {
         "Read" | "read_file" | "read" => (FileAction::Read, named()),
         "Write" | "Create" | "write_file" | "write" => (FileAction::Write, named()),
         "Edit" | "MultiEdit" | "NotebookEdit" | "replace" | "edit" => (FileAction::Edit, named()),
+        "apply_patch" => (FileAction::Edit, patched(args)),
         "Grep" => (FileAction::Grep, found(input.value("tool_response"))),
         _ => return None,
     };
@@ -101,6 +102,16 @@ fn found(response: &Value) -> Vec<String> {
     let names = response["filenames"].as_array().into_iter().flatten();
     let names = names.filter_map(|name| name.as_str().map(str::to_owned));
     names.take(MOST_FOUND).collect()
+}
+
+/// The files that a patch of Codex's changes.
+fn patched(args: &Value) -> Vec<String> {
+    let patch = text(args, "command").unwrap_or_default();
+    let named = patch.lines().filter_map(|line| {
+        let name = line.strip_prefix("*** Update File: ");
+        name.or_else(|| line.strip_prefix("*** Add File: "))
+    });
+    named.map(str::to_owned).collect()
 }
 
 fn text(of: &Value, field: &str) -> Option<String> {
@@ -189,6 +200,11 @@ mod tests {
         }
         let grep = json!({"tool_name": "Grep", "tool_response": {"filenames": ["a.rs", 7, "b.rs"]}});
         assert_eq!(paths(grep).1, ["a.rs", "b.rs"]);
+        let patch = "*** Begin Patch\n*** Update File: src/a.rs\n-x\n*** Add File: b.md\n+y\n*** End Patch\n";
+        let patch = json!({"tool_name": "apply_patch", "tool_input": {"command": patch}});
+        assert_eq!(paths(patch).1, ["src/a.rs", "b.md"]);
+        let read = json!({"tool_name": "read_file", "tool_input": {"absolute_path": "/w/a.rs"}});
+        assert_eq!(paths(read).1, ["/w/a.rs"]);
         for nothing in [
             json!({"tool_name": "Edit", "tool_input": file, "error": "no match"}),
             json!({"tool_name": "TodoWrite", "tool_input": {"todos": []}}),

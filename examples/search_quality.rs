@@ -186,27 +186,28 @@ fn read() -> (Vec<Memory>, Vec<Question>) {
     (memories, questions)
 }
 
-fn document(memory: &Memory) -> Document<'_> {
+fn document(memory: &Memory, with_days: bool) -> Document<'_> {
     let (folder, stem) = memory.path.split_once('/').unwrap_or(("", &memory.path));
     Document {
         name: stem.to_owned(),
-        hook: folder.to_owned(),
+        hook: format!("{folder}\n{}", if with_days { &memory.created } else { "" }),
         body: &memory.text,
         why: "",
     }
 }
 
 fn ours(memories: &[Memory], text: &str) -> Vec<String> {
+    let query = Query::new(text);
     let candidates: Vec<Candidate<'_>> = memories
         .iter()
         .map(|memory| Candidate {
-            document: document(memory),
+            document: document(memory, query.asks_for_a_date()),
             strength: 1.0,
             updated: 0,
             path: &memory.path,
         })
         .collect();
-    let ranked = answer(Query::new(text), &candidates).ranked.into_iter();
+    let ranked = answer(query, &candidates).ranked.into_iter();
     ranked
         .take(10)
         .map(|ranked| candidates[ranked.place].path.to_owned())

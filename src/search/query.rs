@@ -1,17 +1,19 @@
 //! A person's question as the words that are searched: what says nothing is left out, and what says the same is added.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::tokens::{Form, each_token, folded};
+use super::tokens::{Form, MONTHS, Token, each_token, folded};
 use crate::text::is_unspaced;
 
 /// The most characters and words of a question; what comes after them is not searched.
 const MOST_CHARS: usize = 2_000;
 const MOST_WORDS: usize = 32;
 
-/// The weight of a word that stands for another one of its group.
+/// The weight of a word that stands for another one, and of one that says it in another script.
 const LIKE: f64 = 0.45;
+pub(super) const TRANSLATED: f64 = 0.8;
 
 /// Words that say how a question is asked and not what it is about: articles, pronouns, auxiliary verbs, prepositions,
 /// question words; in scripts without spaces the pairs that question words and endings are made of.
@@ -26,59 +28,10 @@ getting something someone thing please 什么 什麼 怎么 怎麼 么做 麼做
 要什 要誰 要谁 的是 了吗 了嗎 吗 嗎 呢 的 了 です ます ます すか ですか ので のは のが いつ どこ どの どう どれ はど はい くら らい い何 する した しま ませ せん には では とど \
 なる る の か は が を に で と も 나요 인가 가요 하나 어디 언제 무엇 누구 구인 떻게 어떻 습니 니다 니까 는지 되나 해도 도되 은 는 이 가 을 를";
 
-/// Words of which programmers write one for another.
-const GROUPS: &[&str] = &[
-    "db database",
-    "repo repository",
-    "config configuration setting option",
-    "env environment",
-    "auth authentication authorization login signin",
-    "doc docs documentation manual",
-    "dir directory folder",
-    "delete remove drop purge clear",
-    "package library dependency module",
-    "ci pipeline",
-    "prod production live",
-    "deploy deployment release ship rollout publish",
-    "k8s kubernetes cluster pod",
-    "bug defect fault issue ticket",
-    "error failure fail exception",
-    "test spec",
-    "secret credential token password key passphrase",
-    "fast speed performance slow latency sluggish",
-    "ram memory oom",
-    "picture image photo thumbnail",
-    "mail email",
-    "client customer user shopper buyer",
-    "cart basket",
-    "price amount cost",
-    "refund return",
-    "pay payment charge billing invoice",
-    "js javascript",
-    "ts typescript",
-    "log logging print",
-    "start begin launch",
-    "stop end finish",
-    "make build create generate",
-    "change edit modify update",
-    "fix repair mend solve",
-    "forbid ban refuse reject block deny disallow",
-    "allow permit",
-    "limit maximum max cap quota",
-    "stale outdated old obsolete",
-    "flag toggle",
-    "encrypt tls ssl certificate cert",
-    "url link address",
-    "timezone zone tz",
-    "cache cached",
-    "store keep save persist",
-    "expire expiry ttl",
-    "schedule cron nightly",
-    "lock mutex",
-    "style convention format",
-    "function method",
-    "machine laptop host server",
-];
+/// Words of which one is written for another, in four languages: a line each.
+const ALIKE: &str = include_str!("../../templates/search/alike.txt");
+/// The most letters of a word of these that is looked for in a script without spaces.
+const MOST_LETTERS: usize = 10;
 
 /// A word of a question.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,6 +42,8 @@ pub(super) struct Word {
     pub(super) forms: Vec<(String, f64)>,
     /// Tells a whole identifier from its parts, which are words of their own.
     pub(super) is_whole: bool,
+    /// True for a pair that is no part of a word: it lies across the edge of one that is known.
+    pub(super) is_edge: bool,
     /// True for a single letter of a script without spaces, which is found as the beginning of a pair.
     pub(super) is_letter: bool,
 }
@@ -121,23 +76,33 @@ impl Query {
             .map_or(text.len(), |(at, _)| at);
         let mut tokens = Vec::new();
         each_token(&text[..end], |token| {
-            if token.form != Form::Last {
+            if token.form != Form::Within {
                 tokens.push(token);
             }
         });
         let silent = silent();
+        // The month, and not the verb.
+        let is_may = |token: &Token| token.at.start > 0 && &text[token.at.clone()] == "May";
         let all_silent = tokens.iter().all(|token| silent.contains(token.text.as_str()));
         let mut seen = HashSet::new();
         tokens.retain(|token| {
-            let says = all_silent || token.form == Form::Whole || !silent.contains(token.text.as_str());
+            let is_silent = silent.contains(token.text.as_str()) && !is_may(token);
+            let says = all_silent || token.form == Form::Whole || !is_silent;
             says && seen.insert(token.text.clone())
         });
         tokens.truncate(MOST_WORDS);
-        let words = tokens.into_iter().map(|token| Word {
-            is_whole: token.form == Form::Whole,
-            is_letter: token.form == Form::Pair && token.text.chars().nth(1).is_none(),
-            typed: folded(&text[token.at]),
-            forms: forms(token.text),
+        let known = known(&text[..end]);
+        let words = tokens.into_iter().map(|token| {
+            let meets = |known: &&Range<usize>| known.start < token.at.end && token.at.start < known.end;
+            let word = known.iter().find(meets).cloned().unwrap_or(token.at.clone());
+            let is_within = word.start <= token.at.start && token.at.end <= word.end;
+            Word {
+                is_whole: token.form == Form::Whole,
+                is_edge: !is_within,
+                is_letter: token.form == Form::Pair && token.text.chars().nth(1).is_none(),
+                typed: folded(&text[token.at]),
+                forms: forms(token.text, is_within.then_some(&text[word])),
+            }
         });
         Self {
             words: words.collect(),
@@ -149,9 +114,16 @@ impl Query {
         self.words.is_empty()
     }
 
+    /// True where a day, a month or a year is a word of it.
+    pub fn asks_for_a_date(&self) -> bool {
+        let is_year = |token: &str| token.starts_with("20") && token.len() >= 4;
+        let is_date = |(form, _): &(String, f64)| is_year(form) || MONTHS.contains(&form.as_str());
+        self.words.iter().any(|word| word.forms.iter().any(is_date))
+    }
+
     /// The words by the tokens that count for them, with their weights.
-    pub(super) fn by_token(&self) -> BTreeMap<&str, Vec<(usize, f64)>> {
-        let mut by_token: BTreeMap<&str, Vec<(usize, f64)>> = BTreeMap::new();
+    pub(super) fn by_token(&self) -> HashMap<&str, Vec<(usize, f64)>> {
+        let mut by_token: HashMap<&str, Vec<(usize, f64)>> = HashMap::new();
         for (at, word) in self.words.iter().enumerate() {
             for (form, weight) in &word.forms {
                 by_token.entry(form).or_default().push((at, *weight));
@@ -164,7 +136,7 @@ impl Query {
 fn stems(words: &str) -> Vec<String> {
     let mut stems = Vec::new();
     each_token(words, |token| {
-        if token.form != Form::Last {
+        if token.form != Form::Within {
             stems.push(token.text);
         }
     });
@@ -176,23 +148,65 @@ fn silent() -> &'static HashSet<String> {
     SILENT_STEMS.get_or_init(|| stems(SILENT).into_iter().collect())
 }
 
-fn forms(token: String) -> Vec<(String, f64)> {
-    static ALIKE: OnceLock<HashMap<String, Vec<String>>> = OnceLock::new();
-    let alike = ALIKE.get_or_init(|| {
-        let mut alike: HashMap<String, Vec<String>> = HashMap::new();
-        for group in GROUPS.iter().map(|group| stems(group)) {
-            for stem in &group {
-                let others = group.iter().filter(|other| *other != stem).cloned();
-                alike.entry(stem.clone()).or_default().extend(others);
+/// The words of a script without spaces that are known in a text: from the left, the longest first.
+fn known(text: &str) -> Vec<Range<usize>> {
+    let mut known: Vec<Range<usize>> = Vec::new();
+    if text.is_ascii() {
+        return known;
+    }
+    for (start, _) in text.char_indices() {
+        if known.last().is_some_and(|last| start < last.end) {
+            continue;
+        }
+        let ends = text[start..].char_indices().take(MOST_LETTERS);
+        let mut ends: Vec<usize> = ends.map(|(at, c)| start + at + c.len_utf8()).collect();
+        ends.reverse();
+        let is_known =
+            |end: &usize| !text[start..*end].is_ascii() && alike().contains_key(&text[start..*end]);
+        known.extend(ends.into_iter().find(is_known).map(|end| start..end));
+    }
+    known
+}
+
+/// The lines of [`ALIKE`] by the words in them: stems, and the words of scripts without spaces as they stand there.
+fn alike() -> &'static HashMap<String, Vec<&'static str>> {
+    static ALIKE_BY_WORD: OnceLock<HashMap<String, Vec<&'static str>>> = OnceLock::new();
+    ALIKE_BY_WORD.get_or_init(|| {
+        let mut alike: HashMap<String, Vec<&'static str>> = HashMap::new();
+        for line in ALIKE.lines() {
+            for word in line.split(' ') {
+                let key = if word.is_ascii() {
+                    stems(word).remove(0)
+                } else {
+                    word.to_owned()
+                };
+                alike.entry(key).or_default().push(line);
             }
         }
         alike
-    });
+    })
+}
+
+/// A token and those that count for it: the others of its line, or of the line of the word that it is a part of.
+fn forms(token: String, word: Option<&str>) -> Vec<(String, f64)> {
+    let lines = [Some(token.as_str()), word]
+        .into_iter()
+        .flatten()
+        .find_map(|word| alike().get(word));
+    let is_ascii = word.unwrap_or(&token).is_ascii();
     let mut forms = vec![(token, 1.0)];
-    let others = alike.get(&forms[0].0).into_iter().flatten();
-    for other in others {
-        if !forms.iter().any(|(form, _)| form == other) {
-            forms.push((other.clone(), LIKE));
+    for other in lines.into_iter().flatten().flat_map(|line| line.split(' ')) {
+        let stems = stems(other);
+        let weight = if is_ascii == other.is_ascii() {
+            LIKE
+        } else {
+            TRANSLATED
+        };
+        let weight = weight / f64::from(u8::try_from(stems.len()).unwrap_or(u8::MAX));
+        for stem in stems {
+            if !forms.iter().any(|(form, _)| *form == stem) {
+                forms.push((stem, weight));
+            }
         }
     }
     forms
@@ -236,11 +250,49 @@ mod tests {
     }
 
     #[test]
-    fn a_word_stands_for_its_group_with_less_weight() {
-        let query = Query::new("databases");
+    fn a_word_stands_for_those_of_its_line_with_less_weight() {
+        let forms = |text: &str| Query::new(text).words.remove(0).forms;
+        let weight = |text: &str, form: &str| {
+            let forms = forms(text);
+            forms
+                .iter()
+                .find(|(other, _)| other == form)
+                .map(|(_, weight)| *weight)
+        };
+        assert_eq!(weight("databases", "databas"), Some(1.0));
+        assert_eq!(weight("databases", "db"), Some(LIKE));
         assert_eq!(
-            query.words[0].forms,
-            [("databas".to_owned(), 1.0), ("db".to_owned(), LIKE)]
+            weight("databases", "数据"),
+            Some(TRANSLATED / 2.0),
+            "a pair of three letters"
         );
+        assert_eq!(weight("データベースの障害", "databas"), Some(TRANSLATED));
+        assert_eq!(weight("배포는", "deploi"), Some(TRANSLATED));
+        assert_eq!(weight("3月", "march"), Some(TRANSLATED));
+        assert_eq!(forms("zebra"), [("zebra".to_owned(), 1.0)]);
+        let edges: Vec<bool> = Query::new("로그는")
+            .words
+            .iter()
+            .map(|word| word.is_edge)
+            .collect();
+        assert_eq!(edges, [false, true], "what a particle makes is no word");
+    }
+
+    #[test]
+    fn each_word_stands_in_one_line_but_for_the_order_of_a_shop() {
+        let mut seen = HashSet::new();
+        let twice: Vec<&str> = ALIKE
+            .split_whitespace()
+            .filter(|word| !seen.insert(*word))
+            .collect();
+        assert_eq!(twice, ["order"]);
+    }
+
+    #[test]
+    fn may_is_a_month_where_it_is_written_so() {
+        assert_eq!(of("may we deploy"), "deploi");
+        assert_eq!(of("May we deploy in May"), "deploi mai");
+        assert!(Query::new("in May").asks_for_a_date() && !Query::new("may we deploy").asks_for_a_date());
+        assert!(Query::new("since 2026-03").asks_for_a_date());
     }
 }

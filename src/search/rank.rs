@@ -6,14 +6,14 @@
     reason = "nobody has more than 2^53 memories, or words in one"
 )]
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use serde::{Serialize, Serializer};
 
 use super::guess::Guess;
 use super::passages::{Passage, passages};
-use super::query::Query;
+use super::query::{Query, TRANSLATED};
 use super::tokens::{Form, each_token};
 
 /// The texts of a memory that are searched, as they are shown.
@@ -21,7 +21,7 @@ use super::tokens::{Form, each_token};
 pub struct Document<'a> {
     /// Its title, its file's name and its aliases.
     pub name: String,
-    /// Its description, tags and folder.
+    /// Its description, tags and folder, and its days where a question asks for one.
     pub hook: String,
     /// Its text.
     pub body: &'a str,
@@ -104,8 +104,8 @@ const B: f64 = 0.4;
 const TOGETHER: f64 = 0.5;
 const PHRASE: f64 = 0.35;
 const NAME: f64 = 0.3;
-/// Less than this share of a question is no answer to it.
-const LEAST_SHARE: f64 = 0.2;
+/// Less than this share of a question is no answer to it, unless a memory with more leads the answer.
+const LEAST_SHARE: f64 = 0.22;
 /// Scores that differ by less than this part of the best one are equal.
 const EQUAL: f64 = 0.01;
 /// A memory with less than this part of the best score is left out.
@@ -149,7 +149,8 @@ pub fn answer(mut query: Query, candidates: &[Candidate<'_>]) -> Answer {
 /// The places of the candidates that have words of a question.
 pub fn matches(query: &Query, candidates: &[Candidate<'_>]) -> Vec<usize> {
     let ranked = rank(query, candidates).0.into_iter();
-    ranked.map(|ranked| ranked.place).collect()
+    let have = ranked.filter(|ranked| ranked.why.share >= LEAST_SHARE);
+    have.map(|ranked| ranked.place).collect()
 }
 
 /// Ranks what matches a question, the best first, and tells the words of the question that nothing has.
@@ -177,7 +178,10 @@ fn rank(query: &Query, candidates: &[Candidate<'_>]) -> (Vec<Ranked>, Vec<usize>
             &usual,
         )
     });
-    let mut ranked: Vec<Ranked> = judged.filter(|ranked| ranked.why.share >= LEAST_SHARE).collect();
+    let mut ranked: Vec<Ranked> = judged.collect();
+    if ranked.iter().all(|ranked| ranked.why.share < LEAST_SHARE) {
+        ranked.clear();
+    }
     let best = ranked.iter().map(|ranked| ranked.score).fold(0.0, f64::max);
     ranked.retain(|ranked| ranked.score > best * LEAST_OF_BEST);
     // Steps instead of differences, so that the order is one.
@@ -202,7 +206,7 @@ fn rank(query: &Query, candidates: &[Candidate<'_>]) -> (Vec<Ranked>, Vec<usize>
 /// `None` where the memory has no word of the question.
 fn hits(
     query: &Query,
-    by_token: &BTreeMap<&str, Vec<(usize, f64)>>,
+    by_token: &HashMap<&str, Vec<(usize, f64)>>,
     candidate: usize,
     document: &Document<'_>,
 ) -> Option<Hits> {
@@ -223,11 +227,11 @@ fn hits(
             let by_token = by_token.get(token.text.as_str()).into_iter().flatten().copied();
             let by_letter = letters.iter().filter(|at| {
                 let letter = query.words[**at].token();
-                token.form != Form::Last && token.text != letter && token.text.starts_with(letter)
+                token.form != Form::Within && token.text != letter && token.text.starts_with(letter)
             });
             for (word, weight) in by_token.chain(by_letter.map(|at| (*at, 1.0))) {
                 hits.counts[word][field] += weight;
-                hits.has[word] |= weight >= 1.0;
+                hits.has[word] |= weight >= TRANSLATED;
                 let kept = match field {
                     0 => &mut hits.in_name,
                     2 => &mut hits.in_body,
@@ -294,9 +298,10 @@ fn judge(query: &Query, weights: &[f64], body: &str, hits: &Hits, usual: &[f64; 
     }
 }
 
-/// The part of the question that a word is: a whole identifier is there with its parts, and asks for nothing more.
+/// The part of the question that a word is: a whole identifier is there with its parts, and asks for nothing more; what
+/// lies across the edge of a word asks for nothing.
 fn asked(query: &Query, weights: &[f64], word: usize) -> f64 {
-    if query.words[word].is_whole {
+    if query.words[word].is_whole || query.words[word].is_edge {
         0.0
     } else {
         weights[word]

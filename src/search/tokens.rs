@@ -22,8 +22,9 @@ pub(super) enum Form {
     Whole,
     /// Two neighbours in a script without spaces.
     Pair,
-    /// The last letter of a run of such a script, by which a single letter is found.
-    Last,
+    /// What a text has and no question asks for: the last letter of a run of such a script, by which a single letter is
+    /// found; the month and the year of a date.
+    Within,
 }
 
 /// A token of a text.
@@ -72,6 +73,16 @@ fn end_of_chunk(text: &str, start: usize) -> usize {
 }
 
 fn chunk(text: &str, at: Range<usize>, place: &mut usize, give: &mut impl FnMut(Token)) {
+    if let Some(month) = month_of(&text[at.clone()]) {
+        let date = &text[at.clone()];
+        token(date.to_owned(), at.clone(), *place, Form::Word, give);
+        let year_and_month = Some(&date[..7]).filter(|_| date.len() > 7);
+        for part in year_and_month.into_iter().chain([&date[..4], month]) {
+            token(part.to_owned(), at.clone(), *place, Form::Within, give);
+        }
+        *place += 1;
+        return;
+    }
     let parts = parts(text, at.clone());
     let spaced = |part: &&Range<usize>| !text[part.start..].starts_with(is_unspaced);
     if parts.iter().filter(spaced).count() > 1 && parts.iter().all(|part| spaced(&part)) {
@@ -99,7 +110,7 @@ fn chunk(text: &str, at: Range<usize>, place: &mut usize, give: &mut impl FnMut(
                     run[last..].nfkc().collect(),
                     start..part.end,
                     *place - 1,
-                    Form::Last,
+                    Form::Within,
                     give,
                 );
             }
@@ -110,6 +121,31 @@ fn chunk(text: &str, at: Range<usize>, place: &mut usize, give: &mut impl FnMut(
             *place += 1;
         }
     }
+}
+
+/// The stems of the months.
+pub(super) const MONTHS: [&str; 12] = [
+    "januari", "februari", "march", "april", "mai", "june", "juli", "august", "septemb", "octob", "novemb",
+    "decemb",
+];
+
+/// The month of `2026-03-02` and of `2026-03`.
+fn month_of(date: &str) -> Option<&'static str> {
+    let mut parts = date.split('-');
+    let mut next = |digits: usize| {
+        let part = parts.next().filter(|part| part.len() == digits)?;
+        part.bytes()
+            .all(|byte| byte.is_ascii_digit())
+            .then(|| part.parse::<usize>().ok())?
+    };
+    let (_, month) = (next(4)?, next(2)?);
+    if date.len() > 7 {
+        next(2).filter(|day| (1..=31).contains(day))?;
+    }
+    MONTHS
+        .get(month.wrapping_sub(1))
+        .copied()
+        .filter(|_| parts.next().is_none())
 }
 
 fn token(mut text: String, at: Range<usize>, place: usize, form: Form, give: &mut impl FnMut(Token)) {
@@ -205,6 +241,15 @@ mod tests {
         }
         assert_eq!(of("HTTPClient v2"), "httpclient http client v2");
         assert_eq!(of("use c++, c# and #tag; a+b"), "us c++ c# and tag a b");
+    }
+
+    #[test]
+    fn a_date_is_one_word_and_has_its_month() {
+        assert_eq!(of("on 2026-03-02"), "on 2026-03-02 2026-03 2026 march");
+        assert_eq!(of("2026-03"), "2026-03 2026 march");
+        assert_eq!(of("2026-13-02"), "20261302 2026 13 02");
+        let names = "January February March April May June July August September October November December";
+        assert_eq!(of(names), MONTHS.join(" "));
     }
 
     #[test]

@@ -140,8 +140,9 @@ pub(super) type Searched<'s> = (Scope, &'s Store, &'s Snapshot);
 
 /// Asks all of these stores as one.
 pub(super) fn ask(stores: &[Searched<'_>], request: &SearchRequest) -> Found {
-    let (files, candidates) = candidates(stores, request);
-    let Answer { mut ranked, guesses } = answer(Query::new(&request.words), &candidates);
+    let query = Query::new(&request.words);
+    let (files, candidates) = candidates(stores, request, &query);
+    let Answer { mut ranked, guesses } = answer(query, &candidates);
     ranked.truncate(request.limit);
     let hits = ranked.into_iter().map(|ranked| {
         let ((scope, store, _), file) = files[ranked.place];
@@ -166,8 +167,9 @@ pub(super) fn paths_found(store: &Store, snapshot: &Snapshot, words: &str) -> Ha
         all: true,
         ..SearchRequest::default()
     };
-    let (files, candidates) = candidates(&[(Scope::Workspace, store, snapshot)], &request);
-    let places = matches(&Query::new(words), &candidates).into_iter();
+    let query = Query::new(words);
+    let (files, candidates) = candidates(&[(Scope::Workspace, store, snapshot)], &request, &query);
+    let places = matches(&query, &candidates).into_iter();
     places.map(|place| files[place].1.memory.path.clone()).collect()
 }
 
@@ -175,15 +177,17 @@ pub(super) fn paths_found(store: &Store, snapshot: &Snapshot, words: &str) -> Ha
 fn candidates<'a>(
     stores: &[Searched<'a>],
     request: &SearchRequest,
+    query: &Query,
 ) -> (Vec<(Searched<'a>, &'a StoredFile)>, Vec<Candidate<'a>>) {
     let (mut files, mut candidates) = (Vec::new(), Vec::new());
+    let with_days = query.asks_for_a_date();
     for (scope, store, snapshot) in stores {
         let now = store.now();
         let dormancy = Dormancy::new(&snapshot.activities, now, &store.rules().retention);
         for file in snapshot.files.iter().filter(|file| is_meant(file, request)) {
             files.push(((*scope, *store, *snapshot), &**file));
             candidates.push(Candidate {
-                document: document_of(file),
+                document: document_of(file, with_days),
                 strength: strength(&file.memory, &dormancy, now, store.rules()).value,
                 updated: file.memory.changed().map_or(0, Timestamp::as_millis),
                 path: file.memory.path.as_str(),
@@ -208,8 +212,9 @@ fn is_shown(file: &StoredFile) -> bool {
     file.is_readable && file.memory.conflict_of.is_none()
 }
 
-/// The texts of a memory that are searched, as they are shown.
-fn document_of(file: &StoredFile) -> Document<'_> {
+/// The texts of a memory that are searched, as they are shown; the days (of UTC) when it was made and changed only where
+/// they are asked for.
+fn document_of(file: &StoredFile, with_days: bool) -> Document<'_> {
     let memory = &file.memory;
     let (stem, title) = (memory.path.stem(), memory.title());
     let title = std::iter::once(title).filter(|title| *title != stem);
@@ -220,8 +225,11 @@ fn document_of(file: &StoredFile) -> Document<'_> {
         &memory.properties,
         memory.path.parent(),
     ];
+    let times = [memory.created.known(), memory.changed()].into_iter().flatten();
+    let days: String = times.filter(|_| with_days).map(day).collect();
     let hook: Vec<&str> = hook
         .into_iter()
+        .chain([days.as_str()])
         .chain(memory.tags.iter().map(String::as_str))
         .collect();
     let (body, why) = match &memory.content {
@@ -234,6 +242,11 @@ fn document_of(file: &StoredFile) -> Document<'_> {
         body,
         why: why.unwrap_or_default(),
     }
+}
+
+/// `2026-03-02` and a space.
+fn day(time: Timestamp) -> String {
+    time.to_utc().format("%Y-%m-%d ").to_string()
 }
 
 fn hit(scope: Scope, store: &Store, file: &StoredFile, strength: f64, ranked: Ranked) -> Hit {

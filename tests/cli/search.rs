@@ -168,6 +168,15 @@ fn filters_and_neighbours() {
         "a list says what it was asked for"
     );
 
+    let of_the_day = paths(&env, &["2026-11-20"]);
+    assert!(
+        of_the_day.contains(&"decision/use-npm-cache.md".to_owned()),
+        "{of_the_day:?}"
+    );
+    assert_eq!(paths(&env, &["in", "November"]), of_the_day);
+    assert_eq!(paths(&env, &["2026-12"]), [""; 0]);
+    assert_eq!(paths(&env, &["test database"]), ["project/測試.md"]);
+
     env.mdmem(["search", "zebra"])
         .stderr("nothing found\n")
         .code(1)

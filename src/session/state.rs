@@ -7,7 +7,7 @@ use super::{
     ActiveFile, ContextMeter, ErrorStatus, OpenError, PoolKind, RecentDecision, SessionList, SessionTodo,
     StoredMemory, WorkingMemory,
 };
-use crate::capture::{ErrorCategory, FileAction, ShellError, names_file};
+use crate::capture::{ErrorCategory, FileAction, ShellError, gives_orders, names_file};
 use crate::model::{Id, Oid, Timestamp, millis};
 use crate::policy::{NumberedMemories, NumberedMemory, says_declined};
 use crate::text::Phrases;
@@ -180,7 +180,7 @@ impl SessionState {
     }
 
     /// The part of it that the next session of the workspace is told, as it was at the last event; `None` where there
-    /// is nothing to tell.
+    /// is nothing to tell. What gives orders to its reader goes no further than it was seen.
     #[must_use]
     pub fn handed_over(mut self) -> Option<Self> {
         self.expire(self.updated);
@@ -188,7 +188,7 @@ impl SessionState {
             updated: self.updated,
             ..Self::default()
         };
-        let left = Self {
+        let mut left = Self {
             active_files: self.active_files,
             open_errors: self.open_errors,
             decisions: self.decisions,
@@ -197,6 +197,7 @@ impl SessionState {
             working: self.working.goal_alone(),
             ..nothing.clone()
         };
+        left.leave_out(gives_orders);
         (left != nothing).then_some(left)
     }
 

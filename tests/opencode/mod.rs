@@ -12,6 +12,7 @@ mod fake;
 mod machines;
 mod main_job;
 mod passes;
+mod plantings;
 mod protocol;
 mod pruning;
 mod tools;

@@ -6,4 +6,5 @@ mod forms;
 mod kept;
 mod peer;
 mod report;
+mod round_trip;
 mod same_prompt;

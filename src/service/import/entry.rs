@@ -53,6 +53,9 @@ pub(super) struct Parts {
 impl Entry {
     /// A memory that stands in no file of its own.
     pub(super) fn words(mut memory: NewMemory, rules: &Rules) -> Self {
+        // Of one time alone the other is known to be no other: an old memory does not rank as new.
+        memory.updated = memory.updated.or_else(|| memory.created.clone());
+        memory.created = memory.created.or_else(|| memory.updated.clone());
         let NewMemory { kind, source, .. } = &memory;
         memory.strength = Some(initial_strength(kind, *source, memory.importance, rules));
         if let Content::Fact { text, rationale } = &mut memory.content {

@@ -139,13 +139,12 @@ impl SourceFile {
             let read = |text| Timestamp::parse(text).or_else(|| millis(text)).map(Value::Time);
             keys.iter().find_map(|key| self.nested(key).and_then(read))
         };
+        let created = time(&["created", "created_at", "date"]);
+        let updated = time(&["modified", "updated", "updated_at", "last_modified"]);
         let keys = [
             (Key::Name, self.words("title").map(Value::from)),
-            (Key::Created, time(&["created", "created_at", "date"])),
-            (
-                Key::Updated,
-                time(&["modified", "updated", "updated_at", "last_modified"]),
-            ),
+            (Key::Created, created.clone().or_else(|| updated.clone())),
+            (Key::Updated, updated.or(created)),
         ];
         Entry {
             path,

@@ -65,7 +65,7 @@ const FORMS: [(&str, Source, &str); 10] = [
 
 #[test]
 fn each_form_keeps_times_scope_names_and_links_also_through_a_round_trip() {
-    let mut wrong = String::new();
+    let mut wrong = Vec::new();
     for (form, write, expected) in FORMS {
         let env = TestEnv::with_store();
         let source = write(&env);
@@ -87,10 +87,10 @@ fn each_form_keeps_times_scope_names_and_links_also_through_a_round_trip() {
             .run();
         assert_eq!(kept(&other), first, "{form}");
         if first != expected {
-            wrong += &format!("{form}:\n{first}");
+            wrong.push(format!("{form}:\n{first}"));
         }
     }
-    assert_eq!(wrong, "");
+    assert!(wrong.is_empty(), "{}", wrong.concat());
 }
 
 /// A line for each memory, and one for each link that leads nowhere.

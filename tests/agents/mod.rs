@@ -73,7 +73,7 @@ impl Agent {
     fn is_installed(&self) -> bool {
         let is_there = folder().join("node_modules/.bin").join(self.program).exists();
         if !is_there {
-            let fix = "install them with: npm ci --prefix tests/agents --ignore-scripts";
+            let fix = "install them with: npm install --no-save --prefix tests/agents --ignore-scripts";
             let is_required = std::env::var("MDMEM_REQUIRE_AGENTS").as_deref() == Ok("1");
             assert!(!is_required, "{} is not installed; {fix}", self.name);
             let line = format!("\n*** SKIPPED agents: {} is not installed; {fix}\n\n", self.name);

@@ -163,6 +163,18 @@ fn before_history(days: Option<i64>) -> String {
     }
 }
 
+/// The type of what people call otherwise.
+fn fitting(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "preference" | "rule" | "style" | "instruction" => "feedback",
+        "fact" | "note" | "todo" | "task" | "memory" => "project",
+        "link" | "url" | "doc" | "pointer" => "reference",
+        "profile" | "person" | "persona" => "user",
+        "choice" | "adr" => "decision",
+        _ => return None,
+    })
+}
+
 impl ServiceError {
     /// What happened, and to what, with the next step as a sentence.
     pub fn said(what: impl Into<String>, next: impl Into<String>) -> Self {
@@ -185,10 +197,13 @@ impl ServiceError {
                 "Nothing was stored. `mdmem log --decisions --grep pass_` lists each query.".to_owned()
             }
             Self::UnknownKind { kind, known } => {
-                let meant = slip_of(kind, known.iter().map(String::as_str));
+                let meant = fitting(kind).filter(|meant| known.iter().any(|known| known == meant));
+                let meant = meant.or_else(|| slip_of(kind, known.iter().map(String::as_str)));
                 let meant = meant.map_or_else(String::new, |meant| format!("Did you mean `{meant}`? "));
                 let known = known.join(", ");
-                format!("{meant}The types are {known}; `[type.NAME]` in mdmem.toml adds one.")
+                format!(
+                    "{meant}The types are {known} (`mdmem help types`); `[type.NAME]` in mdmem.toml adds one."
+                )
             }
             Self::OnlySecrets => "Say where it is kept instead, such as the name of a vault.".to_owned(),
             Self::OverLimit { .. } => {

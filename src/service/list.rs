@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::check::check_kinds;
 use super::search::{paths_found, scope_word};
+use super::select_memory::{NameError, Reach};
 use super::{MemoryView, Ranking, ServiceError};
 use crate::model::{Kind, Status, Zone};
 use crate::policy::Fate;
@@ -61,6 +62,25 @@ pub struct Listing {
     /// The number of memories that pass the filters and are left out because they are superseded or archived.
     #[serde(skip)]
     pub not_in_force: usize,
+}
+
+/// The memories among which a person picks: all of them where none is named, those of a name that several have; none where
+/// the name is clear, or nobody's. Each by its path, and what it says.
+pub fn choices(store: &Store, name: Option<&str>) -> Result<Vec<(String, String)>, ServiceError> {
+    let snapshot = store.load()?;
+    let ranking = Ranking::new(store, &snapshot, store.now());
+    let mut views = ranking.views();
+    if let Some(name) = name {
+        let Err(NameError::Ambiguous { candidates, .. }) = ranking.find(name, store.root(), Reach::Part)
+        else {
+            return Ok(Vec::new());
+        };
+        views.retain(|view| candidates.iter().any(|(path, _)| *path == view.memory.path));
+    }
+    let choices = views.into_iter();
+    Ok(choices
+        .map(|view| (view.memory.path.to_string(), view.description))
+        .collect())
 }
 
 /// Lists the memories of these stores.

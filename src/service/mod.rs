@@ -104,7 +104,7 @@ pub use kept_conversations::{
 pub use learn::{LearnRequest, Learned, Transcript, learn, learn_on_close};
 pub use ledger::{Ledger, LedgerEntry, LeftOutBy, ledger};
 pub use link::{Linked, ServedStore, akin_stores, link, link_new};
-pub use list::{ListOrder, ListRequest, Listed, Listing, list};
+pub use list::{ListOrder, ListRequest, Listed, Listing, choices, list};
 pub use log::{
     Decision, EngineLine, EngineLog, Level, LogEvent, LogRequest, LoggedStep, decisions, engine_log,
     engine_troubles, log,

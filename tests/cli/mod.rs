@@ -5,6 +5,7 @@ mod dry_runs;
 mod examples;
 mod going_back;
 mod health;
+mod help;
 mod hostile;
 mod linking;
 mod links;

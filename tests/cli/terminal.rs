@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::names::seen_on_terminal;
-use crate::env::{TestEnv, wait_for};
+use crate::env::{TestEnv, wait_for, write_at};
 use crate::serve::context::used;
 use crate::serve::server::Server;
 
@@ -59,6 +59,43 @@ fn a_flood_is_cut_on_a_terminal_alone() {
             "{seen}"
         );
     }
+}
+
+#[test]
+fn a_person_picks_a_memory_where_none_is_clear() {
+    let mut env = TestEnv::with_store();
+    env.write("project/port.md", "The port is 8080\n");
+    env.write("archive/port.md", "The port was 80\n");
+    let dumb = [("TERM", "dumb")];
+    let seen = seen_on_terminal(&env, "show port --body", "2\n", &dumb);
+    assert!(
+        seen.contains("  1  project/port.md  The port is 8080") && seen.ends_with("The port was 80\r\n"),
+        "{seen}"
+    );
+    let seen = seen_on_terminal(&env, "show", "1\n", &dumb);
+    assert!(
+        seen.contains("type:") || seen.contains("The port is 8080\r\n"),
+        "{seen}"
+    );
+    let seen = seen_on_terminal(&env, "rm port", "x\n", &dumb);
+    assert!(seen.contains("no memory was picked"), "{seen}");
+    assert!(env.store().join("project/port.md").exists());
+    // Where nobody answers, nobody is asked.
+    env.mdmem(["show", "port"]).fails("`port` names 2 memories").run();
+    env.mdmem(["show"]).refuses("no memory is named").run();
+
+    let programs = env.home().join("programs");
+    let fzf = write_at(
+        &programs.join("fzf"),
+        "#!/bin/sh\nprintf '%s\\n' \"$@\" > ~/asked; tail -n 1\n",
+    );
+    std::fs::set_permissions(fzf, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    env.set_var("PATH", &format!("{}:{path}", programs.display()));
+    let seen = seen_on_terminal(&env, "show port --body", "", &dumb);
+    assert!(seen.ends_with("The port was 80\r\n"), "{seen}");
+    let asked = std::fs::read_to_string(env.home().join("asked")).unwrap();
+    assert!(asked.contains("--preview\ntr -d "), "{asked}");
 }
 
 #[test]

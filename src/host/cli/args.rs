@@ -4,15 +4,17 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use clap::builder::styling::{AnsiColor, Styles};
+use clap::builder::styling::{AnsiColor, Style, Styles};
 use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr, TypedValueParser};
 use clap::{ArgAction, Args, ColorChoice, CommandFactory, Parser};
 
 use super::commands::{RARE, verbs};
+use super::topics;
 
+/// Nothing in yellow: on a light terminal nobody reads it.
 const STYLES: Styles = Styles::styled()
-    .header(AnsiColor::Yellow.on_default().bold())
-    .usage(AnsiColor::Yellow.on_default().bold())
+    .header(Style::new().bold())
+    .usage(Style::new().bold())
     .literal(AnsiColor::Green.on_default())
     .placeholder(AnsiColor::Cyan.on_default());
 
@@ -70,7 +72,9 @@ pub(crate) fn command() -> clap::Command {
     let _ = write!(
         help,
         "\n{header}Options:{header:#}\n  -C DIR, --global, --store NAME, --json, --utc, --color WHEN, -q, -v\n  \
-         `mdmem help COMMAND` explains a command, with its options and examples."
+         `mdmem help COMMAND` explains a command, with its options and examples;\n  \
+         `mdmem help TOPIC` an idea: {}.",
+        topics::names()
     );
     cli.help_template(StyledStr::from(help))
 }

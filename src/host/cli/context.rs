@@ -12,7 +12,7 @@ use super::Hosts;
 use super::args::GlobalArgs;
 use super::change_report::{tell_creation, tell_rest, tell_unchanged};
 use super::report::CommandError;
-use super::ui::{Color, Door, Format, Pager, Ui, Verbosity};
+use super::ui::{Color, Door, Format, Pager, Symbols, Ui, Verbosity};
 use super::when;
 use crate::config::{Origin, Problem, read_flag};
 use crate::model::Timestamp;
@@ -103,6 +103,21 @@ impl Context {
         let store = self.service.open()?;
         self.ui.cover = Some(Box::new(service::name_cover(&store)));
         Ok(store)
+    }
+
+    /// The name of a memory: as it is given; at a terminal the one that the person picks, where none is named or several
+    /// have the name.
+    pub(crate) fn memory(&mut self, store: &Store, name: Option<&str>) -> Result<String, CommandError> {
+        if self.ui.is_answered() && self.ui.out.is_terminal() {
+            let choices = service::choices(store, name)?;
+            if !choices.is_empty() {
+                let picked = self.ui.pick(&choices, store.root())?;
+                let picked = picked.map(|at| choices[at].0.clone());
+                return picked.ok_or_else(|| CommandError::failed(anyhow::anyhow!("no memory was picked")));
+            }
+        }
+        let unnamed = || CommandError::misused("no memory is named").hint("`mdmem list` lists the memories.");
+        name.map(str::to_owned).ok_or_else(unnamed)
     }
 
     /// Opens the store that is meant, and makes it where there is none.
@@ -231,7 +246,9 @@ pub(crate) fn early_ui(args: &[OsString], env: Option<&Env>) -> Ui {
 }
 
 fn over_streams(wants_json: bool, when: ColorChoice, env: Option<&Env>) -> Ui {
-    let (out, err) = (Door::stdout(), Door::stderr());
+    let (mut out, mut err) = (Door::stdout(), Door::stderr());
+    out.symbols = env.map(Symbols::of).unwrap_or_default();
+    err.symbols = out.symbols;
     Ui {
         format: if wants_json { Format::Json } else { Format::Text },
         verbosity: Verbosity::Normal,

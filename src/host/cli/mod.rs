@@ -11,6 +11,7 @@ mod commands;
 mod context;
 mod engine_events;
 mod report;
+mod topics;
 mod ui;
 mod when;
 
@@ -61,6 +62,13 @@ fn start(args: &[OsString], hosts: Hosts) -> ExitCode {
         Ok(env) => env,
         Err(error) => return CommandError::failed(error).report(&mut context::early_ui(args, None)),
     };
+    if let Some(text) = topics::asked(args) {
+        let ui = &mut context::early_ui(args, Some(&env));
+        return match ui.out.text(text).and_then(|()| ui.flush()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => CommandError::from(error).report(ui),
+        };
+    }
     let parsed = args::command().try_get_matches_from(args).and_then(|matches| {
         let global = GlobalArgs::from_arg_matches(&matches)?;
         Ok((matches, global))

@@ -28,7 +28,9 @@ pub(crate) struct AddArgs {
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
 
-    /// Its type: feedback, decision, project, reference, user, or one from mdmem.toml [default: project]
+    /// Its type: feedback (how you want work done), decision (what was chosen, and why), project (facts of this
+    /// project), reference (where something is), user (who you are), or one from mdmem.toml; `mdmem help types`
+    /// explains them [default: project]
     #[arg(short = 't', long = "type", value_name = "TYPE")]
     pub(crate) kind: Option<String>,
 

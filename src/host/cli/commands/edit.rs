@@ -29,7 +29,7 @@ Examples:
 pub(crate) struct EditArgs {
     /// Path, slug or start of the id; for a new memory, its path or title
     #[arg(value_name = "MEMORY")]
-    memory: String,
+    memory: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -39,7 +39,8 @@ struct Edited<'a> {
 
 pub(crate) fn run(args: &EditArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store_or_new()?;
-    let original = service::original(&store, &args.memory)?;
+    let name = cx.memory(&store, args.memory.as_deref())?;
+    let original = service::original(&store, &name)?;
     let path = &original.path;
     if original.is_new {
         cx.ui.notice(&format!("{path} is new"))?;

@@ -6,7 +6,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{counted, shell_word};
 use crate::model::Oid;
-use crate::service::{self, Because, ForgottenMemory, Removed, Run, Tombstone};
+use crate::service::{self, Because, ForgottenMemory, NameError, Removed, Run, ServiceError, Tombstone};
 
 /// Remove memories
 ///
@@ -19,7 +19,7 @@ Examples:
   mdmem rm --dry-run old-port mem_01K9ZQ")]
 pub(crate) struct RmArgs {
     /// Paths, slugs, titles, aliases or starts of ids; with -r folders too
-    #[arg(value_name = "MEMORY", required = true)]
+    #[arg(value_name = "MEMORY")]
     memories: Vec<String>,
 
     /// Remove every memory in the folders named
@@ -34,7 +34,19 @@ pub(crate) struct RmArgs {
 pub(crate) fn run(args: &RmArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
     let run = Run::dry_if(args.dry_run);
-    let done = service::remove(&store, &args.memories, args.recursive, run)?;
+    let mut names = args.memories.clone();
+    if names.is_empty() {
+        names.push(cx.memory(&store, None)?);
+    }
+    let mut done = service::remove(&store, &names, args.recursive, run);
+    if let Err(ServiceError::Name(NameError::Ambiguous { name, .. })) = &done {
+        let picked = cx.memory(&store, Some(name))?;
+        let names = names
+            .iter()
+            .map(|other| if other == name { &picked } else { other });
+        done = service::remove(&store, &names.cloned().collect::<Vec<_>>(), args.recursive, run);
+    }
+    let done = done?;
     let Removed { paths, last_in } = &done.answer;
     cx.done(&done, |ui| {
         for path in ui.first_of(paths) {

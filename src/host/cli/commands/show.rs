@@ -29,7 +29,7 @@ Examples:
 pub(crate) struct ShowArgs {
     /// Path, slug or start of the id; @REV or @TIME shows it as it was then. Or a commit, as in `mdmem log`
     #[arg(value_name = "MEMORY[@REV]")]
-    pub(crate) memory: String,
+    pub(crate) memory: Option<String>,
 
     /// Print the body only, without frontmatter
     #[arg(short, long)]
@@ -42,13 +42,13 @@ pub(crate) struct ShowArgs {
 
 pub(crate) fn run(args: &ShowArgs, cx: &mut Context) -> Result<(), CommandError> {
     let now = cx.now();
-    let point = args.memory.rsplit_once('@');
-    let point = point.map(|(_, after)| cx.point(after));
     let store = cx.store()?;
-    if is_commit(&args.memory) && service::resolve_point(&store, &cx.point(&args.memory)).is_ok() {
-        return show_commit(&args.memory, &store, cx);
+    let name = cx.memory(&store, args.memory.as_deref())?;
+    let point = name.rsplit_once('@').map(|(_, after)| cx.point(after));
+    if is_commit(&name) && service::resolve_point(&store, &cx.point(&name)).is_ok() {
+        return show_commit(&name, &store, cx);
     }
-    let shown = service::show(&store, &args.memory, point.as_ref())?;
+    let shown = service::show(&store, &name, point.as_ref())?;
     cx.page(&store)?;
     cx.answer(&shown, |ui| {
         if args.raw {

@@ -51,6 +51,7 @@ pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> 
     };
     let at = cx.time(args.at.as_deref())?;
     let store = cx.store()?;
+    let name = &cx.memory(&store, Some(name))?;
     let explained = service::why(&store, name, at);
     let memory = explained
         .as_ref()

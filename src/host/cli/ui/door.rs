@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::color::obeyed;
 use super::pager::Paged;
 use super::terminal::{harmless, harmless_json, harmless_line, size};
+use crate::sys::Env;
 
 /// One of the two streams.
 pub(crate) struct Door {
@@ -17,7 +18,48 @@ pub(crate) struct Door {
     is_terminal: bool,
     /// The columns and the lines of a terminal.
     size: Option<(u16, u16)>,
+    pub(crate) symbols: Symbols,
 }
+
+/// The signs that a terminal has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Symbols {
+    /// It has those of ASCII alone, by its locale.
+    pub(crate) is_ascii: bool,
+    /// It cannot go back over what it shows (`TERM=dumb`).
+    pub(crate) is_dumb: bool,
+}
+
+impl Symbols {
+    /// By the locale (the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set) and `TERM`.
+    pub(crate) fn of(env: &Env) -> Self {
+        let set = |name: &&str| env.var(name).filter(|value| !value.is_empty());
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(set);
+        let is_utf8 = |locale: &String| locale.to_lowercase().replace('-', "").contains("utf8");
+        Self {
+            is_ascii: locale.is_some_and(|locale| !is_utf8(&locale)),
+            is_dumb: env.var("TERM").as_deref() == Some("dumb"),
+        }
+    }
+}
+
+/// The signs of this program's own, each in ASCII.
+const ASCII: [(char, &str); 14] = [
+    ('█', "#"),
+    ('▇', "#"),
+    ('▆', "*"),
+    ('▅', "+"),
+    ('▄', "="),
+    ('▃', "-"),
+    ('▂', ":"),
+    ('▁', "."),
+    ('░', "."),
+    ('…', "..."),
+    ('→', "->"),
+    ('×', "x"),
+    ('·', "*"),
+    ('−', "-"),
+];
 
 impl Door {
     /// Standard output, held back until it is flushed.
@@ -37,6 +79,7 @@ impl Door {
             to: Box::new(to),
             is_terminal: stream.is_terminal(),
             size: size(stream),
+            symbols: Symbols::default(),
         }
     }
 
@@ -46,6 +89,7 @@ impl Door {
             to: Box::new(BufWriter::new(pager)),
             is_terminal: self.is_terminal,
             size: self.size,
+            symbols: self.symbols,
         }
     }
 
@@ -62,6 +106,13 @@ impl Door {
     /// One line, whatever breaks are in its parts.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
         let mut line = obeyed(line, |part| harmless_line(part).into());
+        if self.is_terminal && self.symbols.is_ascii {
+            let ascii = |c: char| ASCII.iter().find(|(symbol, _)| *symbol == c);
+            let shown = line
+                .chars()
+                .map(|c| ascii(c).map_or_else(|| c.to_string(), |(_, sign)| (*sign).to_owned()));
+            line = shown.collect();
+        }
         // In one piece: other processes may write to the same terminal.
         line.push('\n');
         self.to.write_all(line.as_bytes())
@@ -69,6 +120,9 @@ impl Door {
 
     /// A line of a terminal that the next one takes the place of.
     pub(crate) fn over(&mut self, line: &str) -> io::Result<()> {
+        if self.symbols.is_dumb {
+            return Ok(());
+        }
         let most = usize::from(self.width().unwrap_or(80)).saturating_sub(1);
         let line: String = harmless_line(line).chars().take(most).collect();
         self.to.write_all(format!("\r\u{1b}[K{line}").as_bytes())?;
@@ -82,7 +136,7 @@ impl Door {
 
     /// Lines in the place of everything on a terminal, as many as it has room for.
     pub(crate) fn anew(&mut self, lines: &[String]) -> io::Result<()> {
-        if self.is_terminal {
+        if self.is_terminal && !self.symbols.is_dumb {
             self.to.write_all(b"\x1b[H\x1b[2J")?;
         }
         let room = self
@@ -164,6 +218,10 @@ mod tests {
             to: Box::new(seen.clone()),
             is_terminal,
             size: None,
+            symbols: Symbols {
+                is_ascii: true,
+                is_dumb: false,
+            },
         };
         write(&mut door).unwrap();
         String::from_utf8(seen.0.take()).unwrap()
@@ -183,6 +241,29 @@ mod tests {
         assert_eq!(text.matches('\u{1b}').count(), 2, "{text:?}");
         let file = written(true, |door| door.bytes(HOSTILE.as_bytes()));
         assert!(!file.chars().any(|c| c.is_control() && c != '\n'), "{file:?}");
+    }
+
+    #[test]
+    fn a_terminal_without_utf8_gets_ascii_and_a_pipe_everything() {
+        let line = "██░░  2.0  ▇▄▁ a → b…";
+        assert_eq!(
+            written(true, |door| door.line(line)),
+            "##..  2.0  #=. a -> b...\n"
+        );
+        assert_eq!(written(false, |door| door.line(line)), format!("{line}\n"));
+        for (vars, is_ascii) in [
+            (&[][..], false),
+            (&[("LANG", "C")], true),
+            (&[("LANG", "C.UTF-8")], false),
+            (&[("LANG", "en_US.utf8"), ("LC_ALL", "POSIX")], true),
+            (
+                &[("LANG", "C"), ("LC_CTYPE", "de_DE.UTF-8"), ("LC_ALL", "")],
+                false,
+            ),
+        ] {
+            let env = Env::fixed(vars.iter().copied(), "/");
+            assert_eq!(Symbols::of(&env).is_ascii, is_ascii, "{vars:?}");
+        }
     }
 
     #[test]

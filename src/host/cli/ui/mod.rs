@@ -3,6 +3,7 @@
 mod color;
 mod door;
 mod pager;
+mod pick;
 mod table;
 mod terminal;
 mod times;
@@ -13,7 +14,7 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 use serde::Serialize;
 
 pub(crate) use color::{Color, Tone};
-pub(crate) use door::Door;
+pub(crate) use door::{Door, Symbols};
 use pager::Paged;
 pub(crate) use pager::Pager;
 pub(crate) use table::{Table, bar, cells, number, row, sparkline, wrap};

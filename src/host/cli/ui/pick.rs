@@ -1,0 +1,66 @@
+//! A choice of a person's at a terminal: through fzf where it is installed, with the file beside it, else from a numbered
+//! list.
+
+use std::io::{self, BufRead as _, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::terminal::harmless_line;
+use super::{Ui, shell_word};
+
+/// The most items of a numbered list.
+const MOST: usize = 30;
+
+impl Ui {
+    /// The place of the file that a person picks, by its path below `root` and the words beside it; `None`: none of them.
+    pub(crate) fn pick(&mut self, files: &[(String, String)], root: &Path) -> io::Result<Option<usize>> {
+        self.flush()?;
+        let lines = files.iter().enumerate().map(|(at, (path, words))| {
+            let (path, words) = (path.replace('\t', " "), harmless_line(words));
+            format!("{at}\t{}\t{words}\n", harmless_line(&path))
+        });
+        let lines: String = lines.collect();
+        // The file is shown without what a terminal would obey.
+        let preview = format!("tr -d '\\000-\\010\\013-\\037\\177' < {}/{{2}}", shell_word(root));
+        let fzf = Command::new("fzf")
+            .args([
+                "--delimiter=\t",
+                "--with-nth=2..",
+                "--prompt=memory> ",
+                "--preview-window=wrap",
+            ])
+            .args(["--preview", &preview])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn();
+        let Ok(mut fzf) = fzf else {
+            return self.pick_number(files);
+        };
+        if let Some(mut stdin) = fzf.stdin.take() {
+            // It may be closed before it has read them all.
+            let _ = stdin.write_all(lines.as_bytes());
+        }
+        let picked = String::from_utf8_lossy(&fzf.wait_with_output()?.stdout).into_owned();
+        let at = picked.split('\t').next().unwrap_or_default();
+        Ok(at.parse().ok().filter(|at| *at < files.len()))
+    }
+
+    fn pick_number(&mut self, files: &[(String, String)]) -> io::Result<Option<usize>> {
+        for (at, (path, words)) in files.iter().take(MOST).enumerate() {
+            self.error_line(&format!("{:>3}  {path}  {words}", at + 1))?;
+        }
+        if files.len() > MOST {
+            let more = files.len() - MOST;
+            self.error_line(&format!("     … and {more} more: name a part of one"))?;
+        }
+        self.err
+            .text(&format!("number [1-{}]: ", files.len().min(MOST)))?;
+        self.err.flush()?;
+        let mut answer = String::new();
+        io::stdin().lock().read_line(&mut answer)?;
+        let number = answer.trim().parse::<usize>().ok();
+        Ok(number
+            .filter(|number| (1..=files.len()).contains(number))
+            .map(|number| number - 1))
+    }
+}

@@ -4,21 +4,19 @@
 //! Words and patterns are data: a table per language or per reason, beside the code that walks over it. No pattern may
 //! need more than linear time, whatever the text: the `regex` crate gives that, look-around is written out.
 
-mod error_category;
+mod activity;
 mod explicit;
-mod file_action;
 mod proposal;
 mod quality;
 mod rejection;
 mod shell;
 mod summary;
 
-pub use error_category::ErrorCategory;
+pub use activity::{ErrorCategory, FileAction};
 pub use explicit::{
     Refused, Replaced, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack,
     UserCommand, commanded, is_one_job, memory_type, own_words, replaced, requests,
 };
-pub use file_action::FileAction;
 pub use proposal::{Answer, AnswerFault, Speaker, Talk, Utterance, in_one_batch, read_answer};
 pub use quality::{Worth, gives_orders, quality, worth};
 pub use rejection::Rejection;

@@ -16,9 +16,8 @@ use crate::store::{FrozenPrompt, Sessions, session_hash};
 use crate::text::sha256_hex;
 
 use super::conversation::States;
-use super::new_patterns::NewPatterns;
+use super::no_longer_said::{NewPatterns, Unscrubbed};
 use super::prompt::OpenStores;
-use super::unscrubbed::Unscrubbed;
 use super::{Background, Context, PromptRequest, ServiceError};
 
 /// The most of a hook's text that Claude Code gives its model, in units of UTF-16: of a longer one it gives 2 KB.

@@ -32,19 +32,11 @@ const MOST_BYTES: u64 = 1 << 30;
 /// The messages that are looked at for one question: more than it has room for, so that it is known whether more follow.
 const PAGE: usize = 200;
 
-/// The place where a conversation stands.
-pub enum Transcript<'a> {
-    /// In this file.
-    File(&'a Path),
-    /// The host keeps it, under this name or a part of it.
-    Kept(&'a str),
-}
-
-/// A conversation that a model is asked about.
+/// A conversation that a model is asked about: in a file, or else as a host keeps it.
 pub struct LearnRequest<'a> {
-    /// The conversation.
-    pub transcript: Transcript<'a>,
-    /// The agent's name for it; `None`: the one in the file, else the file's own path.
+    /// The file.
+    pub file: Option<&'a Path>,
+    /// The agent's name for it, or a part of that; of a file, the one in it or its own path where this is absent.
     pub session: Option<&'a str>,
     /// Says whether anything is stored.
     pub run: Run,
@@ -112,13 +104,12 @@ pub(super) fn learn_by(
     let mut background = Background::of_one_event();
     let prompts = PromptServer::open(context.clone(), &mut background)?;
     let conversations = Conversations::open(context.clone(), "pass", &prompts, &mut background)?;
-    let (name, file, kept) = match request.transcript {
-        Transcript::File(file) => (request.session.map(str::to_owned), Some(file.to_owned()), None),
-        Transcript::Kept(named) => {
-            let hosts = KeptConversations::open(context)?;
-            let of = hosts.conversation(Some(named), Chosen::default())?;
-            (Some(of.id.clone()), of.transcript.clone(), Some((hosts, of)))
-        }
+    let (name, file, kept) = if let Some(file) = request.file {
+        (request.session.map(str::to_owned), Some(file.to_owned()), None)
+    } else {
+        let hosts = KeptConversations::open(context)?;
+        let of = hosts.conversation(request.session, Chosen::default())?;
+        (Some(of.id.clone()), of.transcript.clone(), Some((hosts, of)))
     };
     let (stated, said) = file.as_deref().map_or_else(|| Ok(Default::default()), in_file)?;
     let name = name.unwrap_or(stated);

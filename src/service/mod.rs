@@ -35,7 +35,7 @@ mod log;
 mod mend;
 mod merge_file;
 mod name_cover;
-mod new_patterns;
+mod no_longer_said;
 mod open_store;
 mod passes;
 mod past_memory;
@@ -61,8 +61,6 @@ mod sync;
 mod tidy;
 mod undo;
 mod undo_plan;
-mod unscrubbed;
-mod waiting;
 mod watch;
 mod why;
 
@@ -81,7 +79,7 @@ pub use conversation::{
     AfterTurn, Answered, Asking, CompactionRefusal, ContextAdvice, ContextView, Conversations, FactChange,
     Heard, HeardLine, Leave, MemoryAdd, MemoryEdit, MemoryWrite, News, Overview, SessionBeginning,
     SessionMemory, SessionMemoryShown, SessionRefusal, ToolChange, ToolMemory, ToolRead, ToolRefusal,
-    ToolReport, ToolTree, TreeLine, WhyRefused, has_request,
+    ToolReport, ToolTree, TreeLine, WhyRefused, has_request, settle_waiting, waiting,
 };
 pub use create::{Starter, create, write_starter};
 pub use diff::{Differences, FileDifference, diff, diff_of_step};
@@ -101,7 +99,7 @@ pub use kept_conversations::{
     Chosen, ClaudeCode, Compaction, Conversation, ConversationError, ConversationHits, ConversationSearch,
     Facts, KeptConversations, Mark, Message, Page, Part, Plan, Reading, Role,
 };
-pub use learn::{LearnRequest, Learned, Transcript, learn, learn_on_close};
+pub use learn::{LearnRequest, Learned, learn, learn_on_close};
 pub use ledger::{Ledger, LedgerEntry, LeftOutBy, ledger};
 pub use link::{Linked, ServedStore, akin_stores, link, link_new};
 pub use list::{ListOrder, ListRequest, Listed, Listing, choices, list};
@@ -132,7 +130,6 @@ pub use sweep::{Swept, plan_sweep, sweep};
 pub use sync::{Consent, IncomingHead, Rewritten, Secrets, SyncRequest, Synced, incoming_head};
 pub use tidy::{TidyStep, Tidying};
 pub use undo::{Undone, UndoneChange, undo};
-pub use waiting::{settle_waiting, waiting};
 pub use watch::{CommitMaker, Continue, WatchReport, WatchState, watch};
 pub use why::{Departure, Explanation, why};
 

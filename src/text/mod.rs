@@ -5,7 +5,6 @@ mod canonical;
 mod chars;
 mod conflict;
 mod escapes;
-mod hash;
 mod hidden;
 mod path_below;
 mod phrases;
@@ -15,11 +14,14 @@ mod slug;
 mod wanted_words;
 mod wording;
 
+use sha2::{Digest, Sha256};
+
+use crate::model::hex;
+
 pub use canonical::{canonical, words};
 pub use chars::{is_cjk, is_line_break, is_punctuation, is_space, is_unspaced};
 pub use conflict::conflict_line;
 pub use escapes::{escapes, one_line, without_escapes};
-pub use hash::{sha256, sha256_hex};
 pub use hidden::{is_hidden, spelled_out, strays, without_strays};
 pub use path_below::path_below;
 pub use phrases::Phrases;
@@ -32,4 +34,27 @@ pub use wording::wording;
 /// A pattern that is a constant.
 pub(crate) fn pattern(pattern: &str) -> regex::Regex {
     regex::Regex::new(pattern).expect("because the pattern is a constant")
+}
+
+/// The SHA-256 of the bytes.
+pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+/// The SHA-256 of the bytes, as 64 lower case hex digits.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&sha256(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_the_published_vector() {
+        assert_eq!(
+            sha256_hex(b"abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
 }

@@ -3,8 +3,8 @@
 use crate::evidence::Evidence;
 use crate::git::{GitError, ORIGIN_REF, ObjectFault, Staged, StagedKind};
 use crate::model::Diagnostic;
+use crate::service::conversation::waiting_at;
 use crate::service::log::engine_troubles;
-use crate::service::waiting::waiting_at;
 use crate::service::watch::{Watcher, watcher_of};
 use crate::service::{Context, EditCopy, RemoteState, ServiceError, WatchReport, remote};
 use crate::store::{LOCAL, MassDeletion, SessionFiles, Snapshot, Store, StoreError, Sweep};

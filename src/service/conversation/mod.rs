@@ -44,6 +44,7 @@ pub use heard_line::HeardLine;
 pub use lifetime::{Overview, SessionBeginning};
 pub use memory_add::MemoryAdd;
 pub use message::{Heard, has_request};
+pub use pending::{settle_waiting, waiting};
 pub use session_memory::{SessionMemory, SessionMemoryShown, SessionRefusal};
 pub use tool_report::ToolReport;
 pub use tools::{
@@ -52,6 +53,7 @@ pub use tools::{
 };
 
 pub(super) use learned::Teaching;
+pub(super) use pending::waiting_at;
 pub(super) use states::States;
 pub(super) use summary::Extraction;
 pub(super) use tools::{Present, check_worth};

@@ -2,17 +2,18 @@
 //! event.
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::time::Duration;
 
 use crate::capture::RequestedMemory;
 use crate::document::read_content;
 use crate::evidence::{Event, EventType};
 use crate::model::{Kind, Memory, Source, Timestamp};
-use crate::store::{Journal, StoreError, Waiting, WaitingWrite};
-use crate::sys::{FileLock, SysError};
+use crate::store::{Journal, StoreError, WAIT_FOR_WRITER, Waiting, WaitingWrite, Waits};
+use crate::sys::{Deadline, FileLock, SysError};
 use crate::text::wording;
 
-use super::super::ServiceError;
+use super::super::{Background, Context, PromptServer, ServiceError};
 use super::{Conversations, HeardLine};
 
 /// The cause for which a write waits that nobody has tried yet.
@@ -195,4 +196,28 @@ pub(super) fn lock_event(error: &ServiceError) -> Event {
         _ => EventType::HookFailed,
     };
     Event::new(event_type).detail("reason", error.to_string())
+}
+
+/// The pending writes of the store that is meant, also while it is away.
+pub fn waiting(context: &Context) -> Result<Vec<Waits>, ServiceError> {
+    Ok(waiting_at(context, &context.place()?.root))
+}
+
+/// Those of the store at `root`.
+pub(in crate::service) fn waiting_at(context: &Context, root: &Path) -> Vec<Waits> {
+    let waits = context.journal(root).and_then(|journal| journal.waits());
+    waits.into_iter().collect()
+}
+
+/// Stores what waits, as a server would at its beginning; gives what became of it. For the commands of a person whose
+/// agent is gone.
+pub fn settle_waiting(context: &Context) -> Result<Vec<HeardLine>, ServiceError> {
+    if waiting(context)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut background = Background::default();
+    let prompts = PromptServer::open(context.clone(), &mut background)?;
+    let mut conversations = Conversations::open(context.clone(), "cli", &prompts, &mut background)?;
+    conversations.answer_by(Deadline::after(WAIT_FOR_WRITER));
+    Ok(conversations.settle())
 }

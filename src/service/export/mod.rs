@@ -1,7 +1,6 @@
 //! Use case: write the memories for others to read (`mdmem export`). The texts of each form are pure functions of the
 //! memories; what is written where, and what stays as it is, is the same for all.
 
-mod json;
 mod marked_block;
 mod persons_file;
 mod texts;
@@ -15,10 +14,9 @@ use crate::model::{Memory, Status, Zone};
 use crate::policy::{ByInitialStrength, Rules, by_section, sort_by_initial_strength, zone};
 use crate::store::{Snapshot, StoredFile};
 
-pub(super) use json::VERSION;
 pub(super) use marked_block::{Block, Marks, without, without_blocks};
 pub(super) use persons_file::{PersonsFile, check_outside};
-pub(super) use texts::{FOR_PEOPLE, one, quiet};
+pub(super) use texts::{FOR_PEOPLE, VERSION, one, quiet};
 pub use write::{ExportForm, ExportRequest, Exported, ExportedFile, FileState, export};
 
 /// A memory that is not exported, and why.

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::marked_block::{Block, Marks};
 use super::persons_file::{PersonsFile, check_kind, check_outside, unwritten};
+use super::texts;
 use super::{LeftBehind, apart, in_force};
-use super::{json, texts};
 use crate::model::StorePath;
 use crate::service::{Context, Run, ServiceError};
 use crate::store::{Store, StoredFile, Workspace};
@@ -103,7 +103,7 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
             done.memories = read.len();
             (
                 path,
-                vec![(String::new(), json::file(&read, &store.rules().hot_dir))],
+                vec![(String::new(), texts::own_form(&read, &store.rules().hot_dir))],
             )
         }
         ExportForm::Markdown => (path, vec![(String::new(), texts::markdown(&shown))]),

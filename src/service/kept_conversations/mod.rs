@@ -5,23 +5,22 @@ mod claude_code;
 mod conversation;
 mod facts;
 mod opencode;
-mod plans;
 mod search;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
 
 use super::{Context, ServiceError};
 use crate::store::Workspace;
+use crate::sys;
 use crate::text::{LineFilter, Redactor, some_of};
 
 pub use claude_code::ClaudeCode;
 pub use conversation::{Conversation, Mark, Message, Part, Role};
 pub use facts::{Compaction, Facts};
-pub use plans::Plan;
 pub use search::{ConversationHits, ConversationSearch};
 
 pub(super) use claude_code::ClaudeLine;
@@ -37,6 +36,11 @@ const BRIEF: usize = 100;
 /// What to do where there is no such conversation.
 const LISTS: &str = "`mdmem sessions list --all` lists those of every workspace, `mdmem sessions list --subagents` includes \
     sub-agents.";
+
+/// The folder of plans in a workspace.
+const PLANS: &str = ".opencode/plans";
+/// The most bytes of a plan.
+const MOST_OF_A_PLAN: u64 = 4 << 20;
 
 /// The reason why nothing is told of a conversation: what happened, and to what.
 #[derive(Debug, thiserror::Error)]
@@ -119,6 +123,26 @@ pub struct Page {
     pub before: Option<String>,
     /// The cursor behind which there are newer ones; `None`: there are none.
     pub after: Option<String>,
+}
+
+/// A plan.
+#[derive(Debug, Clone, Serialize)]
+pub struct Plan {
+    /// The name of its file, without credentials.
+    pub name: String,
+    /// The bytes of its text.
+    pub size: u64,
+    /// The id of the conversation that wrote it, where that is known.
+    pub session: Option<String>,
+    /// The title of that.
+    pub title: Option<String>,
+    /// Its text, where one is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    #[serde(skip)]
+    root: PathBuf,
+    #[serde(skip)]
+    path: PathBuf,
 }
 
 /// The hosts' conversations, open for reading.
@@ -303,5 +327,59 @@ impl KeptConversations {
             session,
             messages,
         })
+    }
+
+    /// The plans, by name: those in the workspace, and those of its conversations that lie beside the host's database.
+    pub fn plans(&self, chosen: Chosen) -> Result<Vec<Plan>, ServiceError> {
+        let subagents = true;
+        let conversations = self.conversations(Chosen { subagents, ..chosen })?;
+        let of = conversations.iter().filter_map(|of| Some((of.plan.clone()?, of)));
+        let of: BTreeMap<String, _> = of.collect();
+        let own = self.workspace.clone().map(|root| (root, PLANS));
+        let beside = self.readers.iter().filter_map(|reader| reader.plans());
+        let mut plans = Vec::new();
+        for (root, folder) in own.into_iter().chain(beside.map(|root| (root, ""))) {
+            for entry in root.join(folder).read_dir().into_iter().flatten().flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let path = Path::new(folder).join(&name);
+                let conversation = of.get(&name);
+                let is_meant = name.ends_with(".md") && (!folder.is_empty() || conversation.is_some());
+                // A link, also of the folder, is none: its target may lie anywhere.
+                if let (true, Ok(Some(stat))) = (is_meant, sys::stat(&root, &path)) {
+                    plans.push(Plan {
+                        name: self.redactor.redact_path(&name),
+                        size: stat.size,
+                        session: conversation.map(|of| of.id.clone()),
+                        title: conversation.map(|of| of.title.clone()),
+                        text: None,
+                        root: root.clone(),
+                        path,
+                    });
+                }
+            }
+        }
+        plans.sort_by(|a, b| b.path.file_name().cmp(&a.path.file_name()));
+        Ok(plans)
+    }
+
+    /// A plan with its text.
+    pub fn plan(&self, name: &str, chosen: Chosen) -> Result<Plan, ServiceError> {
+        let unknown = || {
+            let what = format!("no plan `{}`", name.escape_debug());
+            ConversationError::new(what, "`mdmem sessions plans` lists them.")
+        };
+        let mut parts = Path::new(name).components();
+        let (Some(Component::Normal(_)), None) = (parts.next(), parts.next()) else {
+            return Err(unknown().into());
+        };
+        let is_named = |it: &str| it == name || it.strip_suffix(".md") == Some(name);
+        let is_it = |plan: &Plan| {
+            let file = plan.path.file_name().unwrap_or_default();
+            is_named(&plan.name) || is_named(&file.to_string_lossy())
+        };
+        let mut plan = self.plans(chosen)?.into_iter().find(is_it).ok_or_else(unknown)?;
+        let text = sys::read(&plan.root, &plan.path, MOST_OF_A_PLAN)?.into_text();
+        plan.text = Some(self.redactor.redact(&text).into_owned());
+        Ok(plan)
     }
 }

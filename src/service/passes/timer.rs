@@ -18,7 +18,7 @@ use crate::sys;
 
 use super::super::learn::learn_by;
 use super::super::reconcile::reconcile_where_due;
-use super::super::{Chosen, Context, KeptConversations, LearnRequest, Run, ServiceError, Transcript};
+use super::super::{Chosen, Context, KeptConversations, LearnRequest, Run, ServiceError};
 use super::host_model::NotCome;
 use super::{Answerer, HostModel, can_ask};
 
@@ -188,7 +188,7 @@ impl Keeper {
             return reconcile_where_due(&self.context, &store, answerer).map(|()| None);
         };
         let request = LearnRequest {
-            transcript: Transcript::Kept(session),
+            file: None,
             session: Some(session),
             run: Run::Real,
         };

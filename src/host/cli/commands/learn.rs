@@ -8,7 +8,7 @@ use clap::Args;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Ui, counted};
-use crate::service::{self, HeardLine, LearnRequest, PassFigures, Run, Transcript};
+use crate::service::{self, HeardLine, LearnRequest, PassFigures, Run};
 
 /// Ask a model what to remember from a conversation
 ///
@@ -49,13 +49,9 @@ pub(crate) fn run(args: &LearnArgs, cx: &mut Context) -> Result<(), CommandError
     };
     let file = args.transcript.as_ref();
     let file = file.map(|file| cx.service.env.current_dir().join(file));
-    let session = args.session.as_deref();
     let request = LearnRequest {
-        transcript: match &file {
-            Some(file) => Transcript::File(file),
-            None => Transcript::Kept(session.unwrap_or_default()),
-        },
-        session: session.filter(|_| file.is_some()),
+        file: file.as_deref(),
+        session: args.session.as_deref(),
         run: Run::dry_if(args.dry_run),
     };
     let learned = service::learn(&cx.service, &store, &request)?;

@@ -1,7 +1,6 @@
 //! `mdmem sessions`: the conversations that the hosts of this machine keep, read only.
 
 mod context;
-mod facts;
 mod message;
 
 use std::io;
@@ -250,18 +249,18 @@ pub(crate) fn run(args: &SessionsArgs, cx: &mut Context) -> Result<(), CommandEr
             let of = kept.named(session.as_deref(), chosen)?;
             let facts = kept.facts(&of)?;
             let session = of.into_iter().next().filter(|_| session.is_some());
-            let side = facts::Side { session, facts };
-            cx.answer(&side, |ui| facts::tell(std::slice::from_ref(&side), ui))
+            let side = message::Side { session, facts };
+            cx.answer(&side, |ui| message::facts(std::slice::from_ref(&side), ui))
         }
         Question::Compare { a, b } => {
             let side = |name: &str| {
                 let session = kept.conversation(Some(name), chosen)?;
                 let facts = kept.facts(std::slice::from_ref(&session))?;
                 let session = Some(session);
-                Ok::<_, CommandError>(facts::Side { session, facts })
+                Ok::<_, CommandError>(message::Side { session, facts })
             };
             let sides = [side(a)?, side(b)?];
-            cx.answer(&sides, |ui| facts::tell(&sides, ui))
+            cx.answer(&sides, |ui| message::facts(&sides, ui))
         }
         Question::Export { session, to, tools } => {
             let session = kept.conversation(Some(session), chosen)?;

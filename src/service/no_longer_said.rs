@@ -1,13 +1,18 @@
-//! What was forgotten, and is still said by what is kept of sessions: a prompt leaves it out before a command scrubs it.
+//! What a frozen prompt says, and may say no longer: what was forgotten, until a command scrubs it, and what a pattern of
+//! the user's (`redact.patterns`) calls a secret by now.
 
 use std::collections::HashSet;
 
 use crate::document::Forgotten;
 use crate::session::SessionState;
+use crate::store::FrozenPrompt;
 use crate::sys::FileStat;
 
+use super::OpenStores;
 use super::forget::unscrubbed;
-use super::prompt::OpenStores;
+
+/// The kind of what a pattern of the user's finds.
+const CUSTOM: &str = "custom";
 
 /// The memories that were forgotten by hand, of which the sessions and the prompts may still say the words: no command
 /// has written since.
@@ -49,5 +54,38 @@ impl Unscrubbed {
             state.leave_out(|text| self.are_in(text));
         }
         state
+    }
+}
+
+/// The sessions whose prompt was looked through with the present patterns.
+#[derive(Default)]
+pub(super) struct NewPatterns {
+    patterns: Vec<String>,
+    looked: HashSet<String>,
+}
+
+impl NewPatterns {
+    /// Says whether a pattern finds something in a session's prompt: once for each list of patterns, because a person may
+    /// have allowed what is found.
+    pub(super) fn find_in(&mut self, stores: &OpenStores, session: &str, frozen: &FrozenPrompt) -> bool {
+        let Some(store) = stores.workspace.as_ref().or(stores.global.as_ref()) else {
+            return false;
+        };
+        if !store
+            .redactor()
+            .patterns()
+            .eq(self.patterns.iter().map(String::as_str))
+        {
+            self.patterns = store.redactor().patterns().map(str::to_owned).collect();
+            self.looked.clear();
+        }
+        if self.patterns.is_empty() || !self.looked.insert(session.to_owned()) {
+            return false;
+        }
+        let has_found = |text: &String| {
+            let found = store.redactor().find(text);
+            found.iter().any(|secret| secret.kind == CUSTOM)
+        };
+        frozen.system.iter().any(has_found)
     }
 }

@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 use super::guess::Guess;
 use super::passages::{Passage, passages};
 use super::query::{Query, TRANSLATED};
-use super::tokens::{Form, each_token};
+use super::tokens::{Beginnings, Form, each_token_of};
 
 /// The texts of a memory that are searched, as they are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -156,9 +156,10 @@ pub fn matches(query: &Query, candidates: &[Candidate<'_>]) -> Vec<usize> {
 /// Ranks what matches a question, the best first, and tells the words of the question that nothing has.
 fn rank(query: &Query, candidates: &[Candidate<'_>]) -> (Vec<Ranked>, Vec<usize>) {
     let by_token = query.by_token();
+    let wanted = Beginnings::of(by_token.keys().copied());
     let all = candidates.iter().enumerate();
     let hits: Vec<Hits> = all
-        .filter_map(|(place, candidate)| hits(query, &by_token, place, &candidate.document))
+        .filter_map(|(place, candidate)| hits(query, &by_token, &wanted, place, &candidate.document))
         .collect();
     // The rarer a word, the more it weighs. A few memories say little about how rare it is.
     let others = candidates.len() as f64 + USUAL_OTHERS;
@@ -207,6 +208,7 @@ fn rank(query: &Query, candidates: &[Candidate<'_>]) -> (Vec<Ranked>, Vec<usize>
 fn hits(
     query: &Query,
     by_token: &HashMap<&str, Vec<(usize, f64)>>,
+    wanted: &Beginnings,
     candidate: usize,
     document: &Document<'_>,
 ) -> Option<Hits> {
@@ -222,7 +224,7 @@ fn hits(
         .filter(|at| query.words[*at].is_letter)
         .collect();
     for (field, text) in document.fields().into_iter().enumerate() {
-        each_token(text, |token| {
+        each_token_of(text, wanted, |token| {
             hits.lengths[field] += usize::from(matches!(token.form, Form::Word | Form::Pair));
             let by_token = by_token.get(token.text.as_str()).into_iter().flatten().copied();
             let by_letter = letters.iter().filter(|at| {

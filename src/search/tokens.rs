@@ -38,13 +38,50 @@ pub(super) struct Token {
     pub(super) form: Form,
 }
 
+/// The two letters by which tokens begin that are looked for. A stem begins as its word does: other words need none.
+pub(super) struct Beginnings(Vec<bool>);
+
+impl Beginnings {
+    /// Those of some tokens.
+    pub(super) fn of<'t>(tokens: impl Iterator<Item = &'t str>) -> Self {
+        let mut is_one = vec![false; 1 << 16];
+        for token in tokens {
+            match *token.as_bytes() {
+                [] => {}
+                [first] => is_one[usize::from(first) << 8..][..256].fill(true),
+                [first, second, ..] => is_one[usize::from(first) << 8 | usize::from(second)] = true,
+            }
+        }
+        Self(is_one)
+    }
+
+    fn has(&self, word: &str) -> bool {
+        match *word.as_bytes() {
+            [first, second, ..] if first.is_ascii() && second.is_ascii() => {
+                let [first, second] = [first, second].map(|byte| usize::from(byte.to_ascii_lowercase()));
+                self.0[first << 8 | second]
+            }
+            _ => true,
+        }
+    }
+}
+
 /// Gives the tokens of a text, in order.
-pub(super) fn each_token(text: &str, mut give: impl FnMut(Token)) {
+pub(super) fn each_token(text: &str, give: impl FnMut(Token)) {
+    tokens(text, None, give);
+}
+
+/// The same; a word that begins otherwise is given without its text.
+pub(super) fn each_token_of(text: &str, wanted: &Beginnings, give: impl FnMut(Token)) {
+    tokens(text, Some(wanted), give);
+}
+
+fn tokens(text: &str, wanted: Option<&Beginnings>, mut give: impl FnMut(Token)) {
     let mut place = 0;
     let mut from = 0;
     while let Some(start) = text[from..].find(is_letter).map(|at| from + at) {
         let end = end_of_chunk(text, start);
-        chunk(text, start..end, &mut place, &mut give);
+        chunk(text, start..end, wanted, &mut place, &mut give);
         from = end;
     }
 }
@@ -72,7 +109,13 @@ fn end_of_chunk(text: &str, start: usize) -> usize {
     if ends { text.len() - signs.len() } else { end }
 }
 
-fn chunk(text: &str, at: Range<usize>, place: &mut usize, give: &mut impl FnMut(Token)) {
+fn chunk(
+    text: &str,
+    at: Range<usize>,
+    wanted: Option<&Beginnings>,
+    place: &mut usize,
+    give: &mut impl FnMut(Token),
+) {
     if let Some(month) = month_of(&text[at.clone()]) {
         let date = &text[at.clone()];
         token(date.to_owned(), at.clone(), *place, Form::Word, give);
@@ -115,9 +158,18 @@ fn chunk(text: &str, at: Range<usize>, place: &mut usize, give: &mut impl FnMut(
                 );
             }
         } else {
-            let mut word = folded(run);
-            stem(&mut word);
-            token(word, part, *place, Form::Word, give);
+            if wanted.is_none_or(|wanted| wanted.has(run)) {
+                let mut word = folded(run);
+                stem(&mut word);
+                token(word, part, *place, Form::Word, give);
+            } else {
+                give(Token {
+                    text: String::new(),
+                    at: part,
+                    place: *place,
+                    form: Form::Word,
+                });
+            }
             *place += 1;
         }
     }

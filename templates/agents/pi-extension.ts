@@ -94,7 +94,8 @@ export default async function mdmem(pi: any) {
 
   let given = ""
   pi.on("session_start", async (event: any, ctx: any) => {
-    const answer = await hook("session-start", ctx, { source: event.reason === "resume" ? "resume" : "startup" })
+    const isResumed = event.reason === "resume" || ctx.sessionManager.getEntries().length > 0
+    const answer = await hook("session-start", ctx, { source: isResumed ? "resume" : "startup" })
     given = answer?.hookSpecificOutput?.additionalContext ?? ""
   })
   pi.on("before_agent_start", async (event: any, ctx: any) => {

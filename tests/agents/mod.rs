@@ -327,6 +327,9 @@ fn each_is_answered_in_its_form() {
         "{given}"
     );
     assert_eq!(says("codex", "a", "And now?"), Value::Null);
+    let mut resumed = event("a", "");
+    resumed["source"] = json!("resume");
+    assert_eq!(answered(&env, "codex", "session-start", &resumed), Value::Null);
 
     let copilot = answered(&env, "copilot", "session-start", &event("b", ""));
     assert_eq!(keys(&copilot), ["additionalContext"], "{copilot}");

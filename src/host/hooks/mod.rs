@@ -188,10 +188,11 @@ impl<'a> Hook<'a> {
         }
         let served = self.prompts.serve(&request, 0)?;
         let goes_on = self.input.text("source") == Some("resume") && served.reason != "first";
-        let text = if goes_on && served.epoch.is_some() {
-            self.given_anew(&served)
-        } else {
-            self.given(&served)
+        let text = match &served.epoch {
+            Some(_) if goes_on => self.given_anew(&served),
+            // Claude Code leaves out a text that the conversation has; others would show it twice.
+            None if goes_on && self.told.host != HookHost::ClaudeCode => String::new(),
+            _ => self.given(&served),
         };
         Ok((!text.is_empty()).then(|| added(self.told.host, "SessionStart", text.trim_end(), None)))
     }

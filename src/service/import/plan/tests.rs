@@ -145,7 +145,7 @@ fn a_file_says_what_the_entry_said() {
         (memory.clock, memory.reinforced),
         (Moment::Unreadable, Moment::Unreadable)
     );
-    assert_eq!((memory.created, memory.updated), (Moment::At(at), Moment::Unset));
+    assert_eq!((memory.created, memory.updated), (Moment::At(at), Moment::At(at)));
     assert_eq!(memory.content, new.content);
 }
 

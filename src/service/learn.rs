@@ -115,6 +115,9 @@ pub(super) fn learn_by(
     let name = name.unwrap_or(stated);
     let session = session_hash(&name);
     let (from, failed) = conversations.learned_to(&session);
+    // A transcript that is shorter than what was read of it is another one, and is read from its beginning.
+    let is_whole = kept.is_some() && file.is_none() || from <= said.len() as u64;
+    let from = if is_whole { from } else { 0 };
     let said = match kept {
         Some((hosts, of)) if file.is_none() => kept_behind(&hosts, of, from)?,
         _ => said

@@ -84,7 +84,7 @@ pub struct SessionState {
     /// The bytes of the host's transcript that were read, where the host keeps one.
     #[serde(default)]
     pub transcript_read: u64,
-    /// The bytes of a transcript that a model has read.
+    /// How far a model has read the conversation: in messages of a transcript, or by the host's own numbers.
     #[serde(default)]
     pub learned_to: u64,
     /// The number of times that the model gave no answer about the messages behind them.

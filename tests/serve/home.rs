@@ -65,7 +65,7 @@ fn the_plugin_for_the_user_can_be_written_from_home() {
     let home = env.home().display().to_string();
     env.mdmem(["-C", &home, "init", "--with", "opencode", "--user"])
         .stdout_has("the global memory is used here\n")
-        .stdout_has("wrote the plugin ")
+        .stdout_has("wrote ")
         .run();
     assert!(env.home().join(".config/opencode/plugin/mdmem.ts").is_file());
     assert!(!env.mdmem_home().exists());

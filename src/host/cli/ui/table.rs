@@ -13,6 +13,8 @@ const CELLS: usize = 10;
 const GAP: usize = 2;
 /// The columns that the text of a table should have, before a column is left out for it.
 const WANTED: usize = 24;
+/// The least that it has where nothing more can be left out.
+const LEAST: usize = 12;
 /// The most lines that a cell is broken into.
 const MOST_LINES: usize = 3;
 
@@ -175,7 +177,7 @@ impl Table {
             match spare.next() {
                 Some(spare) if left < least => columns.retain(|(at, _)| at != spare),
                 _ => {
-                    *width = left.max(least);
+                    *width = left.max(LEAST.min(*width));
                     return columns;
                 }
             }

@@ -16,6 +16,7 @@ use crate::text::{Redactor, one_line};
 
 use super::accounting::{arrival, record};
 use super::adding::{Adding, Arrived, described};
+use super::agents_shell::check_agents_place;
 use super::change::{Changed, changing};
 use super::create::{check_no_credential, check_no_reserved};
 use super::why::explanation;
@@ -105,7 +106,10 @@ pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, Serv
     for name in names.into_iter().flatten() {
         check_no_credential(name, store.redactor())?;
     }
-    request.path.as_ref().map_or(Ok(()), check_no_reserved)?;
+    if let Some(path) = &request.path {
+        check_no_reserved(path)?;
+        check_agents_place(store, "mdmem add", path)?;
+    }
     let now = store.now();
     let ((arrived, events, seen, outcome), aftermath) = changing(store, "mdmem add", |writer| {
         let before = writer.snapshot().clone();

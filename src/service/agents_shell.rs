@@ -34,15 +34,28 @@ pub(super) fn transact_by_person<A>(
 
 /// An error where an agent's shell would change a memory that a person wrote, or that every session is shown.
 pub(super) fn check_agents_shell(store: &Store, command: &str, memory: &Memory) -> Result<(), ServiceError> {
-    let Some(variable) = store.agents_shell() else {
-        return Ok(());
-    };
-    let path = &memory.path;
-    let whose = if memory.source.is_persons() {
-        "a person wrote"
-    } else if zone(path, store.rules()) == Zone::Pinned {
-        "every session is shown"
+    if memory.source.is_persons() {
+        refuse_agents_shell(store, command, &memory.path, "a person wrote")
     } else {
+        check_agents_place(store, command, &memory.path)
+    }
+}
+
+/// An error where an agent's shell would write what every session is shown.
+pub(super) fn check_agents_place(store: &Store, command: &str, path: &StorePath) -> Result<(), ServiceError> {
+    if zone(path, store.rules()) == Zone::Pinned {
+        return refuse_agents_shell(store, command, path, "every session is shown");
+    }
+    Ok(())
+}
+
+fn refuse_agents_shell(
+    store: &Store,
+    command: &str,
+    path: &StorePath,
+    whose: &str,
+) -> Result<(), ServiceError> {
+    let Some(variable) = store.agents_shell() else {
         return Ok(());
     };
     Err(ServiceError::said(

@@ -10,7 +10,7 @@ use crate::store::{Description, LOCAL, Store, StoreError, folder_kind};
 use crate::sys::{self, Exchange, shell_word};
 use crate::text::{one_line, slug};
 
-use super::agents_shell::check_agents_shell;
+use super::agents_shell::{check_agents_place, check_agents_shell};
 use super::change::{Changed, changing};
 use super::create::{check_no_credential, check_no_reserved, check_not_excluded};
 use super::past_memory::unstated;
@@ -58,6 +58,7 @@ pub fn original(store: &Store, name: &str) -> Result<Original, ServiceError> {
                 (StorePath::new(&path)?, one_line(name))
             };
             check_no_reserved(&path)?;
+            check_agents_place(store, "mdmem edit", &path)?;
             check_not_excluded(&path, store.rules())?;
             check_no_credential(path.as_str(), store.redactor())?;
             let bytes = format!("---\nimportance: normal\ntags: []\n---\n{title}\n").into_bytes();

@@ -43,6 +43,9 @@ pub struct Renaming {
     pub kind: Option<Kind>,
     /// The memories whose links named it by its old path, and follow.
     pub links: Vec<StorePath>,
+    /// True where it was in the running for the prompt, and is read on demand from now on.
+    #[serde(skip)]
+    pub leaves_prompt: bool,
     /// The others that move with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<Renaming>,
@@ -156,6 +159,7 @@ pub(super) fn move_named(
         .detail(format!("to {shown}"));
     Ok((
         Renaming {
+            leaves_prompt: zone(&to, rules) == Zone::Cold && file.zone != Zone::Cold,
             from,
             to,
             kind,

@@ -25,6 +25,10 @@ fn an_agents_shell_writes_as_the_agent_and_lifts_no_protection() {
             &["forget", "deploys-go-out-on-fridays"],
             &["suggestions", "accept", "1"],
             &["sync", "--global", "/nowhere"],
+            &["sync", "/nowhere"],
+            &["sync", "--allow-secrets"],
+            &["promote", "deploys-go-out-on-fridays", "--to", "AGENTS.md"],
+            &["stores", "link", "--new"],
             &["import", "."],
         ] {
             env.mdmem(refused)
@@ -73,6 +77,8 @@ fn an_agents_shell_changes_what_agents_wrote_and_nothing_of_a_persons() {
         &["pin", agents],
         &["archive", users],
         &["edit", users],
+        &["add", "--path", "system/rule.md", "Read this first"],
+        &["edit", "system/new.md"],
         &["undo", "HEAD~1"],
         &["restore", "HEAD~2"],
     ] {

@@ -87,7 +87,10 @@ pub(crate) fn verbs() -> [(&'static str, Vec<Verb>); 5] {
             vec![
                 verb("init", init::run).changes().unmoved(),
                 verb("sessions", sessions::run).also(&["session"]),
-                verb("sync", sync::run).changes(),
+                verb("sync", sync::run).changes().for_person(|args| {
+                    let lifts = ["accept_remote", "allow_secrets", "rewrite_unpushed"];
+                    args.contains_id("url") || lifts.iter().any(|flag| args.get_flag(flag))
+                }),
                 verb("watch", watch::run),
             ],
         ),
@@ -106,9 +109,9 @@ pub(crate) fn verbs() -> [(&'static str, Vec<Verb>); 5] {
                 verb("allow", allow::run).for_person(|_| true),
                 verb("diff", log::diff),
                 verb("render", render::run),
-                verb("promote", promote::run).changes(),
+                verb("promote", promote::run).for_person(|_| true),
                 verb("conflicts", conflicts::run).changes_if(|args| args.contains_id("memory")),
-                verb("stores", stores::run),
+                verb("stores", stores::run).for_person(|args| args.subcommand_name() == Some("link")),
                 verb("import", import::run).for_person(|_| true),
                 verb("export", export::run),
                 verb("config", config::run)

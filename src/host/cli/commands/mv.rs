@@ -109,6 +109,7 @@ fn tell(renaming: &Renaming, run: Run, ui: &mut Ui) -> io::Result<()> {
         to,
         kind,
         links,
+        leaves_prompt,
         ..
     } = renaming;
     if from == to {
@@ -117,6 +118,12 @@ fn tell(renaming: &Renaming, run: Run, ui: &mut Ui) -> io::Result<()> {
     ui.line(&format!("{} {from} -> {to}", run.says("moved", "would move")))?;
     if let Some(kind) = kind {
         ui.notice(&format!("its type is now {kind}"))?;
+    }
+    if *leaves_prompt {
+        let folder = to.parent();
+        ui.notice(&format!(
+            "{folder}/ is not the folder of a type: the prompt only lists it, and agents read it on demand"
+        ))?;
     }
     if !links.is_empty() {
         let mended = run.says("updated", "would update");

@@ -133,6 +133,48 @@ fn every_agent_is_connected_by_its_own_files_alone_and_taken_back_without_a_trac
     }
 }
 
+/// However a person had formatted it: what they had is what an undo gives back, where nobody changed the file since.
+#[test]
+fn an_undo_gives_the_very_bytes_back_and_takes_out_entries_alone_where_the_file_was_changed() {
+    let env = TestEnv::new();
+    for (agent, file, text) in [
+        (
+            "codex",
+            ".codex/config.toml",
+            "[mcp_servers]\n\n[features]\nq = 1",
+        ),
+        (
+            "codex",
+            ".codex/hooks.json",
+            "{\"hooks\": {\"UserPromptSubmit\": [],\n\"PreCompact\":[]}, \"z\": 1}",
+        ),
+        ("claude-code", ".mcp.json", "{}"),
+        ("claude-code", ".mcp.json", ""),
+        (
+            "claude-code",
+            ".mcp.json",
+            "{\"mcpServers\":{ /* keine, ü */ } // x\n}",
+        ),
+        ("zed", ".zed/settings.json", "// nothing here\n"),
+        ("zed", ".zed/settings.json", "{\"a\":1,}"),
+        ("agents-md", "AGENTS.md", "Be brief"),
+    ] {
+        let path = write_at(&env.workspace().join(file), text);
+        init(&env, &["--with", agent]);
+        assert_ne!(std::fs::read_to_string(&path).unwrap(), text);
+        init(&env, &["--with", agent]);
+        init(&env, &["--with", agent, "--undo"]);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "{file}");
+        // Where somebody saved meanwhile, the entries alone go.
+        init(&env, &["--with", agent]);
+        let changed = std::fs::read_to_string(&path).unwrap() + "\n\n";
+        write_at(&path, &changed);
+        init(&env, &["--with", agent, "--undo"]);
+        let left = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(!left.contains("mdmem"), "{file}: {left}");
+    }
+}
+
 #[test]
 fn a_dry_run_and_an_undo_make_no_store() {
     let env = TestEnv::new();

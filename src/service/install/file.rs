@@ -9,6 +9,7 @@ use crate::sys::{self, NewFile, SysError, shown_path};
 
 use super::Installed;
 use super::edit::{EditError, Entry, Setup, edited};
+use super::record::Record;
 
 /// The most that is read. Claude Code's own file of the user holds more than its settings, and can be large.
 const MAX_BYTES: u64 = 16 << 20;
@@ -23,6 +24,8 @@ pub(super) struct ConfigPath {
     real: PathBuf,
     /// The folder that stays when the file goes.
     base: PathBuf,
+    /// What an earlier set-up changed in it.
+    record: Option<Record>,
 }
 
 impl ConfigPath {
@@ -44,7 +47,20 @@ impl ConfigPath {
             .into_iter()
             .try_fold(base.clone(), |folder, part| real(folder.join(part)))?;
         let shown = base.join(below);
-        Ok(Self { shown, real, base })
+        Ok(Self {
+            shown,
+            real,
+            base,
+            record: None,
+        })
+    }
+
+    pub(super) fn real(&self) -> &Path {
+        &self.real
+    }
+
+    pub(super) fn with_record(self, record: Option<Record>) -> Self {
+        Self { record, ..self }
     }
 
     /// The effect of a set-up on the file.
@@ -59,12 +75,20 @@ impl ConfigPath {
             Some(bytes) => str::from_utf8(bytes).map_err(|_| self.refused(&EditError::NoText))?,
             None => "",
         };
-        let edited = edited(entries, text, setup).map_err(|error| self.refused(&error))?;
+        let mut edited = edited(entries, text, setup).map_err(|error| self.refused(&error))?;
+        let known = || self.record.as_ref()?.before(text.as_bytes());
+        let known = before
+            .as_ref()
+            .filter(|_| setup == Setup::TakeBack)
+            .and_then(|_| known());
+        if let Some(known) = &known {
+            edited.text = String::from_utf8_lossy(known.as_deref().unwrap_or_default()).into_owned();
+        }
         let is_changed = edited.text != text;
         // Without its target a link leads nowhere, and the next set-up could not follow it.
         let is_link = self.shown.is_symlink();
         let is_there = if is_changed {
-            is_link || !edited.text.is_empty()
+            is_link || matches!(known, Some(Some(_))) || !edited.text.is_empty()
         } else {
             before.is_some()
         };
@@ -126,12 +150,40 @@ impl ConfigPath {
             let _ = sys::remove_dead_parts_of(folder);
         }
         for _ in 0..ATTEMPTS {
+            let is_fresh = self.is_fresh(&plan, entries);
             if self.is_written(&plan, setup)? {
+                self.keep_record(&plan, setup, is_fresh);
                 return Ok(plan);
             }
             plan = self.plan(plan.agent, entries, setup)?;
         }
         Err(self.refused(&EditError::Contended))
+    }
+
+    /// Says whether the file had nothing of ours before.
+    fn is_fresh(&self, plan: &Installed, entries: &[Entry]) -> bool {
+        let text = str::from_utf8(plan.before.as_deref().unwrap_or_default());
+        text.is_ok_and(|text| {
+            let without = edited(entries, text, Setup::TakeBack);
+            without.is_ok_and(|without| without.text == text)
+        })
+    }
+
+    /// Keeps what was changed of a file that had nothing of ours. Where that fails, an undo takes out the entries alone.
+    fn keep_record(&self, plan: &Installed, setup: Setup, is_fresh: bool) {
+        let Some(record) = &self.record else { return };
+        if plan.before == plan.after {
+            return;
+        }
+        let text = |bytes: &Option<Vec<u8>>| bytes.clone().and_then(|bytes| String::from_utf8(bytes).ok());
+        match text(&plan.after).filter(|_| setup == Setup::Connect && is_fresh && plan.kept.is_empty()) {
+            Some(after) => {
+                if let Err(error) = record.keep(text(&plan.before).as_deref(), &after) {
+                    tracing::debug!(%error, "what a set-up changed is not kept");
+                }
+            }
+            None => record.forget(),
+        }
     }
 
     fn is_written(&self, plan: &Installed, setup: Setup) -> Result<bool, ServiceError> {

@@ -3,6 +3,7 @@
 mod agents;
 mod edit;
 mod file;
+mod record;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +17,7 @@ use crate::sys::{lossy, lossy_all};
 use super::{Context, Run, ServiceError};
 use agents::{ConfigFile, UserFolder};
 use file::ConfigPath;
+use record::Record;
 
 pub(super) use agents::OPENCODE_PLUGIN;
 pub use agents::{AGENTS, Agent};
@@ -65,6 +67,9 @@ pub fn set_up(
             return Err(only_elsewhere(agent, for_user));
         }
         for (file, path) in places {
+            let state = context.env.state_home().ok();
+            let record = state.map(|state| Record::of(&state, agent.name, path.real()));
+            let path = path.with_record(record);
             let plan = path.plan(agent.name, file.entries, setup)?;
             plans.push((path, file.entries, plan));
         }

@@ -150,7 +150,7 @@ impl ConfigPath {
             let _ = sys::remove_dead_parts_of(folder);
         }
         for _ in 0..ATTEMPTS {
-            let is_fresh = self.is_fresh(&plan, entries);
+            let is_fresh = has_nothing_of(entries, plan.before.as_deref());
             if self.is_written(&plan, setup)? {
                 self.keep_record(&plan, setup, is_fresh);
                 return Ok(plan);
@@ -158,15 +158,6 @@ impl ConfigPath {
             plan = self.plan(plan.agent, entries, setup)?;
         }
         Err(self.refused(&EditError::Contended))
-    }
-
-    /// Says whether the file had nothing of ours before.
-    fn is_fresh(&self, plan: &Installed, entries: &[Entry]) -> bool {
-        let text = str::from_utf8(plan.before.as_deref().unwrap_or_default());
-        text.is_ok_and(|text| {
-            let without = edited(entries, text, Setup::TakeBack);
-            without.is_ok_and(|without| without.text == text)
-        })
     }
 
     /// Keeps what was changed of a file that had nothing of ours. Where that fails, an undo takes out the entries alone.
@@ -244,6 +235,14 @@ impl ConfigPath {
              in an empty folder shows it.",
         )
     }
+}
+
+/// Says whether a file has none of these entries.
+fn has_nothing_of(entries: &[Entry], bytes: Option<&[u8]>) -> bool {
+    str::from_utf8(bytes.unwrap_or_default()).is_ok_and(|text| {
+        let without = edited(entries, text, Setup::TakeBack);
+        without.is_ok_and(|without| without.text == text)
+    })
 }
 
 /// The path without a link on the way. Nothing needs to be there, but a link has to lead somewhere.

@@ -101,7 +101,7 @@ impl ConfigPath {
             // A name that no agent loads, so that what somebody changed in the plugin is not lost.
             Setup::Connect if is_whole && is_changed && before.is_some() => self
                 .copies()
-                .find(|copy| copy.symlink_metadata().is_err())
+                .find(|copy| copy.symlink_metadata().is_err() || is_copy(copy, before.as_deref()))
                 .into_iter()
                 .collect(),
             Setup::TakeBack if is_whole && is_changed => self
@@ -195,6 +195,7 @@ impl ConfigPath {
             (Some(before), Some(after)) => {
                 if setup == Setup::Connect
                     && let Some(copy) = plan.kept.first()
+                    && !is_copy(copy, Some(before))
                     && !new(copy, before)?
                 {
                     return Ok(false);
@@ -235,6 +236,12 @@ impl ConfigPath {
              in an empty folder shows it.",
         )
     }
+}
+
+/// Says whether a copy has these bytes already: a process may have been killed behind it.
+fn is_copy(copy: &Path, bytes: Option<&[u8]>) -> bool {
+    let there = sys::read_regular(copy, MAX_BYTES);
+    there.is_ok_and(|there| there.is_some() && there.as_deref() == bytes)
 }
 
 /// Says whether a file has none of these entries.

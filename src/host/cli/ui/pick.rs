@@ -46,21 +46,21 @@ impl Ui {
     }
 
     fn pick_number(&mut self, files: &[(String, String)]) -> io::Result<Option<usize>> {
-        for (at, (path, words)) in files.iter().take(MOST).enumerate() {
+        let listed = files.len().min(MOST);
+        for (at, (path, words)) in files[..listed].iter().enumerate() {
             self.error_line(&format!("{:>3}  {path}  {words}", at + 1))?;
         }
-        if files.len() > MOST {
-            let more = files.len() - MOST;
+        if files.len() > listed {
+            let more = files.len() - listed;
             self.error_line(&format!("     … and {more} more: name a part of one"))?;
         }
-        self.err
-            .text(&format!("number [1-{}]: ", files.len().min(MOST)))?;
+        self.err.text(&format!("number [1-{listed}]: "))?;
         self.err.flush()?;
         let mut answer = String::new();
         io::stdin().lock().read_line(&mut answer)?;
         let number = answer.trim().parse::<usize>().ok();
         Ok(number
-            .filter(|number| (1..=files.len()).contains(number))
+            .filter(|number| (1..=listed).contains(number))
             .map(|number| number - 1))
     }
 }

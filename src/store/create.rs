@@ -385,7 +385,8 @@ fn by_name(home: &Path, registration: &Registration) -> (PathBuf, PathBuf) {
     (link, Path::new("../workspaces").join(&registration.key))
 }
 
-pub(super) fn make_private_folder(path: &Path) -> Result<(), SysError> {
+/// Makes a folder that nobody else may look into, and those above it.
+pub fn make_private_folder(path: &Path) -> Result<(), SysError> {
     use std::os::unix::fs::DirBuilderExt as _;
     let made = std::fs::DirBuilder::new()
         .recursive(true)

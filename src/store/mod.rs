@@ -38,7 +38,9 @@ pub use contents::{
     CONFLICTS, CONTRADICTIONS, FORGOTTEN, FileRole, INDEX, LOCAL, MAX_FILE, PROTOCOL, SETTINGS, folder_kind,
     own_name_of_folder, role,
 };
-pub use create::{Beginning, Creation, StoreBeside, built_in_protocol, repinned_protocol};
+pub use create::{
+    Beginning, Creation, StoreBeside, built_in_protocol, make_private_folder, repinned_protocol,
+};
 pub use difference::Description;
 pub use difference::{Change, Tree, difference};
 pub use error::StoreError;

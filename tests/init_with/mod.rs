@@ -162,6 +162,10 @@ fn an_undo_gives_the_very_bytes_back_and_takes_out_entries_alone_where_the_file_
         let path = write_at(&env.workspace().join(file), text);
         init(&env, &["--with", agent]);
         assert_ne!(std::fs::read_to_string(&path).unwrap(), text);
+        // What the person's file said is for their user alone.
+        let state = env.home().join(".local/state/mdmem");
+        let mode = std::fs::metadata(&state).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{mode:o}");
         init(&env, &["--with", agent]);
         init(&env, &["--with", agent, "--undo"]);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "{file}");

@@ -12,7 +12,7 @@ use super::edit::{EditError, Entry, Setup, edited};
 use super::record::Record;
 
 /// The most that is read. Claude Code's own file of the user holds more than its settings, and can be large.
-const MAX_BYTES: u64 = 16 << 20;
+pub(super) const MAX_BYTES: u64 = 16 << 20;
 /// So often another program may change a file between reading and writing.
 const ATTEMPTS: usize = 5;
 /// The place of a file.

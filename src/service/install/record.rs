@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::store::make_private_folder;
 use crate::sys::{self, SysError};
 use crate::text::sha256_hex;
 
-/// The most that is read.
-const MAX_BYTES: u64 = 16 << 20;
+use super::file::MAX_BYTES;
 
 /// The record of one agent's set-up of a file.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl Record {
             old: before.map(|_| rest[..rest.len() - behind].to_owned()),
         };
         let folder = self.path.parent().expect("because it was joined of two");
-        fs::create_dir_all(folder).map_err(|error| SysError::io("create the folder", folder, error))?;
+        make_private_folder(folder)?;
         let record = serde_json::to_vec(&changed).expect("because it has texts and numbers alone");
         sys::write_private(&self.path, &record).map(drop)
     }

@@ -22,6 +22,8 @@ pub struct Linked {
     pub store: PathBuf,
     /// The name of the store that it had before, where it had another one.
     pub before: Option<String>,
+    /// The other clones of its repository that share the store.
+    pub shared_with: Vec<PathBuf>,
 }
 
 /// The store that a server opened for its workspace.
@@ -74,6 +76,10 @@ pub fn link(context: &Context, name: &str, run: Run) -> Result<Linked, ServiceEr
         ));
     }
     let workspace = Workspace::of(context.env.current_dir(), context.env.home().ok().as_deref())?;
+    let registry = Registry::read(&home)?;
+    let others = registry.all_of(&place.key);
+    let others = others.filter(|other| other.path != workspace.root() && other.is_in_its_place());
+    let shared_with = others.map(|other| other.path.clone()).collect();
     let before = match run {
         Run::Real => place.link(&workspace)?,
         Run::Dry => place.plan_link(&workspace)?,
@@ -86,6 +92,7 @@ pub fn link(context: &Context, name: &str, run: Run) -> Result<Linked, ServiceEr
         name: place.name,
         store: place.root,
         before,
+        shared_with,
     })
 }
 
@@ -104,6 +111,7 @@ pub fn link_new(context: &Context, run: Run) -> Result<Linked, ServiceError> {
         name: place.name.clone(),
         store: place.root.clone(),
         before: has_own.then_some(had.name),
+        shared_with: Vec::new(),
     };
     if run == Run::Real {
         Store::create(

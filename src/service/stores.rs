@@ -30,6 +30,9 @@ pub struct KnownStore {
     pub root: PathBuf,
     /// The workspace's folder; `None` for the global store, and for one without a workspace.
     pub workspace: Option<PathBuf>,
+    /// The other clones of the workspace's repository that share the store.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clones: Vec<PathBuf>,
     /// The address of the workspace's own repository, without what gives access.
     pub remote: Option<String>,
     /// The time of the last commit.
@@ -120,8 +123,11 @@ fn look_at(place: &Place, registry: &Registry) -> KnownStore {
         Some(Presence::Gone) => GONE,
     };
     let remote = registration.and_then(|known| known.identity.remote.as_ref());
+    let others = registry.all_of(&place.key).map(|other| &other.path);
+    let others = others.filter(|path| Some(path.as_path()) != place.workspace.as_ref().map(Workspace::root));
     KnownStore {
         name: place.name.clone(),
+        clones: others.cloned().collect(),
         key: place.key.clone(),
         workspace: place
             .workspace

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::contents::{LOCAL, PROTOCOL, SETTINGS};
 use super::difference::Description;
 use super::place::Found;
-use super::{Place, Registration, Registry, Store, StoreError};
+use super::{Place, Registration, Registry, Store, StoreError, Workspace};
 use crate::config::SettingsSources;
 use crate::git::Repo;
 use crate::sys::{Clock, FileLock, NewFile, SysError, shell_word};
@@ -144,7 +144,7 @@ impl Place {
     /// that has no workspace.
     fn is_settled(&self) -> Result<bool, StoreError> {
         let registry = Registry::read(&self.home)?;
-        Ok(match (registry.by_key(&self.key), &self.found) {
+        Ok(match (registry.by_key_at(&self.key, self.path()), &self.found) {
             (_, Found::Moved { .. }) => false,
             (Some(known), _) => {
                 let has_first_commit =
@@ -167,7 +167,11 @@ impl Place {
     /// is held. The store may have been made by another process meanwhile, or by one that was killed before it could
     /// register it.
     pub(super) fn settle(&self, registry: &mut Registry) -> Result<Option<PathBuf>, StoreError> {
-        let Some(known) = registry.by_key(&self.key) else {
+        let path = match &self.found {
+            Found::Moved { from } => Some(from.as_path()),
+            _ => self.path(),
+        };
+        let Some(known) = registry.by_key_at(&self.key, path) else {
             let registration = self.registration(registry);
             register(self, registry, registration)?;
             return Ok(None);
@@ -192,6 +196,10 @@ impl Place {
         *root_commit = root_commit.take().or_else(|| self.first_commit());
         register(self, registry, Some(known))?;
         Ok(moved)
+    }
+
+    fn path(&self) -> Option<&Path> {
+        self.workspace.as_ref().map(Workspace::root)
     }
 
     fn first_commit(&self) -> Option<String> {

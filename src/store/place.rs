@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::create::{WAIT_FOR_HOME, register};
 use super::registry::GLOBAL;
 use super::workspace::Ground;
-use super::{Presence, Registration, Registry, Store, StoreError, Workspace};
+use super::{Registration, Registry, Store, StoreError, Workspace};
 use crate::git;
 use crate::git::parse_oid;
 use crate::model::Oid;
@@ -287,8 +287,8 @@ impl Place {
         }
     }
 
-    /// Gives the store to a workspace. A store whose own workspace is still there, with its repository, stays with that. Gives the name of
-    /// the store that the workspace had before, which has no workspace from now on.
+    /// Gives the store to a workspace. A store whose own workspace is still there, with its repository, is shared with its
+    /// clones alone. Gives the name of the store that the workspace had before, which has no workspace from now on.
     pub fn link(&self, workspace: &Workspace) -> Result<Option<String>, StoreError> {
         let _home = FileLock::acquire(&self.home.join(".lock"), WAIT_FOR_HOME)?;
         let mut registry = Registry::read(&self.home)?;
@@ -313,17 +313,22 @@ impl Place {
         let Some(known) = registry.by_key(&self.key) else {
             return Err(StoreError::unknown_store(&self.name, registry));
         };
-        let other = known.workspace().filter(|other| other != workspace);
-        let is_there = |other: &Workspace| {
-            let is_its_own = !known.is_displaced() && !known.is_without_repository();
-            other.presence() == Presence::There && is_its_own
+        let there = Self {
+            workspace: Some(workspace.clone()),
+            ..self.clone()
         };
-        if let Some(other) = other.filter(is_there) {
+        let linked = there
+            .registration(registry)
+            .expect("because there is a workspace");
+        let is_other = |other: &&Registration| {
+            other.path != linked.path && !other.is_clone_of(&linked) && other.is_in_its_place()
+        };
+        if let Some(other) = registry.all_of(&self.key).find(is_other) {
             return Err(StoreError::said(
                 format!(
-                    "`{}` is already the store of {}",
+                    "`{}` is already the store of {}, which is another project",
                     known.name,
-                    other.root().display()
+                    other.path.display()
                 ),
                 format!(
                     "`mdmem --store {} export --to json FILE`, then `mdmem import FILE`, copies its memories here.",
@@ -333,13 +338,6 @@ impl Place {
         }
         let before = registry.of(workspace.root());
         let before = before.filter(|before| before.key != known.key);
-        let there = Self {
-            workspace: Some(workspace.clone()),
-            ..self.clone()
-        };
-        let linked = there
-            .registration(registry)
-            .expect("because there is a workspace");
         Ok((linked, before.map(|before| before.name.clone())))
     }
 

@@ -2,12 +2,13 @@
 //!
 //! The registration of a workspace: which store it has, and how it is known again.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::place::Found;
-use super::{Identity, Place, Presence, StoreError, Workspace};
+use super::{Identity, Place, Presence, RemoteAddress, StoreError, Workspace};
 use crate::sys::{FileStat, SysError};
 use crate::text::folded_name;
 use crate::{git, sys};
@@ -73,26 +74,43 @@ impl Registry {
             .find(|registration| registration.path == root)
     }
 
-    /// The registration of a store.
+    /// The registrations of a store: one for each clone that shares it.
+    pub fn all_of<'a>(&'a self, key: &str) -> impl Iterator<Item = &'a Registration> {
+        self.registrations.iter().filter(move |store| store.key == key)
+    }
+
+    /// The registration of a store; where clones share it, of the first that is in its place.
     pub fn by_key(&self, key: &str) -> Option<&Registration> {
-        self.registrations
-            .iter()
-            .find(|registration| registration.key == key)
+        let mut all = self.all_of(key);
+        let first = all.next()?;
+        if !first.is_left() {
+            return Some(first);
+        }
+        all.find(|other| !other.is_left()).or(Some(first))
+    }
+
+    /// The registration of a store for the workspace at this path, else that of another one.
+    pub(super) fn by_key_at(&self, key: &str, path: Option<&Path>) -> Option<&Registration> {
+        let here = self.all_of(key).find(|store| Some(store.path.as_path()) == path);
+        here.or_else(|| self.by_key(key))
     }
 
     /// The registration of the store with this name, this key or this workspace.
     pub fn named(&self, name: &str) -> Option<&Registration> {
-        let mut stores = self.registrations.iter();
-        let by_name = stores.find(|store| store.name == name);
-        by_name
-            .or_else(|| self.by_key(name))
+        let by_name = self.registrations.iter().find(|store| store.name == name);
+        let key = by_name.map_or(name, |store| &store.key);
+        self.by_key(key)
             .or_else(|| self.of(Path::new(name)).filter(|_| !name.is_empty()))
     }
 
-    /// The names of all stores.
+    /// The names of all stores, in their order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let names = self.registrations.iter().map(|store| store.name.as_str());
-        names.chain(self.global.then_some(GLOBAL))
+        let names: BTreeSet<&str> = self
+            .registrations
+            .iter()
+            .map(|store| store.name.as_str())
+            .collect();
+        names.into_iter().chain(self.global.then_some(GLOBAL))
     }
 
     /// The first commits of the workspaces that have one.
@@ -104,9 +122,12 @@ impl Registry {
 
     /// The places of all stores, below an mdmem home: those of workspaces in the order of their paths, then the global one.
     pub fn places(&self, home: &Path) -> Vec<Place> {
-        let of_workspace = |store: &Registration| Place::registered(home, store, Found::Named);
-        let workspaces = self.registrations.iter().map(of_workspace);
+        let mut seen = BTreeSet::new();
+        let keys = self.registrations.iter().map(|store| store.key.as_str());
+        let keys = keys.filter(|key| seen.insert(*key)).collect::<Vec<_>>();
+        let workspaces = keys.into_iter().filter_map(|key| self.by_key(key));
         workspaces
+            .map(|store| Place::registered(home, store, Found::Named))
             .chain(self.global.then(|| Place::global(home)))
             .collect()
     }
@@ -121,13 +142,24 @@ impl Registry {
         self.global = true;
     }
 
-    /// Adds a registration, or replaces the one of the same store. A workspace has one store: another one that had it
-    /// has none from now on.
+    /// Adds a registration, or replaces the one of the same store. Clones in their place that share it keep theirs. A
+    /// workspace has one store: another one that had it has none from now on, unless clones share that.
     pub fn put(&mut self, registration: Registration) {
-        self.registrations.retain(|other| other.key != registration.key);
-        for other in &mut self.registrations {
-            if other.path == registration.path {
+        let shares = |other: &Registration| {
+            let has_place = other.workspace().is_some() && !other.is_left();
+            has_place && other.path != registration.path && other.is_clone_of(&registration)
+        };
+        self.registrations
+            .retain(|other| other.key != registration.key || shares(other));
+        if let Some(at) = self
+            .registrations
+            .iter()
+            .position(|other| other.path == registration.path)
+        {
+            let mut other = self.registrations.remove(at);
+            if self.all_of(&other.key).next().is_none() {
                 other.path = PathBuf::new();
+                self.registrations.push(other);
             }
         }
         self.registrations.push(registration);
@@ -156,7 +188,8 @@ impl Registry {
         // the workspace another store, but then this one has the repository's workspace.
         let have_workspace = copies().any(|store| store.workspace().is_some());
         let is_lost = |store: &&Registration| match store.workspace() {
-            Some(_) => store.is_left(),
+            // A clone that shared a store which others still have leaves nothing to take over.
+            Some(_) => self.all_of(&store.key).all(Registration::is_left),
             None => !have_workspace,
         };
         let has_remote = |store: &&Registration| store.identity.remote == there.remote;
@@ -181,12 +214,12 @@ impl Registry {
     /// and of workspaces of its folder's name that are in their places no more.
     pub fn akin(&self, new: &Registration) -> Vec<&Registration> {
         let is_akin = |store: &&Registration| {
-            let (commit, others) = (&store.identity.root_commit, &new.identity.root_commit);
-            let is_copy = commit.is_some() && commit == others;
             let has_its_name = store.path.file_name() == new.path.file_name();
-            store.key != new.key && (is_copy || has_its_name && store.is_left())
+            store.key != new.key && (store.is_clone_of(new) || has_its_name && store.is_left())
         };
-        self.registrations.iter().filter(is_akin).collect()
+        let mut seen = BTreeSet::new();
+        let akin = self.registrations.iter().filter(is_akin);
+        akin.filter(|store| seen.insert(&store.key)).collect()
     }
 
     /// A name that no other store has, in any case: file systems may take two for one.
@@ -221,7 +254,7 @@ impl Registry {
     }
 }
 
-/// One workspace that has a store.
+/// One workspace that has a store. Clones of one repository may share one: each has a registration with the same key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registration {
     /// The name of the store's folder below `workspaces/`.
@@ -244,10 +277,26 @@ impl Registration {
         is_known.then(|| Workspace::at(self.path.clone()))
     }
 
+    /// Says whether both are clones of one repository: the first commit or the address of `origin` is the same.
+    pub(super) fn is_clone_of(&self, other: &Self) -> bool {
+        let (here, there) = (&self.identity, &other.identity);
+        let telling = |of: &Identity| RemoteAddress::telling(of.remote.as_ref()?.as_str());
+        here.root_commit.is_some() && here.root_commit == there.root_commit
+            || telling(here)
+                .zip(telling(there))
+                .is_some_and(|(remote, other)| remote.is_same(&other))
+    }
+
     /// Says whether the workspace is in its place no more: somebody removed or renamed it, or another project is there.
     pub(super) fn is_left(&self) -> bool {
         let workspace = self.workspace();
         workspace.is_some_and(|workspace| workspace.presence() == Presence::Gone) || self.is_displaced()
+    }
+
+    /// Says whether the workspace is in its place, with its repository.
+    pub fn is_in_its_place(&self) -> bool {
+        let presence = self.workspace().map(|workspace| workspace.presence());
+        presence == Some(Presence::There) && !self.is_displaced() && !self.is_without_repository()
     }
 
     /// Says whether a folder is in the workspace's place that is no repository, where one was known.
@@ -323,7 +372,6 @@ mod tests {
 
     use super::*;
     use crate::model::{repeated, takes_its_length};
-    use crate::store::RemoteAddress;
 
     fn registration(key: &str, path: &str) -> Registration {
         Registration {

@@ -313,15 +313,14 @@ fn a_copy_begins_with_its_own_and_says_what_can_be_done() {
     let copy = app.with_file_name("copy");
     git(&env, &app, &["clone", "-q", ".", "../copy"]);
     let said = add(&env, &copy, "Use ninja in the copy");
-    assert!(said.contains("work/app is a copy of this workspace"), "{said}");
-    assert!(
-        said.contains("`mdmem --store app export --to json FILE`"),
-        "{said}"
-    );
+    assert!(said.contains("work/app is a clone of this repository"), "{said}");
+    assert!(said.contains("`mdmem stores link app` shares it"), "{said}");
     assert!(!listed(&env, &copy).0.contains("Use make"));
     env.mdmem(["stores", "link", "app"])
-        .current_dir(&copy)
+        .current_dir(&plain(&env, "other"))
         .fails("`app` is already the store of")
+        .stderr_has("another project")
+        .stderr_has("`mdmem --store app export --to json FILE`")
         .run();
     // One of two clones is gone: a third takes its store over. When both are gone, a person decides.
     let third = app.with_file_name("third");
@@ -355,6 +354,75 @@ fn a_copy_begins_with_its_own_and_says_what_can_be_done() {
         .stdout_has("Use bazel")
         .run();
     env.mdmem(["stores"]).stdout_has("no workspace").run();
+}
+
+#[test]
+fn clones_of_one_repository_share_a_store_that_each_keeps_when_the_other_moves_or_goes() {
+    let env = TestEnv::new();
+    let app = repository(&env, "app");
+    add(&env, &app, "Use make for everything");
+    let clone = app.with_file_name("clone");
+    git(&env, &app, &["clone", "-q", ".", "../clone"]);
+    env.mdmem(["stores", "link", "app", "--dry-run"])
+        .current_dir(&clone)
+        .stdout_has("would have the store `app`")
+        .stdout_has("shared with $HOME/work/app")
+        .run();
+    env.mdmem(["list"])
+        .current_dir(&clone)
+        .fails("has no store yet")
+        .run();
+    env.mdmem(["stores", "link", "app"])
+        .current_dir(&clone)
+        .stdout_has("shared with $HOME/work/app")
+        .run();
+    add(&env, &clone, "Release on Fridays");
+    for folder in [&app, &clone] {
+        let (shown, _) = listed(&env, folder);
+        assert!(shown.contains("Use make") && shown.contains("Fridays"), "{shown}");
+    }
+    env.mdmem(["stores"])
+        .stdout(
+            "NAME  STATE    ACTIVITY  WORKSPACE\n\
+             app   present  just now  $HOME/work/app\n                         $HOME/work/clone\n",
+        )
+        .run();
+    // Each is found where it is moved to, and the other stays.
+    let moved = app.with_file_name("moved");
+    rename(&app, &moved);
+    let again = app.with_file_name("again");
+    assert!(listed(&env, &clone).0.contains("Fridays"));
+    assert!(listed(&env, &moved).0.contains("Fridays"));
+    rename(&clone, &again);
+    assert!(listed(&env, &again).0.contains("Use make"));
+    add(&env, &again, "Tests run in parallel");
+    assert!(listed(&env, &moved).0.contains("in parallel"));
+    // One goes: the other keeps the store, and a new clone gets none of its own accord.
+    std::fs::remove_dir_all(&moved).unwrap();
+    let third = app.with_file_name("third");
+    git(&env, &again, &["clone", "-q", ".", "../third"]);
+    env.mdmem(["list"])
+        .current_dir(&third)
+        .fails("has no store yet")
+        .run();
+    add(&env, &again, "Ship the docs too");
+    env.mdmem(["--store", "app", "list"])
+        .current_dir(&env.home())
+        .stdout_has("Ship the docs")
+        .run();
+    // One that takes another store leaves this one to the other.
+    env.mdmem(["stores", "link", "app"])
+        .current_dir(&third)
+        .any_stdout()
+        .run();
+    env.mdmem(["stores", "link", "--new"])
+        .current_dir(&again)
+        .any_stdout()
+        .any_stderr()
+        .run();
+    add(&env, &again, "Use ninja");
+    assert!(!listed(&env, &again).0.contains("Ship the docs"));
+    assert!(listed(&env, &third).0.contains("Ship the docs"));
 }
 
 #[test]

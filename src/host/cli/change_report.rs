@@ -159,11 +159,8 @@ pub(crate) fn tell_akin(store: &Store, creation: &Creation, ui: &mut Ui) -> io::
                 link,
             ),
             Some(root) if is_there => (
-                format!("{root} is a copy of this workspace, and has its own store"),
-                format!(
-                    "`mdmem --store {name} export --to json FILE`, then `mdmem import FILE`, copies its \
-                     memories here."
-                ),
+                format!("{root} is a clone of this repository, and has its own store"),
+                format!("`mdmem stores link {name}` shares it."),
             ),
             Some(root) => (
                 format!("the store `{called}` belongs to {root}, which is unavailable"),

@@ -31,8 +31,8 @@ pub(crate) enum StoresAction {
     /// Link this workspace to another store, or to an empty one
     ///
     /// A git repository that was moved finds its store. A moved folder without a repository does
-    /// not, and a copy of a workspace starts with an empty store: link these by hand. The workspace's
-    /// previous store keeps its memories and its name.
+    /// not, and a clone starts with an empty store: link these by hand. Clones of one repository can
+    /// share a store. The workspace's previous store keeps its memories and its name.
     Link(LinkArgs),
 }
 
@@ -81,6 +81,10 @@ fn list(cx: &mut Context) -> Result<(), CommandError> {
                 last.map_or_else(|| "-".to_owned(), |last| ago(last, now)),
                 workspace.map_or_else(|| nowhere.to_owned(), |folder| folder.display().to_string()),
             ]);
+            for clone in &store.clones {
+                let empty = String::new;
+                table.row(&[empty(), empty(), empty(), clone.display().to_string()]);
+            }
         }
         ui.table(&table)
     })
@@ -116,10 +120,14 @@ fn link(args: &LinkArgs, cx: &mut Context) -> Result<(), CommandError> {
                 name,
                 store,
                 before,
+                shared_with,
             } = &linked;
             let (workspace, store) = (workspace.display(), store.display());
             let has = run.says("has", "would have");
             ui.line(&format!("{workspace} {has} the store `{name}` in {store}"))?;
+            for other in shared_with {
+                ui.line(&format!("shared with {}", other.display()))?;
+            }
             if let Some(before) = before {
                 ui.notice(&format!("its previous store `{before}` has no workspace now"))?;
                 let before = shell_word(before);

@@ -9,10 +9,11 @@ use std::collections::HashMap;
 
 use self::places::{Arrived, OF_CONTENT, digits, is_ours};
 use super::entry::{Entry, ImportFate, ImportedItem};
+use crate::capture::gives_orders;
 use crate::document::{Forgotten, Key, KeyEdit, Readable, Value, body, derived_id, edit, parse};
 use crate::git::hash_blob;
 use crate::model::{Id, Memory, Oid, Status, StorePath, Timestamp, Zone};
-use crate::policy::{Rules, zone};
+use crate::policy::{Line, Rules, zone};
 use crate::service::create::{check_no_reserved, check_not_excluded};
 use crate::store::{MAX_FILE, Snapshot, TakenPaths, folder_kind};
 use crate::text::{Redactor, conflict_line, one_line, slug, wording};
@@ -59,6 +60,17 @@ pub(super) fn plan(entries: Vec<Entry>, present: &Snapshot, terms: &Terms<'_>) -
     }
     planning.replace(&mut plan);
     plan
+}
+
+/// All that a prompt would show of a memory.
+fn shown(memory: &Memory, terms: &Terms<'_>) -> String {
+    let line = Line::new(memory, terms.now, terms.rules);
+    let body = match zone(&memory.path, terms.rules) {
+        Zone::Pinned => memory.content.keyed_text(),
+        Zone::Ranked | Zone::Cold | Zone::Archive => "",
+    };
+    let why = line.why.unwrap_or_default();
+    [memory.path.as_str(), &line.text, &why, body].join("\n")
 }
 
 struct Planning<'a> {
@@ -138,7 +150,7 @@ impl<'a> Planning<'a> {
         let content = content_id(&memory, keys, told);
         arrived.place = Some(content.clone());
         text.clone_into(&mut arrived.text);
-        let (id, path) = if entry.is_export {
+        let (id, mut path) = if entry.is_export {
             if self.seen.contains_key(&memory.id) {
                 // It keeps its bytes, and so its own path counts: the store gives it an id by that.
                 told.say(format!(
@@ -187,7 +199,7 @@ impl<'a> Planning<'a> {
             }
         };
         told.id = Some(id.to_string());
-        let zone = zone(&path, rules);
+        let mut zone = zone(&path, rules);
         let is_active = memory.status == Status::Active && zone != Zone::Archive;
         let words: Vec<String> = wordings(&memory).filter(|_| is_active).collect();
         // All that it says has to be there: the last wording has the most of it.
@@ -208,6 +220,17 @@ impl<'a> Planning<'a> {
             told.path = Some(fact.path.to_string());
             told.say("already imported as facts: `--as facts` imports what changed");
             return None;
+        }
+        if gives_orders(&shown(&memory, self.terms)) {
+            // An export keeps its paths. Everything else may come from anybody.
+            let archived = StorePath::new(&format!("archive/{path}")).ok();
+            if let Some(archived) = archived.filter(|_| !entry.is_export && zone != Zone::Archive) {
+                told.say("it gives orders to the model: archived, so that no prompt shows it");
+                (path, zone) = (archived, Zone::Archive);
+                entry.path.insert_str(0, "archive/");
+            } else {
+                told.say("it gives orders to the model");
+            }
         }
         let path = if is_named {
             self.claim_at(&path)

@@ -50,4 +50,5 @@ mod spoken;
 mod sync;
 mod tidy;
 mod torture;
+mod view;
 mod watchers;

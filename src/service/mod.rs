@@ -61,6 +61,7 @@ mod sync;
 mod tidy;
 mod undo;
 mod undo_plan;
+mod view;
 mod watch;
 mod why;
 
@@ -130,6 +131,9 @@ pub use sweep::{Swept, plan_sweep, sweep};
 pub use sync::{Consent, IncomingHead, Rewritten, Secrets, SyncRequest, Synced, incoming_head};
 pub use tidy::{TidyStep, Tidying};
 pub use undo::{Undone, UndoneChange, undo};
+pub use view::{
+    ViewExport, ViewPage, ViewRequest, Viewer, edited, export_view, first_page, message_page, revision, view,
+};
 pub use watch::{CommitMaker, Continue, WatchReport, WatchState, watch};
 pub use why::{Departure, Explanation, why};
 

@@ -29,6 +29,7 @@ mod stores;
 mod suggestions;
 mod sweep;
 mod sync;
+mod view;
 mod watch;
 mod why;
 
@@ -114,6 +115,7 @@ pub(crate) fn verbs() -> [(&'static str, Vec<Verb>); 5] {
                 verb("stores", stores::run).for_person(|args| args.subcommand_name() == Some("link")),
                 verb("import", import::run).for_person(|_| true),
                 verb("export", export::run),
+                verb("view", view::run),
                 verb("config", config::run)
                     .for_person(|args| matches!(args.subcommand_name(), Some("set" | "unset"))),
                 verb("learn", learn::run).changes(),

@@ -1,0 +1,277 @@
+//! Use case: the pages of `mdmem view`, which a server hands out and an export writes. An address is the same for both:
+//! `view.css`, `index.html` with the stores, `STORE/memories.html` and the other screens, `STORE/memory/PATH.html`. A page
+//! has relative links alone, and every text of a store on it is without credentials.
+
+mod export;
+mod screens;
+
+pub use export::{ViewExport, export_view};
+
+use std::collections::BTreeMap;
+
+use percent_encoding::percent_decode_str;
+use serde::Serialize;
+use serde_json::{Value, json};
+use url::form_urlencoded;
+
+use super::{Context, ServiceError, name_cover, stores};
+use crate::model::{StorePath, Timestamp};
+use crate::render::{self, Scope};
+use crate::store::Store;
+use crate::text::sha256_hex;
+
+/// Who looks at the pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Viewer<'a> {
+    /// The person at this machine, whom the pages offer changes.
+    Person,
+    /// Whoever gets an export of the stores with these names: what is held back in them is not theirs.
+    Reader(&'a [String]),
+}
+
+impl Viewer<'_> {
+    fn may_see(self, store: &str) -> bool {
+        match self {
+            Self::Person => true,
+            Self::Reader(stores) => stores.iter().any(|name| name == store),
+        }
+    }
+}
+
+/// A page that is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct ViewRequest<'a> {
+    /// Its address below the first page's folder, percent-encoded: `shop/memories.html`.
+    pub path: &'a str,
+    /// What stands behind the `?`: `q=port&type=project`.
+    pub query: &'a str,
+    /// Who looks at it.
+    pub viewer: Viewer<'a>,
+    /// Of a memory: the text that somebody wanted to save and that met a newer one.
+    pub draft: Option<&'a str>,
+}
+
+/// A page, or a file that pages use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ViewPage {
+    /// Its media type.
+    pub mime: &'static str,
+    /// Its text.
+    pub text: String,
+}
+
+impl ViewPage {
+    fn html(template: &str, values: &Value) -> Self {
+        Self {
+            mime: "text/html; charset=utf-8",
+            text: render::page(template, values),
+        }
+    }
+}
+
+/// A screen of a store.
+#[derive(Serialize)]
+struct Screen {
+    /// The name of its page.
+    name: &'static str,
+    /// Its title.
+    title: &'static str,
+    /// True for one that an export has.
+    is_exported: bool,
+}
+
+const fn screen(name: &'static str, title: &'static str, is_exported: bool) -> Screen {
+    Screen {
+        name,
+        title,
+        is_exported,
+    }
+}
+
+/// The screens, in their order.
+const SCREENS: [Screen; 1] = [screen("memories", "Memories", true)];
+
+/// The address of the first page: the memories of the store that is meant, else the stores.
+pub fn first_page(context: &Context) -> String {
+    match context.open_existing() {
+        Ok(Some(store)) => format!("{}/memories.html", render::address(&store.place().name)),
+        _ => "index.html".to_owned(),
+    }
+}
+
+/// Makes a page; `None` where there is none of this address.
+pub fn view(context: &Context, request: &ViewRequest<'_>) -> Result<Option<ViewPage>, ServiceError> {
+    let file = |mime, text: &str| {
+        Ok(Some(ViewPage {
+            mime,
+            text: text.to_owned(),
+        }))
+    };
+    match request.path {
+        "view.css" => return file("text/css; charset=utf-8", render::STYLE),
+        "view.js" => return file("text/javascript; charset=utf-8", render::SCRIPT),
+        "index.html" => return stores_page(context, request).map(Some),
+        _ => {}
+    }
+    let path = percent_decode_str(request.path).decode_utf8_lossy();
+    let Some((name, rest)) = path.split_once('/') else {
+        return Ok(None);
+    };
+    let Some(rest) = rest.strip_suffix(".html") else {
+        return Ok(None);
+    };
+    let Some(view) = View::open(context, request, name)? else {
+        return Ok(None);
+    };
+    let (screen, title, page) = match rest.split_once('/') {
+        Some(("memory", path)) => match StorePath::new(path) {
+            Ok(path) => match view.memory(&path)? {
+                Some((title, page)) => ("memory", title, page),
+                None => return Ok(None),
+            },
+            Err(_) => return Ok(None),
+        },
+        Some(_) => return Ok(None),
+        None => match view.screens().find(|screen| screen.name == rest) {
+            Some(screen) => (screen.name, screen.title.to_owned(), view.screen(screen.name)?),
+            None => return Ok(None),
+        },
+    };
+    let mut values = view.around(screen, &title, request.path.matches('/').count());
+    values["page"] = page;
+    view.clean(&mut values);
+    Ok(Some(ViewPage::html(screen, &values)))
+}
+
+/// The page of the stores.
+fn stores_page(context: &Context, request: &ViewRequest<'_>) -> Result<ViewPage, ServiceError> {
+    let mut known = stores(context)?;
+    known.retain(|store| request.viewer.may_see(&store.name));
+    let values = json!({
+        "root": "", "base": "", "store": "", "screen": "stores", "title": "Stores", "screens": [], "done": null,
+        "live": request.viewer == Viewer::Person, "now": context.clock.now(), "page": { "stores": known },
+    });
+    Ok(ViewPage::html("stores", &values))
+}
+
+/// A page that says why there is nothing else: what happened, and the next step. `depth` is the number of folders in the
+/// address that was asked for.
+pub fn message_page(title: &str, what: &str, hint: Option<&str>, depth: usize) -> ViewPage {
+    let values = json!({
+        "root": "../".repeat(depth), "base": "", "store": "", "screen": "message", "title": title, "live": false,
+        "screens": [], "done": null, "page": { "what": what, "hint": hint },
+    });
+    ViewPage::html("message", &values)
+}
+
+/// The revision of a file's bytes, which the form of an edit carries.
+pub fn revision(bytes: &[u8]) -> String {
+    sha256_hex(bytes)
+}
+
+/// The bytes of an edit: a browser ends each line with CR LF.
+pub fn edited(original: &[u8], typed: &str) -> Vec<u8> {
+    if original.windows(2).any(|pair| pair == b"\r\n") {
+        typed.as_bytes().to_vec()
+    } else {
+        typed.replace("\r\n", "\n").into_bytes()
+    }
+}
+
+/// One store, and what is asked of it.
+struct View<'a> {
+    stores: [(Scope, Store); 1],
+    request: &'a ViewRequest<'a>,
+    params: BTreeMap<String, String>,
+}
+
+impl<'a> View<'a> {
+    /// `None` where no store has the name, or it is not for the viewer.
+    fn open(
+        context: &Context,
+        request: &'a ViewRequest<'a>,
+        name: &str,
+    ) -> Result<Option<Self>, ServiceError> {
+        let context = Context {
+            scope: Scope::Workspace,
+            store: Some(name.to_owned()),
+            ..context.clone()
+        };
+        // No store has the name.
+        if !request.viewer.may_see(name) || context.place().is_err() {
+            return Ok(None);
+        }
+        let Some(store) = context.open_existing()? else {
+            return Ok(None);
+        };
+        let params = form_urlencoded::parse(request.query.as_bytes());
+        Ok(Some(Self {
+            params: params
+                .into_owned()
+                .filter(|(_, value)| !value.is_empty())
+                .collect(),
+            stores: [(store.place().scope(), store)],
+
+            request,
+        }))
+    }
+
+    /// The screens that the viewer has.
+    fn screens(&self) -> impl Iterator<Item = &'static Screen> {
+        let is_live = self.is_live();
+        SCREENS.iter().filter(move |screen| is_live || screen.is_exported)
+    }
+
+    const fn store(&self) -> &Store {
+        &self.stores[0].1
+    }
+
+    fn is_live(&self) -> bool {
+        self.request.viewer == Viewer::Person
+    }
+
+    fn param(&self, name: &str) -> &str {
+        self.params.get(name).map_or("", String::as_str)
+    }
+
+    fn now(&self) -> Timestamp {
+        self.store().now()
+    }
+
+    /// What every page has around it.
+    fn around(&self, screen: &str, title: &str, depth: usize) -> Value {
+        let name = &self.store().place().name;
+        let root = "../".repeat(depth);
+        // The commit of the change that led here, with its undo.
+        let done = self.param("done");
+        let is_commit = (7..=40).contains(&done.len()) && done.bytes().all(|byte| byte.is_ascii_hexdigit());
+        json!({
+            "base": format!("{root}{}/", render::address(name)),
+            "root": root,
+            "store": name,
+            "screen": screen,
+            "title": title,
+            "live": self.is_live(),
+            "now": self.now(),
+            "screens": self.screens().collect::<Vec<_>>(),
+            "params": self.params,
+            "done": is_commit.then_some(done),
+        })
+    }
+
+    /// Takes out of every text what looks like a credential.
+    fn clean(&self, values: &mut Value) {
+        let cover = name_cover(self.store());
+        let clean = |text: &str| cover(&self.store().redactor().redact(text));
+        clean_with(values, &clean);
+    }
+}
+
+fn clean_with(value: &mut Value, clean: &dyn Fn(&str) -> String) {
+    match value {
+        Value::String(text) => *text = clean(text),
+        Value::Array(values) => values.iter_mut().for_each(|value| clean_with(value, clean)),
+        Value::Object(values) => values.values_mut().for_each(|value| clean_with(value, clean)),
+        _ => {}
+    }
+}

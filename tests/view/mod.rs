@@ -1,0 +1,3 @@
+//! The pages of `mdmem view`: what an export writes and keeps back.
+
+mod export;

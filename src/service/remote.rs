@@ -107,6 +107,16 @@ pub struct Cloned {
 /// which would lie in git's settings in plain text.
 pub(super) fn address(context: &Context, url: &str) -> Result<String, ServiceError> {
     check_no_token(url)?;
+    let is_word = url
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if is_word && !context.env.current_dir().join(url).is_dir() {
+        return Err(SyncError::said(
+            format!("`{url}` is not the address of a repository"),
+            "Write it as for git: a URL, host:path, or the path of a folder. `mdmem status` shows the present one.",
+        )
+        .into());
+    }
     Ok(remote_address(url, context.env.current_dir())?)
 }
 

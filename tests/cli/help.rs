@@ -45,6 +45,8 @@ fn every_page_of_the_help_is_as_it_is_written_down() {
     for name in &names {
         pages.extend([&format!("\n$ mdmem help {name}\n"), &*page(&["help", name])]);
     }
+    // `help sync` is the idea.
+    pages.extend(["\n$ mdmem sync --help\n", &*page(&["sync", "--help"])]);
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/help/pages.txt");
     if std::env::var_os("MDMEM_WRITE_DOCS").is_some() {
         write_at(&file, &pages);

@@ -217,7 +217,14 @@ impl CommandError {
             .join(" ")
             .replace("invalid digit found in string", "not a whole number");
         let error = Self::misused(first);
-        let help = "`mdmem help COMMAND` explains a command, with examples.";
+        // `Usage: mdmem allow <PATH>...` names the command; `Usage: mdmem [OPTIONS] <COMMAND>` none.
+        let usage = text.split_once("Usage: mdmem ").map(|(_, usage)| usage);
+        let command = usage.and_then(|usage| usage.split_whitespace().next());
+        let help = match command {
+            None => "`mdmem help COMMAND` explains a command, with examples.".to_owned(),
+            Some(option) if option.starts_with('[') => "`mdmem --help` lists the commands.".to_owned(),
+            Some(command) => format!("`mdmem help {command}` explains it, with examples."),
+        };
         if let Some(hint) = meant(refusal) {
             return error.hint(hint).hint(help);
         }

@@ -8,7 +8,7 @@ use crate::host::cli::args::one_of;
 use crate::host::cli::change_report::tell_rest;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
-use crate::host::cli::ui::shell_word;
+use crate::host::cli::ui::{counted, shell_word};
 use crate::model::{Importance, Kind, Source, StorePath};
 use crate::service::{self, AddRequest, Added, AdditionOutcome, Fate, Reinforced, some_of};
 
@@ -161,7 +161,9 @@ fn line(added: &Added) -> String {
     }
     match added.reinforced {
         None => format!("added {path}"),
-        Some(Reinforced::Yes(count)) => format!("already stored: {path} (reinforced, now {count})"),
+        Some(Reinforced::Yes(count)) => {
+            format!("already stored: {path} (reinforced {})", counted(count as usize, "time"))
+        }
         Some(Reinforced::TooSoon) => format!("already stored: {path} (reinforced a short while ago)"),
         Some(Reinforced::Readonly) => format!("already stored: {path} (readonly)"),
     }

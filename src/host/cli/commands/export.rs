@@ -84,6 +84,9 @@ fn tell(done: &Exported, args: &ExportArgs, cx: &mut Context) -> Result<(), Comm
             file.path
         ))?;
     }
+    if count(done, FileState::Kept) == done.files.len() && !done.files.is_empty() {
+        return Ok(());
+    }
     let verb = if args.dry_run { "would export" } else { "exported" };
     let memories = if done.memories == 1 { "memory" } else { "memories" };
     let told = |state, words: &dyn Fn(String) -> String| match count(done, state) {

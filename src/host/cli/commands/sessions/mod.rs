@@ -20,7 +20,7 @@ use crate::service::{Chosen, Compaction, ConversationSearch, KeptConversations, 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  mdmem sessions list
+  mdmem sessions
   mdmem sessions show                 the newest messages of the newest session
   mdmem sessions show 4f1c --first    from the beginning
   mdmem sessions search plugin cache
@@ -33,7 +33,7 @@ Examples:
   mdmem sessions handover 4f1c        start the next session with this one's work")]
 pub(crate) struct SessionsArgs {
     #[command(subcommand)]
-    question: Question,
+    question: Option<Question>,
 
     /// Sessions of every workspace
     #[arg(short, long, global = true)]
@@ -178,7 +178,9 @@ enum Form {
 }
 
 pub(crate) fn run(args: &SessionsArgs, cx: &mut Context) -> Result<(), CommandError> {
-    match &args.question {
+    let newest = Question::List { limit: 20 };
+    let question = args.question.as_ref().unwrap_or(&newest);
+    match question {
         Question::Handover { session } => return handover(session, cx),
         Question::Context(args) => return context::run(args, cx),
         _ => {}
@@ -189,7 +191,7 @@ pub(crate) fn run(args: &SessionsArgs, cx: &mut Context) -> Result<(), CommandEr
     }
     let (all, subagents) = (args.all, args.subagents);
     let chosen = Chosen { all, subagents };
-    match &args.question {
+    match question {
         Question::List { limit } => list(&kept, *limit, chosen, cx),
         Question::Show(args) => {
             let session = kept.conversation(args.session.as_deref(), chosen)?;

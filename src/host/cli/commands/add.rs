@@ -162,7 +162,10 @@ fn line(added: &Added) -> String {
     match added.reinforced {
         None => format!("added {path}"),
         Some(Reinforced::Yes(count)) => {
-            format!("already stored: {path} (reinforced {})", counted(count as usize, "time"))
+            format!(
+                "already stored: {path} (reinforced {})",
+                counted(count as usize, "time")
+            )
         }
         Some(Reinforced::TooSoon) => format!("already stored: {path} (reinforced a short while ago)"),
         Some(Reinforced::Readonly) => format!("already stored: {path} (readonly)"),

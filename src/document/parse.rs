@@ -9,7 +9,7 @@ use super::report::{
 };
 use super::yaml::{METADATA, Pairs};
 use super::{lines, mend};
-use crate::model::{Content, Diagnostic, Id, Kind, Memory, StorePath};
+use crate::model::{CLAUDE_FOLDER, Content, Diagnostic, Id, Kind, Memory, Source, StorePath};
 
 /// So many bytes of the properties of a file are kept.
 const MOST_PROPERTIES: usize = 4096;
@@ -48,6 +48,9 @@ pub fn parse(
 ) -> Document {
     let kind = folder_kind.cloned().unwrap_or_default();
     let mut memory = Memory::new(derived_id(), path.clone(), kind, Content::default());
+    if path.first_folder() == Some(CLAUDE_FOLDER) {
+        memory.source = Source::Agent;
+    }
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => return unreadable(memory, not_utf8(path, bytes, error)),

@@ -10,6 +10,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct StorePath(String);
 
+/// The folder that Claude Code's own memory may be given: what lies in it counts as an agent's.
+pub const CLAUDE_FOLDER: &str = "claude";
+
 /// The reason why a text is no path of a memory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {

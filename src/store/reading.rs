@@ -283,7 +283,8 @@ impl StoredFile {
         };
         self.former = known.former;
         // What a person has edited is their word, whoever wrote it first; the file is not written for it.
-        if known.is_by_hand && !self.memory.source.is_persons() {
+        let is_agents = self.memory.path.first_folder() == Some(model::CLAUDE_FOLDER);
+        if known.is_by_hand && !is_agents && !self.memory.source.is_persons() {
             self.memory.source = model::Source::Manual;
         }
         self.memory.created = self.stated.created.or(Moment::At(known.created));

@@ -10,8 +10,8 @@ use super::difference::{Change, Description, Tree, difference, is_most};
 use super::writer::{CommitOutcome, Writer};
 use super::{Held, Snapshot, Store, StoreError, contents, held};
 use crate::document::{Key, KeyEdit, Value};
-use crate::git::{GitError, Obstacle};
-use crate::model::{Id, Memory, Oid, StorePath};
+use crate::git::{GitError, Obstacle, trailer};
+use crate::model::{CLAUDE_FOLDER, Id, Memory, Oid, Source, StorePath};
 use crate::policy::restated_strength;
 use crate::{document, sys};
 
@@ -275,7 +275,15 @@ impl Writer<'_> {
             let lifted = self.lift_what_is_written(&sweep.changes)?;
             sweep.changes.extend(lifted);
         }
-        sweep.commit = Some(self.commit_changes(&sweep.changes, &Description::saves(), base)?);
+        let mut description = Description::saves();
+        if sweep
+            .changes
+            .iter()
+            .all(|change| change.path().starts_with(CLAUDE_FOLDER))
+        {
+            description = description.with(trailer::SOURCE, Source::Agent.as_str());
+        }
+        sweep.commit = Some(self.commit_changes(&sweep.changes, &description, base)?);
         Ok(sweep)
     }
 

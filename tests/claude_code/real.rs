@@ -38,7 +38,7 @@ pub(super) fn reply(words: &str) -> Value {
             snapshot.unwrap_or("none")
         ));
     }
-    let call = words.lines().next().and_then(|line| line.strip_prefix("CALL "));
+    let call = words.lines().find_map(|line| line.strip_prefix("CALL "));
     let call = call.and_then(|call| call.split_once(' '));
     match call.map(|(tool, input)| (tool, serde_json::from_str::<Value>(input))) {
         Some((tool, Ok(input))) => {
@@ -212,5 +212,80 @@ fn in_a_trusted_folder_the_tools_that_read_need_no_permission() {
     assert!(
         !added.contains("stored as") && memories(&env).len() == 1,
         "{added}"
+    );
+}
+
+/// Its saves are committed by the watcher, as an agent's; neither index writes into the other.
+#[test]
+fn its_own_memory_in_the_store_is_tracked_and_comes_back() {
+    let Some(program) = program() else { return };
+    let env = connected();
+    let own_memory = |choice| {
+        env.mdmem(["init", "--with", "claude-code", "--own-memory", choice])
+            .any_stdout()
+            .any_stderr()
+            .run()
+    };
+    own_memory("store");
+    let watching = env.watch(&[]);
+    let claude = Claude {
+        env: &env,
+        program,
+        endpoint: Endpoint::start(reply),
+    };
+    let saves = |file: &str, content: &str| {
+        let path = env.store().join("claude").join(file);
+        let asked = claude.says(
+            &format!("CALL Write {}", json!({"file_path": path, "content": content})),
+            &[],
+        );
+        let answered = shown(asked.last().unwrap());
+        assert!(answered.contains("created successfully"), "{answered}");
+    };
+    let index = "- [Role](user-role.md) — the person bakes\n";
+    saves(
+        "user-role.md",
+        "---\nname: user-role\ndescription: a baker\nmetadata:\n  type: user\n---\n\nThe person bakes bread.\n",
+    );
+    saves("MEMORY.md", index);
+    watching.wait_until_said("agent    memory: add claude/user-role");
+    watching.wait_until_said("agent    memory: add claude/MEMORY");
+    let tracked = env.git(["ls-files", "claude"]).any_stdout().run().stdout;
+    assert_eq!(tracked, "claude/MEMORY.md\nclaude/user-role.md\n");
+    let role = env
+        .mdmem(["show", "user-role", "--json"])
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(
+        (&role["source"], &role["type"]),
+        (&json!("agent"), &json!("user"))
+    );
+
+    let shows = || {
+        let asked = claude.says("What do I do?", &[]);
+        let asked = asked.last().unwrap();
+        (
+            asked["system"]
+                .to_string()
+                .contains("persistent file-based memory"),
+            shown(asked),
+        )
+    };
+    let (has_own, text) = shows();
+    assert!(has_own && text.contains(index.trim()), "{text}");
+    assert!(
+        text.contains("- Deploys go through the staging host first"),
+        "{text}"
+    );
+    assert_eq!(env.read("claude/MEMORY.md"), index);
+    assert!(env.read("MEMORY.md").contains("Deploys go through"));
+
+    own_memory("off");
+    let (has_own, text) = shows();
+    assert!(!has_own && !text.contains(index.trim()), "{text}");
+    assert!(
+        text.contains("- Deploys go through the staging host first"),
+        "{text}"
     );
 }

@@ -179,6 +179,111 @@ fn an_undo_gives_the_very_bytes_back_and_takes_out_entries_alone_where_the_file_
     }
 }
 
+/// One choice takes the place of another, and an undo gives back what the person had before the first.
+#[test]
+fn the_choice_for_claude_codes_own_memory_is_taken_back_to_the_byte() {
+    let env = TestEnv::new();
+    let file = env.workspace().join(".claude/settings.local.json");
+    let chosen = |choice: &str| {
+        let shown = init(&env, &["--with", "claude-code", "--own-memory", choice]);
+        assert!(shown.contains("settings.local.json"), "{shown}");
+        let settings = std::fs::read_to_string(&file).unwrap();
+        let settings: serde_json::Value = serde_json::from_str(&settings).unwrap();
+        (
+            settings["autoMemoryDirectory"].clone(),
+            settings["autoMemoryEnabled"].clone(),
+        )
+    };
+    let undo = || init(&env, &["--with", "claude-code", "--undo"]);
+    for text in [
+        None,
+        Some("{\"permissions\":{\"allow\":[ ]}}"),
+        Some("{\"autoMemoryEnabled\": false }"),
+    ] {
+        if let Some(text) = text {
+            write_at(&file, text);
+        }
+        let before = below(&env.workspace());
+        init(
+            &env,
+            &["--with", "claude-code", "--own-memory", "off", "--dry-run"],
+        );
+        assert_eq!(below(&env.workspace()), before);
+        assert_eq!(chosen("off"), (json!(null), json!(false)));
+        let folder = json!(env.store().join("claude"));
+        assert_eq!(chosen("store"), (folder.clone(), json!(null)));
+        assert_eq!(chosen("off"), (json!(null), json!(false)));
+        // A set-up without a word leaves the choice alone.
+        init(&env, &["--with", "claude-code"]);
+        assert_eq!(chosen("store"), (folder.clone(), json!(null)));
+        undo();
+        assert_eq!(below(&env.workspace()), before);
+        assert!(
+            !undo().contains("settings.local.json"),
+            "it is the person's alone"
+        );
+
+        // Claude Code has written into the file since.
+        chosen("off");
+        let theirs = |settings: &str| settings.replacen('{', "{\"env\": {\"A\": \"1\"}, ", 1);
+        write_at(&file, &theirs(&std::fs::read_to_string(&file).unwrap()));
+        assert_eq!(chosen("store"), (folder, json!(null)));
+        undo();
+        let left = std::fs::read_to_string(&file).unwrap();
+        assert!(
+            left.contains("\"env\"")
+                && left.contains("autoMemory") == text.is_some_and(|text| text.contains("autoMemory")),
+            "{left}"
+        );
+        std::fs::remove_dir_all(file.parent().unwrap()).unwrap();
+    }
+    write_at(&file, "{\"autoMemoryDirectory\": \"~/notes\"}");
+    env.mdmem(["init", "--with", "claude-code", "--own-memory", "store"])
+        .stdout_has("left `autoMemoryDirectory` as it is, because it was edited")
+        .any_stderr()
+        .run();
+    for (with, place, said) in [
+        ("zed", env.workspace(), "only Claude Code has a memory of its own"),
+        ("claude-code", env.home(), "not a workspace"),
+    ] {
+        env.mdmem(["init", "--with", with, "--user", "--own-memory", "off"])
+            .current_dir(&place)
+            .fails(said)
+            .run();
+    }
+}
+
+/// Whoever saves it: no tool asks a person before it changes what is there.
+#[test]
+fn what_lies_in_the_folder_of_claude_codes_own_memory_counts_as_an_agents() {
+    let env = TestEnv::with_store();
+    let source = |path: &str, text: &str| {
+        env.write(path, text);
+        env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+        let shown = env.mdmem(["show", path, "--json"]).any_stdout().run().json();
+        shown["source"].as_str().unwrap().to_owned()
+    };
+    let by = || {
+        let format = "--format=%(trailers:key=Mdmem-Source,valueonly)";
+        let said = env.git(["log", "-1", format]).any_stdout().run().stdout;
+        said.trim().to_owned()
+    };
+    for text in ["The person bakes", "The person bakes bread"] {
+        assert_eq!(source("claude/role.md", text), "agent");
+        assert_eq!(by(), "agent");
+    }
+    assert_eq!(
+        source(
+            "claude/role.md",
+            "---\nsource: explicit\n---\nThe person bakes rye"
+        ),
+        "explicit"
+    );
+    env.write("claude/other.md", "Ovens are hot");
+    assert_eq!(source("project/claude.md", "Ovens are cold"), "manual");
+    assert_eq!(by(), "");
+}
+
 #[test]
 fn a_dry_run_and_an_undo_make_no_store() {
     let env = TestEnv::new();

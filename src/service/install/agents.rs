@@ -1,6 +1,8 @@
 //! The agents: where each one keeps its configuration, and what connects it with mdmem. The facts, with their sources,
 //! are in `tests/init_with/README.md`.
 
+use std::borrow::Cow;
+
 use super::edit::Entry;
 
 /// OpenCode's plugin, as it is written: one self-contained file.
@@ -47,6 +49,10 @@ const STDIO_SERVER: &str = r#"{"type": "stdio", "command": "mdmem", "args": ["mc
 /// The same, where its tools run without a question for each.
 const TRUSTED_SERVER: &str = r#"{"command": "mdmem", "args": ["mcp"], "trust": true}"#;
 
+const fn member(path: &'static [&'static str], value: &'static str) -> Entry {
+    Entry::Member(path, Cow::Borrowed(value))
+}
+
 const CLAUDE_DESKTOP: (UserFolder, &str) = if cfg!(target_os = "macos") {
     (
         UserFolder::Home,
@@ -82,7 +88,7 @@ pub const AGENTS: &[Agent] = &[
             ConfigFile {
                 in_workspace: Some(".mcp.json"),
                 of_user: Some((UserFolder::Named("CLAUDE_CONFIG_DIR", ""), ".claude.json")),
-                entries: &[Entry::Member(&["mcpServers", "mdmem"], SERVER)],
+                entries: &[member(&["mcpServers", "mdmem"], SERVER)],
             },
             ConfigFile {
                 in_workspace: Some(".claude/settings.json"),
@@ -133,7 +139,7 @@ pub const AGENTS: &[Agent] = &[
             in_workspace: Some(".cursor/mcp.json"),
             of_user: Some((UserFolder::Home, ".cursor/mcp.json")),
             // Cursor starts a server in the home folder, and puts the workspace's folder in this place.
-            entries: &[Entry::Member(
+            entries: &[member(
                 &["mcpServers", "mdmem"],
                 r#"{"command": "mdmem", "args": ["mcp", "--workspace", "${workspaceFolder}"]}"#,
             )],
@@ -146,7 +152,7 @@ pub const AGENTS: &[Agent] = &[
         files: &[ConfigFile {
             in_workspace: Some(".zed/settings.json"),
             of_user: Some((UserFolder::Config, "zed/settings.json")),
-            entries: &[Entry::Member(&["context_servers", "mdmem"], SERVER)],
+            entries: &[member(&["context_servers", "mdmem"], SERVER)],
         }],
     },
     Agent {
@@ -156,7 +162,7 @@ pub const AGENTS: &[Agent] = &[
         files: &[ConfigFile {
             in_workspace: Some(".vscode/mcp.json"),
             of_user: Some(VSCODE_OF_USER),
-            entries: &[Entry::Member(&["servers", "mdmem"], STDIO_SERVER)],
+            entries: &[member(&["servers", "mdmem"], STDIO_SERVER)],
         }],
     },
     Agent {
@@ -167,7 +173,7 @@ pub const AGENTS: &[Agent] = &[
             in_workspace: Some(".gemini/settings.json"),
             of_user: Some((UserFolder::Home, ".gemini/settings.json")),
             entries: &[
-                Entry::Member(&["mcpServers", "mdmem"], TRUSTED_SERVER),
+                member(&["mcpServers", "mdmem"], TRUSTED_SERVER),
                 Entry::Hook("SessionStart", "session-start --host gemini", 5000),
                 Entry::Hook("BeforeAgent", "user-prompt-submit --host gemini", 5000),
                 Entry::Hook("AfterTool", "post-tool-use --host gemini", 5000),
@@ -183,7 +189,7 @@ pub const AGENTS: &[Agent] = &[
             in_workspace: Some(".qwen/settings.json"),
             of_user: Some((UserFolder::Home, ".qwen/settings.json")),
             entries: &[
-                Entry::Member(&["mcpServers", "mdmem"], TRUSTED_SERVER),
+                member(&["mcpServers", "mdmem"], TRUSTED_SERVER),
                 Entry::Hook("SessionStart", "session-start --host qwen", 5000),
                 Entry::Hook("UserPromptSubmit", "user-prompt-submit --host qwen", 5000),
                 Entry::Hook("PostToolUse", "post-tool-use --host qwen", 5000),
@@ -199,7 +205,7 @@ pub const AGENTS: &[Agent] = &[
             ConfigFile {
                 in_workspace: Some(".github/mcp.json"),
                 of_user: Some((UserFolder::Named("COPILOT_HOME", ".copilot"), "mcp-config.json")),
-                entries: &[Entry::Member(
+                entries: &[member(
                     &["mcpServers", "mdmem"],
                     r#"{"type": "local", "command": "mdmem", "args": ["mcp"], "tools": ["*"]}"#,
                 )],
@@ -221,7 +227,7 @@ pub const AGENTS: &[Agent] = &[
             ConfigFile {
                 in_workspace: Some(".factory/mcp.json"),
                 of_user: Some((UserFolder::Home, ".factory/mcp.json")),
-                entries: &[Entry::Member(&["mcpServers", "mdmem"], STDIO_SERVER)],
+                entries: &[member(&["mcpServers", "mdmem"], STDIO_SERVER)],
             },
             ConfigFile {
                 in_workspace: Some(".factory/settings.json"),
@@ -267,7 +273,7 @@ pub const AGENTS: &[Agent] = &[
         files: &[ConfigFile {
             in_workspace: None,
             of_user: Some((UserFolder::Home, ".codeium/windsurf/mcp_config.json")),
-            entries: &[Entry::Member(&["mcpServers", "mdmem"], SERVER)],
+            entries: &[member(&["mcpServers", "mdmem"], SERVER)],
         }],
     },
     Agent {
@@ -277,7 +283,7 @@ pub const AGENTS: &[Agent] = &[
         files: &[ConfigFile {
             in_workspace: None,
             of_user: Some((UserFolder::Home, ".cline/data/settings/cline_mcp_settings.json")),
-            entries: &[Entry::Member(&["mcpServers", "mdmem"], SERVER)],
+            entries: &[member(&["mcpServers", "mdmem"], SERVER)],
         }],
     },
     Agent {
@@ -299,7 +305,7 @@ pub const AGENTS: &[Agent] = &[
         files: &[ConfigFile {
             in_workspace: Some(".amp/settings.json"),
             of_user: Some((UserFolder::Config, "amp/settings.json")),
-            entries: &[Entry::Member(&["amp.mcpServers", "mdmem"], SERVER)],
+            entries: &[member(&["amp.mcpServers", "mdmem"], SERVER)],
         }],
     },
     Agent {
@@ -309,7 +315,7 @@ pub const AGENTS: &[Agent] = &[
         files: &[ConfigFile {
             in_workspace: None,
             of_user: Some(CLAUDE_DESKTOP),
-            entries: &[Entry::Member(
+            entries: &[member(
                 &["mcpServers", "mdmem"],
                 r#"{"command": "mdmem", "args": ["--global", "mcp"]}"#,
             )],

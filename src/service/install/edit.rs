@@ -1,6 +1,8 @@
 //! The text of a file of an agent's configuration with mdmem's entries, or without them. Pure. The parsers keep what
 //! somebody else wrote: values, comments, order, line endings. A container that gets an entry has a line for each part.
 
+use std::borrow::Cow;
+
 use jsonc_parser::ast;
 use jsonc_parser::cst::{CstArray, CstContainerNode, CstInputValue, CstNode, CstObject, CstRootNode};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast, parse_to_serde_value};
@@ -10,12 +12,14 @@ use crate::config::{self, Fault};
 use crate::sys::without_lone_surrogates;
 
 /// An entry that mdmem puts into a file. Its path has the names of what is around it, from the outermost, and its own.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Entry {
     /// The whole file.
     Whole(&'static str),
     /// A member of an object in a JSON file, which may have comments and trailing commas, and its value.
-    Member(&'static [&'static str], &'static str),
+    Member(&'static [&'static str], Cow<'static, str>),
+    /// A member with this value, which is in the way of the others: connecting takes it out.
+    InTheWay(&'static [&'static str], &'static str),
     /// A hook in such a file: the host's event, the words behind `mdmem hook`, the time limit in the host's unit. An
     /// element that has `mdmem hook` in it is mdmem's, or was.
     Hook(&'static str, &'static str, u32),
@@ -122,7 +126,7 @@ impl Entry {
     fn name(&self) -> String {
         match self {
             Self::Whole(_) => "the file".to_owned(),
-            Self::Member(path, _) => format!("`{}`", path.join(".")),
+            Self::Member(path, _) | Self::InTheWay(path, _) => format!("`{}`", path.join(".")),
             Self::Hook(event, ..) => format!("`{HOOK}` in `hooks.{event}`"),
             Self::Rule(tool) => format!("`{tool}`"),
             Self::Block(block) => format!("`{}`", block.lines().next().unwrap_or_default()),
@@ -140,6 +144,12 @@ impl Entry {
                 Setup::TakeBack => Edit::Foreign,
             }),
             Self::Member(path, value) => edit_json(path, value, None, text, setup),
+            Self::InTheWay(path, value) => {
+                match (setup, edit_json(path, value, None, text, Setup::TakeBack)?) {
+                    (Setup::Connect, changed @ Edit::Changed(_)) => Ok(changed),
+                    _ => Ok(Edit::Same),
+                }
+            }
             Self::Hook(event, command, timeout) => {
                 let own = format!(
                     r#"{{"hooks": [{{"type": "command", "command": "{HOOK} {command}", "timeout": {timeout}}}]}}"#

@@ -8,7 +8,7 @@ use crate::service::{FileDifference, ServiceError};
 use crate::sys::{self, NewFile, SysError, shown_path};
 
 use super::Installed;
-use super::edit::{EditError, Entry, Setup, edited};
+use super::edit::{EditError, Edited, Entry, Setup, edited};
 use super::record::Record;
 
 /// The most that is read. Claude Code's own file of the user holds more than its settings, and can be large.
@@ -59,6 +59,10 @@ impl ConfigPath {
         &self.real
     }
 
+    pub(super) fn has_record(&self) -> bool {
+        self.record.as_ref().is_some_and(Record::exists)
+    }
+
     pub(super) fn with_record(self, record: Option<Record>) -> Self {
         Self { record, ..self }
     }
@@ -75,15 +79,19 @@ impl ConfigPath {
             Some(bytes) => str::from_utf8(bytes).map_err(|_| self.refused(&EditError::NoText))?,
             None => "",
         };
-        let mut edited = edited(entries, text, setup).map_err(|error| self.refused(&error))?;
-        let known = || self.record.as_ref()?.before(text.as_bytes());
         let known = before
             .as_ref()
-            .filter(|_| setup == Setup::TakeBack)
-            .and_then(|_| known());
-        if let Some(known) = &known {
-            edited.text = String::from_utf8_lossy(known.as_deref().unwrap_or_default()).into_owned();
-        }
+            .and_then(|_| self.record.as_ref()?.before(text.as_bytes()));
+        let base = known.as_ref().unwrap_or(&before).clone();
+        let base_text = String::from_utf8_lossy(base.as_deref().unwrap_or_default());
+        let edited = match (setup, &known) {
+            // What somebody has of their own stays as it was, whatever an earlier set-up wrote.
+            (Setup::TakeBack, Some(_)) => Edited {
+                text: base_text.into_owned(),
+                left: Vec::new(),
+            },
+            _ => edited(entries, &base_text, setup).map_err(|error| self.refused(&error))?,
+        };
         let is_changed = edited.text != text;
         // Without its target a link leads nowhere, and the next set-up could not follow it.
         let is_link = self.shown.is_symlink();
@@ -126,6 +134,7 @@ impl ConfigPath {
             left: edited.left,
             kept,
             before,
+            base,
             after,
         })
     }
@@ -150,7 +159,9 @@ impl ConfigPath {
             let _ = sys::remove_dead_parts_of(folder);
         }
         for _ in 0..ATTEMPTS {
-            let is_fresh = has_nothing_of(entries, plan.before.as_deref());
+            let was_edited = self.has_record() && plan.base == plan.before;
+            let may_be_ours = was_edited && matches!(entries, [Entry::InTheWay(..), ..]);
+            let is_fresh = !may_be_ours && has_nothing_of(entries, plan.base.as_deref());
             if self.is_written(&plan, setup)? {
                 self.keep_record(&plan, setup, is_fresh);
                 return Ok(plan);
@@ -169,10 +180,12 @@ impl ConfigPath {
         let text = |bytes: &Option<Vec<u8>>| bytes.clone().and_then(|bytes| String::from_utf8(bytes).ok());
         match text(&plan.after).filter(|_| setup == Setup::Connect && is_fresh && plan.kept.is_empty()) {
             Some(after) => {
-                if let Err(error) = record.keep(text(&plan.before).as_deref(), &after) {
+                if let Err(error) = record.keep(text(&plan.base).as_deref(), &after) {
                     tracing::debug!(%error, "what a set-up changed is not kept");
                 }
             }
+            // What it says of another content of the file stays true.
+            None if setup == Setup::Connect => {}
             None => record.forget(),
         }
     }

@@ -3,25 +3,29 @@
 mod agents;
 mod edit;
 mod file;
+mod own_memory;
 mod record;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use crate::store::StoreError;
-use crate::sys::{lossy, lossy_all};
+use crate::sys::{lossy, lossy_all, shown_path};
 
 use super::{Context, Run, ServiceError};
 use agents::{ConfigFile, UserFolder};
+use edit::Entry;
 use file::ConfigPath;
 use record::Record;
 
 pub(super) use agents::OPENCODE_PLUGIN;
 pub use agents::{AGENTS, Agent};
 pub use edit::{EditError, Setup};
+pub use own_memory::OwnMemory;
 
 /// A file of an agent's configuration, before and after a set-up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -43,42 +47,99 @@ pub struct Installed {
     /// Its content before; `None` where there was no file.
     #[serde(skip)]
     before: Option<Vec<u8>>,
+    /// The same without what an earlier set-up did to it, as far as that is known.
+    #[serde(skip)]
+    base: Option<Vec<u8>>,
     /// Its content now; `None` where there is no file.
     #[serde(skip)]
     after: Option<Vec<u8>>,
 }
 
-/// Connects agents in this workspace, or for all workspaces of the user, or takes that back; `Run::Dry` says what would be done. Nothing is written where one of the files
-/// cannot be edited.
+/// A file, and what mdmem puts into it.
+type Place = (ConfigPath, Cow<'static, [Entry]>);
+
+/// Connects agents in this workspace, or for all workspaces of the user, or takes that back; `Run::Dry` says what would
+/// be done. Nothing is written where one of the files cannot be edited. `own_memory` is for Claude Code alone, and for
+/// this workspace.
 pub fn set_up(
     context: &Context,
     agents: &[&'static Agent],
     for_user: bool,
+    own_memory: Option<OwnMemory>,
     setup: Setup,
     run: Run,
 ) -> Result<Vec<Installed>, ServiceError> {
+    let is_claude_code = |agent: &&Agent| agent.name == own_memory::AGENT;
+    if own_memory.is_some() && !agents.iter().copied().any(|agent| is_claude_code(&agent)) {
+        return Err(ServiceError::said(
+            "only Claude Code has a memory of its own to set",
+            "Add `--with claude-code`.",
+        ));
+    }
     let mut plans = Vec::new();
     for agent in agents {
         let mut places = Vec::new();
         for file in agent.files {
-            places.extend(place(context, file, for_user)?.map(|path| (file, path)));
+            let path = place(context, file, for_user)?.map(|path| recorded(context, agent, path));
+            places.extend(path.map(|path| (path, Cow::Borrowed(file.entries))));
         }
         if places.is_empty() {
             return Err(only_elsewhere(agent, for_user));
         }
-        for (file, path) in places {
-            let state = context.env.state_home().ok();
-            let record = state.map(|state| Record::of(&state, agent.name, path.real()));
-            let path = path.with_record(record);
-            let plan = path.plan(agent.name, file.entries, setup)?;
-            plans.push((path, file.entries, plan));
+        if is_claude_code(agent) {
+            places.extend(place_of_own_memory(context, agent, own_memory, setup)?);
+        }
+        for (path, entries) in places {
+            let plan = path.plan(agent.name, &entries, setup)?;
+            plans.push(((path, entries), plan));
         }
     }
-    let carry_out = |(path, entries, plan): (ConfigPath, _, Installed)| match run {
+    let carry_out = |((path, entries), plan): (Place, Installed)| match run {
         Run::Dry => Ok(plan),
-        Run::Real => path.write(plan, entries, setup),
+        Run::Real => path.write(plan, &entries, setup),
     };
     plans.into_iter().map(carry_out).collect()
+}
+
+/// The file for Claude Code's own memory and its entries, where something is chosen or to be taken back.
+fn place_of_own_memory(
+    context: &Context,
+    agent: &Agent,
+    choice: Option<OwnMemory>,
+    setup: Setup,
+) -> Result<Option<Place>, ServiceError> {
+    let place = match (choice, setup) {
+        (None, Setup::Connect) => return Ok(None),
+        (None, Setup::TakeBack) => context.place().ok(),
+        (Some(_), _) => Some(context.place()?),
+    };
+    let Some((root, workspace)) = place.and_then(|place| Some((place.root, place.workspace?))) else {
+        return choice.map_or(Ok(None), |_| Err(not_a_workspace(context)));
+    };
+    let path = ConfigPath::in_workspace(workspace.root(), own_memory::FILE.as_ref())?;
+    let path = recorded(context, agent, path);
+    if choice.is_none() && !path.has_record() {
+        return Ok(None);
+    }
+    let entries = own_memory::entries(choice, &root, setup).ok_or_else(|| {
+        let path = shown_path(&root);
+        ServiceError::said(
+            format!("{path}: the path is not UTF-8, so Claude Code cannot be told it"),
+            "Move the store, or use `--own-memory off`.",
+        )
+    })?;
+    Ok(Some((path, Cow::Owned(entries))))
+}
+
+fn recorded(context: &Context, agent: &Agent, path: ConfigPath) -> ConfigPath {
+    let state = context.env.state_home().ok();
+    let record = state.map(|state| Record::of(&state, agent.name, path.real()));
+    path.with_record(record)
+}
+
+fn not_a_workspace(context: &Context) -> ServiceError {
+    let path = context.env.current_dir().to_owned();
+    StoreError::NotAWorkspace { path }.into()
 }
 
 fn only_elsewhere(agent: &Agent, for_user: bool) -> ServiceError {
@@ -105,10 +166,7 @@ fn place(context: &Context, file: &ConfigFile, for_user: bool) -> Result<Option<
         };
         return match context.place()?.workspace {
             Some(workspace) => ConfigPath::in_workspace(workspace.root(), path).map(Some),
-            None => Err(StoreError::NotAWorkspace {
-                path: env.current_dir().to_owned(),
-            }
-            .into()),
+            None => Err(not_a_workspace(context)),
         };
     }
     let Some((folder, path)) = file.of_user else {

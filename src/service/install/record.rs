@@ -38,6 +38,11 @@ impl Record {
         }
     }
 
+    /// Says whether a set-up changed the file, and nothing took it back.
+    pub(super) fn exists(&self) -> bool {
+        self.path.exists()
+    }
+
     /// The bytes that the file had before, where it is as the set-up left it.
     #[expect(clippy::option_option, reason = "there may have been no file")]
     pub(super) fn before(&self, now: &[u8]) -> Option<Option<Vec<u8>>> {

@@ -1,7 +1,7 @@
 //! Tells of the commits that come to a store, whoever makes them.
 
 use crate::git::{CommitInfo, GitError, Repo, trailer};
-use crate::model::Oid;
+use crate::model::{Oid, Source};
 
 use super::report::{CommitMaker, WatchReport};
 use super::voice::Voice;
@@ -70,10 +70,11 @@ fn maker(commit: &CommitInfo, is_made_here: bool) -> CommitMaker {
     if !is_made_here && !commit.is_merge() {
         return CommitMaker::OtherMachine;
     }
-    if commit.message.trailer(trailer::SESSION).is_some() {
+    let trailer = |key| commit.message.trailer(key);
+    if trailer(trailer::SESSION).is_some() || trailer(trailer::SOURCE) == Some(Source::Agent.as_str()) {
         return CommitMaker::Agent;
     }
-    match commit.message.trailer(trailer::OP) {
+    match trailer(trailer::OP) {
         Some("auto" | "init" | "learn" | "reconcile" | "sync") => CommitMaker::Engine,
         _ => CommitMaker::Person,
     }

@@ -11,8 +11,8 @@ use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::Ui;
 use crate::service::{
-    self, AGENTS, Agent, Beginning, Creation, Done, FoundBy, Installed, Run, ServiceError, Setup, Starter,
-    Store, StoreError,
+    self, AGENTS, Agent, Beginning, Creation, Done, FoundBy, Installed, OwnMemory, Run, ServiceError, Setup,
+    Starter, Store, StoreError,
 };
 use crate::sys::shown_path;
 
@@ -36,7 +36,8 @@ Examples:
   mdmem init --with opencode --user           also connect OpenCode, in all workspaces of this user
   mdmem init --with claude-code --with zed    also connect two agents, in this workspace only
   mdmem init --with codex --dry-run           show what would be written
-  mdmem init --with codex --undo              remove what was added")]
+  mdmem init --with codex --undo              remove what was added
+  mdmem init --with claude-code --own-memory off  and switch off Claude Code's own memory")]
 pub(crate) struct InitArgs {
     /// Connect this agent: write its plugin, or add mdmem to its configuration
     #[arg(long = "with", value_parser = agent(), value_name = "AGENT")]
@@ -56,6 +57,13 @@ pub(crate) struct InitArgs {
     /// Connect it in the user's own files, for all workspaces
     #[arg(long, requires = "with")]
     pub(crate) user: bool,
+
+    /// Say what becomes of the memory that Claude Code keeps by itself in this workspace
+    ///
+    /// Without this it stays beside mdmem's: in ~/.claude, for Claude Code alone. The choice is written to
+    /// .claude/settings.local.json, which is yours alone: keep it out of git.
+    #[arg(long, requires = "with", conflicts_with = "undo", value_name = "WHERE")]
+    pub(crate) own_memory: Option<OwnMemory>,
 
     /// Remove what --with added, unless it was edited; the store stays
     #[arg(long, requires = "with", conflicts_with = "new")]
@@ -96,7 +104,9 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
         Setup::Connect
     };
     // An agent that cannot be connected is refused before a store is made for it.
-    let planned = service::set_up(&cx.service, &args.with, args.user, setup, Run::Dry)?;
+    let set_up =
+        |cx: &Context, run| service::set_up(&cx.service, &args.with, args.user, args.own_memory, setup, run);
+    let planned = set_up(cx, Run::Dry)?;
     let made = if args.undo || args.dry_run {
         None
     } else {
@@ -105,7 +115,7 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
     let files = if args.dry_run {
         planned
     } else {
-        service::set_up(&cx.service, &args.with, args.user, setup, Run::Real)?
+        set_up(cx, Run::Real)?
     };
     let is_changed = |agent: &&&Agent| {
         let mut of_it = files.iter().filter(|file| file.agent == agent.name);
@@ -163,6 +173,13 @@ pub(crate) fn run(args: &InitArgs, cx: &mut Context) -> Result<(), CommandError>
             tell_rest(changed, ui)?;
         }
         answer.files.iter().try_for_each(|file| tell(file, args, ui))?;
+        let is_news = |file: &Installed| file.agent == "claude-code" && file.change != "same";
+        if args.own_memory.is_none() && !args.undo && answer.files.iter().any(is_news) {
+            ui.hint(
+                "Claude Code also keeps a memory of its own: `--own-memory store` puts it into this store, \
+                 `--own-memory off` switches it off.",
+            )?;
+        }
         let next = answer.next.iter().filter(|_| !args.dry_run);
         next.into_iter()
             .try_for_each(|next| ui.line(&format!("next: {next}")))

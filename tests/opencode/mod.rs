@@ -11,6 +11,7 @@ mod driver;
 mod fake;
 mod machines;
 mod main_job;
+mod package;
 mod passes;
 mod plantings;
 mod protocol;

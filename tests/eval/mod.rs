@@ -7,6 +7,7 @@ mod candidates;
 mod explicit;
 mod judged;
 mod messages;
+mod pruned;
 mod quality;
 mod real;
 mod redact;

@@ -105,7 +105,7 @@ pub fn are_named(files: &[String], line: &str) -> bool {
             .any(|found| found.has_line && names_file(files, &found.path))
 }
 
-/// True when a line begins with a place in a file that somebody may edit, or with "at" and one.
+/// True when a line begins with a place in a file that somebody may edit, or with a word that leads to one.
 pub fn begins_with_place(line: &str) -> bool {
     let line = without_escapes(line);
     let first = line
@@ -113,7 +113,8 @@ pub fn begins_with_place(line: &str) -> bool {
         .then(|| named(&line).into_iter().next());
     first.flatten().is_some_and(|file| {
         let before = line[..file.span.start].trim();
-        file.has_line && (before.is_empty() || before == "at" || before.starts_with("at "))
+        let leads = ["", "at", "from", "in", "-->", "rspec"].contains(&before);
+        file.has_line && (leads || before.starts_with("at "))
     })
 }
 

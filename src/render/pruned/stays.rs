@@ -28,6 +28,13 @@ static CUT: LazyLock<AhoCorasick> =
 static SEVERE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)(?-u:\b)(?:crit|critical|severe|emerg|alert|err)(?-u:\b)"));
 
+/// States that tables and plans show without a word of trouble, and the numbers before failed tests.
+static STATE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)(?-u:\b)(?:unhealthy|degraded|unreachable|severity: (?:critical|high)|status=[1-9]\d*|(?:be|forces) (?:replaced|destroyed|replacement)|[1-9]\d* to destroy|both (?:modified|added)|deleted by (?:us|them)|(?:9\d|100)% +/)|^ *\d+\) [^ ]",
+    )
+});
+
 /// The beginning of words of ours.
 const OURS: &str = "[mdmem";
 
@@ -73,6 +80,7 @@ impl<'a> Stays<'a> {
         line.starts_with(OURS)
             || tells_trouble(line)
             || begins_with_place(line)
+            || STATE.is_match(head(line))
             || (self.is_log && SEVERE.is_match(head(line)))
             || (self.is_cut && CUT.is_match(line))
             || self.keep.iter().any(|rule| rule.keeps_line(line))

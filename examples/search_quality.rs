@@ -188,9 +188,11 @@ fn read() -> (Vec<Memory>, Vec<Question>) {
 
 fn document(memory: &Memory, with_days: bool) -> Document<'_> {
     let (folder, stem) = memory.path.split_once('/').unwrap_or(("", &memory.path));
+    let days = memory.created.chars().filter(|_| with_days).collect();
     Document {
-        name: stem.to_owned(),
-        hook: format!("{folder}\n{}", if with_days { &memory.created } else { "" }),
+        name: vec![stem],
+        hook: vec![folder],
+        days,
         body: &memory.text,
         why: "",
     }
@@ -202,12 +204,11 @@ fn ours(memories: &[Memory], text: &str) -> Vec<String> {
         .iter()
         .map(|memory| Candidate {
             document: document(memory, query.asks_for_a_date()),
-            strength: 1.0,
             updated: 0,
             path: &memory.path,
         })
         .collect();
-    let ranked = answer(query, &candidates).ranked.into_iter();
+    let ranked = answer(query, &candidates, |_| 1.0).ranked.into_iter();
     ranked
         .take(10)
         .map(|ranked| candidates[ranked.place].path.to_owned())

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::query::Query;
 use super::rank::Candidate;
-use super::tokens::{Form, each_token, folded};
+use super::tokens::{Beginnings, Form, each_token_of, folded};
 
 /// The fewest letters of a beginning, of a word with a slip, and of one with two.
 const BEGINNING: usize = 3;
@@ -57,10 +57,15 @@ impl Query {
             return Vec::new();
         }
         let is_alone = self.words.len() == 1;
+        let firsts: Vec<char> = meant
+            .iter()
+            .filter_map(|(at, _)| self.words[*at].typed.chars().next())
+            .collect();
+        let wanted = Beginnings::near(&firsts);
         for candidate in candidates {
-            for text in candidate.document.fields() {
-                each_token(text, |token| {
-                    if !matches!(token.form, Form::Word | Form::Whole) {
+            for text in candidate.document.texts() {
+                each_token_of(text, &wanted, &mut 0, |token| {
+                    if token.text.is_empty() || !matches!(token.form, Form::Word | Form::Whole) {
                         return;
                     }
                     for (at, near) in &mut meant {
@@ -137,11 +142,10 @@ mod tests {
                 body,
                 ..Document::default()
             },
-            strength: 1.0,
             updated: 0,
             path: body,
         });
-        let answer = answer(Query::new(question), &candidates.collect::<Vec<_>>());
+        let answer = answer(Query::new(question), &candidates.collect::<Vec<_>>(), |_| 1.0);
         let found = answer.ranked.iter().map(|ranked| bodies[ranked.place].to_owned());
         answer.guesses.iter().map(Guess::to_string).chain(found).collect()
     }

@@ -1,6 +1,7 @@
 //! Searching memories: the tokens of a text, the words of a question, the ranking, the passages, the words that were
 //! meant. All of it is a function of texts and numbers.
 
+mod glance;
 mod guess;
 mod passages;
 mod query;

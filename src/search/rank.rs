@@ -11,27 +11,41 @@ use std::ops::Range;
 
 use serde::{Serialize, Serializer};
 
+use super::glance::Glance;
 use super::guess::Guess;
 use super::passages::{Passage, passages};
 use super::query::{Query, TRANSLATED};
-use super::tokens::{Beginnings, Form, each_token_of};
+use super::tokens::{Beginnings, Form, Token, each_token_of};
 
 /// The texts of a memory that are searched, as they are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Document<'a> {
     /// Its title, its file's name and its aliases.
-    pub name: String,
-    /// Its description, tags and folder, and its days where a question asks for one.
-    pub hook: String,
+    pub name: Vec<&'a str>,
+    /// Its description, tags and folder.
+    pub hook: Vec<&'a str>,
+    /// Its days, where a question asks for one: as the hook.
+    pub days: String,
     /// Its text.
     pub body: &'a str,
     /// The reason for it.
     pub why: &'a str,
 }
 
-impl<'a> Document<'a> {
-    pub(super) fn fields(&'a self) -> [&'a str; 4] {
-        [&self.name, &self.hook, self.body, self.why]
+impl Document<'_> {
+    /// The texts of each field.
+    pub(super) fn fields(&self) -> [(&[&str], &str); 4] {
+        [
+            (&self.name, ""),
+            (&self.hook, &self.days),
+            (&[], self.body),
+            (&[], self.why),
+        ]
+    }
+
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let fields = self.fields().into_iter();
+        fields.flat_map(|(texts, last)| texts.iter().copied().chain([last]))
     }
 }
 
@@ -43,8 +57,6 @@ const FIELDS: [(&str, f64); 4] = [("name", 2.2), ("hook", 1.4), ("text", 1.0), (
 pub struct Candidate<'a> {
     /// Its texts.
     pub document: Document<'a>,
-    /// Its strength now.
-    pub strength: f64,
     /// When it last changed (milliseconds).
     pub updated: i64,
     /// Its path, which decides at last.
@@ -58,6 +70,8 @@ pub struct Ranked {
     pub place: usize,
     /// The number by which it is ranked.
     pub score: f64,
+    /// Its strength now.
+    pub strength: f64,
     /// Its best passages, the best one first.
     pub passages: Vec<Passage>,
     /// The reasons for its score.
@@ -134,32 +148,43 @@ pub(super) struct Hit {
     pub(super) place: usize,
 }
 
-/// Answers a question. For words that no candidate has, it takes those that were probably meant.
-pub fn answer(mut query: Query, candidates: &[Candidate<'_>]) -> Answer {
-    let (ranked, lacking) = rank(&query, candidates);
+/// Answers a question. For words that no candidate has, it takes those that were probably meant. `strength` is told the
+/// place of a candidate.
+pub fn answer(mut query: Query, candidates: &[Candidate<'_>], strength: impl Fn(usize) -> f64) -> Answer {
+    let (ranked, lacking) = rank(&query, candidates, &strength);
     let guesses = query.guess(&lacking, candidates);
     let ranked = if guesses.is_empty() {
         ranked
     } else {
-        rank(&query, candidates).0
+        rank(&query, candidates, &strength).0
     };
     Answer { ranked, guesses }
 }
 
 /// The places of the candidates that have words of a question.
 pub fn matches(query: &Query, candidates: &[Candidate<'_>]) -> Vec<usize> {
-    let ranked = rank(query, candidates).0.into_iter();
+    let ranked = rank(query, candidates, &|_| 1.0).0.into_iter();
     let have = ranked.filter(|ranked| ranked.why.share >= LEAST_SHARE);
     have.map(|ranked| ranked.place).collect()
 }
 
 /// Ranks what matches a question, the best first, and tells the words of the question that nothing has.
-fn rank(query: &Query, candidates: &[Candidate<'_>]) -> (Vec<Ranked>, Vec<usize>) {
+fn rank(
+    query: &Query,
+    candidates: &[Candidate<'_>],
+    strength: &impl Fn(usize) -> f64,
+) -> (Vec<Ranked>, Vec<usize>) {
     let by_token = query.by_token();
     let wanted = Beginnings::of(by_token.keys().copied());
+    let mut glance = Glance::new(by_token.keys().copied());
+    let letters = (0..query.words.len()).filter(|at| query.words[*at].is_letter);
+    let letters: Vec<usize> = letters.collect();
     let all = candidates.iter().enumerate();
     let hits: Vec<Hits> = all
-        .filter_map(|(place, candidate)| hits(query, &by_token, &wanted, place, &candidate.document))
+        .filter(|(_, candidate)| glance.may_be_in(candidate.document.texts()))
+        .filter_map(|(place, candidate)| {
+            hits(query, &by_token, &letters, &wanted, place, &candidate.document)
+        })
         .collect();
     // The rarer a word, the more it weighs. A few memories say little about how rare it is.
     let others = candidates.len() as f64 + USUAL_OTHERS;
@@ -185,12 +210,15 @@ fn rank(query: &Query, candidates: &[Candidate<'_>]) -> (Vec<Ranked>, Vec<usize>
     }
     let best = ranked.iter().map(|ranked| ranked.score).fold(0.0, f64::max);
     ranked.retain(|ranked| ranked.score > best * LEAST_OF_BEST);
+    for ranked in &mut ranked {
+        ranked.strength = strength(ranked.place);
+    }
     // Steps instead of differences, so that the order is one.
     let step = |ranked: &Ranked| -(ranked.score / best.max(f64::MIN_POSITIVE) / EQUAL).round();
     ranked.sort_by(|a, b| {
         let (one, other) = (&candidates[a.place], &candidates[b.place]);
         let score = step(a).total_cmp(&step(b));
-        let strength = || other.strength.total_cmp(&one.strength);
+        let strength = || b.strength.total_cmp(&a.strength);
         let fresh = || other.updated.cmp(&one.updated);
         score
             .then_with(strength)
@@ -208,6 +236,7 @@ fn rank(query: &Query, candidates: &[Candidate<'_>]) -> (Vec<Ranked>, Vec<usize>
 fn hits(
     query: &Query,
     by_token: &HashMap<&str, Vec<(usize, f64)>>,
+    letters: &[usize],
     wanted: &Beginnings,
     candidate: usize,
     document: &Document<'_>,
@@ -220,12 +249,13 @@ fn hits(
         in_name: Vec::new(),
         in_body: Vec::new(),
     };
-    let letters: Vec<usize> = (0..query.words.len())
-        .filter(|at| query.words[*at].is_letter)
-        .collect();
-    for (field, text) in document.fields().into_iter().enumerate() {
-        each_token_of(text, wanted, |token| {
+    for (field, (texts, last)) in document.fields().into_iter().enumerate() {
+        let mut place = 0;
+        let mut give = |token: Token| {
             hits.lengths[field] += usize::from(matches!(token.form, Form::Word | Form::Pair));
+            if token.text.is_empty() {
+                return;
+            }
             let by_token = by_token.get(token.text.as_str()).into_iter().flatten().copied();
             let by_letter = letters.iter().filter(|at| {
                 let letter = query.words[**at].token();
@@ -242,7 +272,10 @@ fn hits(
                 let (at, place) = (token.at.clone(), token.place);
                 kept.push(Hit { word, at, place });
             }
-        });
+        };
+        for text in texts.iter().chain([&last]) {
+            each_token_of(text, wanted, &mut place, &mut give);
+        }
     }
     let is_hit = hits.counts.iter().flatten().any(|count| *count > 0.0);
     is_hit.then_some(hits)
@@ -295,6 +328,7 @@ fn judge(query: &Query, weights: &[f64], body: &str, hits: &Hits, usual: &[f64; 
     Ranked {
         place: hits.candidate,
         score,
+        strength: 0.0,
         passages,
         why,
     }
@@ -332,21 +366,21 @@ fn phrase(query: &Query, hits: &[Hit]) -> f64 {
 mod tests {
     use super::*;
 
-    fn candidate<'a>(path: &'a str, name: &str, body: &'a str) -> Candidate<'a> {
+    fn candidate<'a>(path: &'a str, name: &'a str, body: &'a str) -> Candidate<'a> {
         Candidate {
             document: Document {
-                name: name.to_owned(),
+                name: vec![name],
                 body,
                 ..Document::default()
             },
-            strength: 1.0,
             updated: 0,
             path,
         }
     }
 
     fn order<'a>(text: &str, candidates: &[Candidate<'a>]) -> Vec<&'a str> {
-        let answer = answer(Query::new(text), candidates);
+        let strength = |place: usize| if candidates[place].path == "c" { 2.0 } else { 1.0 };
+        let answer = answer(Query::new(text), candidates, strength);
         answer
             .ranked
             .iter()
@@ -377,16 +411,15 @@ mod tests {
         let mut equal: Vec<Candidate<'_>> = ["d", "c", "b", "a"]
             .map(|path| candidate(path, "x", "the port"))
             .into();
-        equal[1].strength = 2.0;
         equal[2].updated = 5;
-        assert_eq!(order("port", &equal), ["c", "b", "a", "d"]);
+        assert_eq!(order("port", &equal), ["c", "b", "a", "d"], "c is the strongest");
     }
 
     #[test]
     fn a_passage_stands_where_its_words_are() {
         let body = "One\n\nTwo has an apple\nand a Pear.\n\nThree\n";
         let candidates = [candidate("a", "x", body)];
-        let ranked = answer(Query::new("pears apples"), &candidates).ranked;
+        let ranked = answer(Query::new("pears apples"), &candidates, |_| 1.0).ranked;
         let passage = &ranked[0].passages[0];
         let text = &body[passage.bytes.clone()];
         assert_eq!((passage.line, text), (2, "Two has an apple\nand a Pear."));

@@ -55,9 +55,21 @@ impl Beginnings {
         Self(is_one)
     }
 
+    /// Those of words that have one of these letters as their first or second one.
+    pub(super) fn near(letters: &[char]) -> Self {
+        let is_near = |byte: usize| letters.iter().any(|letter| byte == *letter as usize);
+        let is_other = letters.iter().any(|letter| !letter.is_ascii());
+        let pairs = 0..1_usize << 16;
+        Self(
+            pairs
+                .map(|pair| is_other || is_near(pair >> 8) || is_near(pair & 255))
+                .collect(),
+        )
+    }
+
     fn has(&self, word: &str) -> bool {
         match *word.as_bytes() {
-            [first, second, ..] if first.is_ascii() && second.is_ascii() => {
+            [first, second, ..] if first.is_ascii_alphanumeric() && second.is_ascii_alphanumeric() => {
                 let [first, second] = [first, second].map(|byte| usize::from(byte.to_ascii_lowercase()));
                 self.0[first << 8 | second]
             }
@@ -68,27 +80,30 @@ impl Beginnings {
 
 /// Gives the tokens of a text, in order.
 pub(super) fn each_token(text: &str, give: impl FnMut(Token)) {
-    tokens(text, None, give);
+    tokens(text, None, &mut 0, give);
 }
 
-/// The same; a word that begins otherwise is given without its text.
-pub(super) fn each_token_of(text: &str, wanted: &Beginnings, give: impl FnMut(Token)) {
-    tokens(text, Some(wanted), give);
+/// The same, with places from `place` on. A word that begins otherwise is given without its text, an identifier not.
+pub(super) fn each_token_of(text: &str, wanted: &Beginnings, place: &mut usize, give: impl FnMut(Token)) {
+    tokens(text, Some(wanted), place, give);
 }
 
-fn tokens(text: &str, wanted: Option<&Beginnings>, mut give: impl FnMut(Token)) {
-    let mut place = 0;
+fn tokens(text: &str, wanted: Option<&Beginnings>, place: &mut usize, mut give: impl FnMut(Token)) {
     let mut from = 0;
     while let Some(start) = text[from..].find(is_letter).map(|at| from + at) {
         let end = end_of_chunk(text, start);
-        chunk(text, start..end, wanted, &mut place, &mut give);
+        chunk(text, start..end, wanted, place, &mut give);
         from = end;
     }
 }
 
 /// A letter, a digit, or what belongs to the letter before it.
 fn is_letter(c: char) -> bool {
-    c.is_alphanumeric() || is_unspaced(c) || (!c.is_ascii() && is_combining_mark(c))
+    if c.is_ascii() {
+        c.is_ascii_alphanumeric()
+    } else {
+        c.is_alphanumeric() || is_unspaced(c) || is_combining_mark(c)
+    }
 }
 
 /// The end of a chunk: letters, with single `_`, `-` and `.` between them, and `+` and `#` at the end (c++).
@@ -116,6 +131,16 @@ fn chunk(
     place: &mut usize,
     give: &mut impl FnMut(Token),
 ) {
+    // As most are: looked at once.
+    let is_one_word = |run: &[u8]| {
+        run.iter()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    let run = &text.as_bytes()[at.clone()];
+    if run[0].is_ascii_alphanumeric() && is_one_word(&run[1..]) {
+        word(text, at, wanted, place, give);
+        return;
+    }
     if let Some(month) = month_of(&text[at.clone()]) {
         let date = &text[at.clone()];
         token(date.to_owned(), at.clone(), *place, Form::Word, give);
@@ -128,7 +153,8 @@ fn chunk(
     }
     let parts = parts(text, at.clone());
     let spaced = |part: &&Range<usize>| !text[part.start..].starts_with(is_unspaced);
-    if parts.iter().filter(spaced).count() > 1 && parts.iter().all(|part| spaced(&part)) {
+    let is_wanted = wanted.is_none_or(|wanted| wanted.has(&text[at.clone()]));
+    if is_wanted && parts.iter().filter(spaced).count() > 1 && parts.iter().all(|part| spaced(&part)) {
         let mut whole: String = parts.iter().map(|part| folded(&text[part.clone()])).collect();
         stem(&mut whole);
         token(whole, at, *place, Form::Whole, give);
@@ -158,21 +184,32 @@ fn chunk(
                 );
             }
         } else {
-            if wanted.is_none_or(|wanted| wanted.has(run)) {
-                let mut word = folded(run);
-                stem(&mut word);
-                token(word, part, *place, Form::Word, give);
-            } else {
-                give(Token {
-                    text: String::new(),
-                    at: part,
-                    place: *place,
-                    form: Form::Word,
-                });
-            }
-            *place += 1;
+            word(text, part, wanted, place, give);
         }
     }
+}
+
+fn word(
+    text: &str,
+    at: Range<usize>,
+    wanted: Option<&Beginnings>,
+    place: &mut usize,
+    give: &mut impl FnMut(Token),
+) {
+    let run = &text[at.clone()];
+    if wanted.is_none_or(|wanted| wanted.has(run)) {
+        let mut word = folded(run);
+        stem(&mut word);
+        token(word, at, *place, Form::Word, give);
+    } else {
+        give(Token {
+            text: String::new(),
+            at,
+            place: *place,
+            form: Form::Word,
+        });
+    }
+    *place += 1;
 }
 
 /// The stems of the months.

@@ -142,17 +142,27 @@ pub(super) type Searched<'s> = (Scope, &'s Store, &'s Snapshot);
 pub(super) fn ask(stores: &[Searched<'_>], request: &SearchRequest) -> Found {
     let query = Query::new(&request.words);
     let (files, candidates) = candidates(stores, request, &query);
-    let Answer { mut ranked, guesses } = answer(query, &candidates);
+    let dormancies = stores.iter().map(|(_, store, snapshot)| {
+        let now = store.now();
+        let dormancy = Dormancy::new(&snapshot.activities, now, &store.rules().retention);
+        (now, dormancy)
+    });
+    let dormancies: Vec<_> = dormancies.collect();
+    let strength = |place: usize| {
+        let (of, file) = files[place];
+        let (now, dormancy) = &dormancies[of];
+        strength(&file.memory, dormancy, *now, stores[of].1.rules()).value
+    };
+    let Answer { mut ranked, guesses } = answer(query, &candidates, strength);
     ranked.truncate(request.limit);
     let hits = ranked.into_iter().map(|ranked| {
-        let ((scope, store, _), file) = files[ranked.place];
-        (
-            ranked.place,
-            hit(scope, store, file, candidates[ranked.place].strength, ranked),
-        )
+        let (of, file) = files[ranked.place];
+        let (scope, store, _) = stores[of];
+        (ranked.place, hit(scope, store, file, ranked))
     });
     let (places, hits): (Vec<usize>, Vec<Hit>) = hits.unzip();
     let best = places.iter().take(WITH_NEIGHBOURS).map(|place| files[*place]);
+    let best = best.map(|(of, file)| (stores[of], file));
     Found {
         query: request.words.clone(),
         guesses,
@@ -173,22 +183,19 @@ pub(super) fn paths_found(store: &Store, snapshot: &Snapshot, words: &str) -> Ha
     places.map(|place| files[place].1.memory.path.clone()).collect()
 }
 
-/// The files that are searched, each with the texts of it that are.
+/// The files that are searched, each with the place of its store and the texts of it that are.
 fn candidates<'a>(
     stores: &[Searched<'a>],
     request: &SearchRequest,
     query: &Query,
-) -> (Vec<(Searched<'a>, &'a StoredFile)>, Vec<Candidate<'a>>) {
+) -> (Vec<(usize, &'a StoredFile)>, Vec<Candidate<'a>>) {
     let (mut files, mut candidates) = (Vec::new(), Vec::new());
     let with_days = query.asks_for_a_date();
-    for (scope, store, snapshot) in stores {
-        let now = store.now();
-        let dormancy = Dormancy::new(&snapshot.activities, now, &store.rules().retention);
+    for (of, (_, _, snapshot)) in stores.iter().enumerate() {
         for file in snapshot.files.iter().filter(|file| is_meant(file, request)) {
-            files.push(((*scope, *store, *snapshot), &**file));
+            files.push((of, &**file));
             candidates.push(Candidate {
                 document: document_of(file, with_days),
-                strength: strength(&file.memory, &dormancy, now, store.rules()).value,
                 updated: file.memory.changed().map_or(0, Timestamp::as_millis),
                 path: file.memory.path.as_str(),
             });
@@ -219,26 +226,23 @@ fn document_of(file: &StoredFile, with_days: bool) -> Document<'_> {
     let (stem, title) = (memory.path.stem(), memory.title());
     let title = std::iter::once(title).filter(|title| *title != stem);
     let names = std::iter::once(stem).chain(title);
-    let names: Vec<&str> = names.chain(memory.aliases.iter().map(String::as_str)).collect();
     let hook = [
         memory.description.as_deref().unwrap_or_default(),
         &memory.properties,
         memory.path.parent(),
     ];
     let times = [memory.created.known(), memory.changed()].into_iter().flatten();
-    let days: String = times.filter(|_| with_days).map(day).collect();
-    let hook: Vec<&str> = hook
-        .into_iter()
-        .chain([days.as_str()])
-        .chain(memory.tags.iter().map(String::as_str))
-        .collect();
     let (body, why) = match &memory.content {
         Content::Fact { text, rationale } => (text, rationale.as_deref()),
         Content::Note { body } => (body, None),
     };
     Document {
-        name: names.join("\n"),
-        hook: hook.join("\n"),
+        name: names.chain(memory.aliases.iter().map(String::as_str)).collect(),
+        hook: hook
+            .into_iter()
+            .chain(memory.tags.iter().map(String::as_str))
+            .collect(),
+        days: times.filter(|_| with_days).map(day).collect(),
         body,
         why: why.unwrap_or_default(),
     }
@@ -249,7 +253,7 @@ fn day(time: Timestamp) -> String {
     time.to_utc().format("%Y-%m-%d ").to_string()
 }
 
-fn hit(scope: Scope, store: &Store, file: &StoredFile, strength: f64, ranked: Ranked) -> Hit {
+fn hit(scope: Scope, store: &Store, file: &StoredFile, ranked: Ranked) -> Hit {
     let memory = &file.memory;
     let body = memory.content.keyed_text();
     // The lines of the file; of one that is gone by now, those of the body.
@@ -288,7 +292,7 @@ fn hit(scope: Scope, store: &Store, file: &StoredFile, strength: f64, ranked: Ra
         title: memory.title().to_owned(),
         tags: memory.tags.clone(),
         updated: memory.changed(),
-        strength,
+        strength: ranked.strength,
         score: ranked.score,
         why: ranked.why,
         passages,
@@ -323,7 +327,8 @@ fn neighbours<'a>(
         let links: HashSet<String> = links.map(str::to_lowercase).collect();
         let ids: HashSet<&Id> = memory.supersedes.iter().chain(&memory.superseded_by).collect();
         let is_named = |other: &StoredFile| {
-            ids.contains(&other.memory.id) || links.contains(&other.memory.path.stem().to_lowercase())
+            let is_linked = || links.contains(&other.memory.path.stem().to_lowercase());
+            ids.contains(&other.memory.id) || !links.is_empty() && is_linked()
         };
         let is_beside = |other: &StoredFile| {
             memory.created.known().is_some() && other.memory.created.known() == memory.created.known()

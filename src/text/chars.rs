@@ -69,8 +69,10 @@ pub const fn is_cjk(c: char) -> bool {
 /// A letter of a script that is written without spaces between words: those above, and Thai, Lao, Myanmar and Khmer
 /// with their marks.
 pub const fn is_unspaced(c: char) -> bool {
-    is_cjk(c)
-        || matches!(c, '\u{e01}'..='\u{e3a}' | '\u{e40}'..='\u{e4e}' | '\u{e81}'..='\u{ece}' | '\u{1000}'..='\u{103f}' | '\u{1780}'..='\u{17d3}')
+    // Most texts have none of them.
+    c >= '\u{e01}'
+        && (is_cjk(c)
+            || matches!(c, '\u{e01}'..='\u{e3a}' | '\u{e40}'..='\u{e4e}' | '\u{e81}'..='\u{ece}' | '\u{1000}'..='\u{103f}' | '\u{1780}'..='\u{17d3}'))
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod conflicts;
 mod context;
 mod conversation;
 mod create;
+mod curve;
 mod diff;
 mod edit;
 mod epoch;
@@ -83,6 +84,7 @@ pub use conversation::{
     ToolReport, ToolTree, TreeLine, WhyRefused, has_request, settle_waiting, waiting,
 };
 pub use create::{Starter, create, write_starter};
+pub use curve::{Curve, curve, curve_svg};
 pub use diff::{Differences, FileDifference, diff, diff_of_step};
 pub use edit::{EditCopy, Original, original, save, validate};
 pub use epoch::{Epoch, MOST_OF_A_HOOK, PromptServer, PromptTiming, ServedPrompt, SessionRequest};

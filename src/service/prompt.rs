@@ -33,6 +33,8 @@ pub struct RenderedPrompt {
     pub now: Timestamp,
     /// The fate of each memory, the global store's first.
     pub fates: Vec<PromptFate>,
+    /// The memories with a line of their own, in the order of the lines.
+    pub lines: Vec<(Scope, StorePath)>,
     /// The characters that count against `render.total_chars`.
     pub(super) chars: usize,
 }
@@ -265,13 +267,15 @@ fn print(
     let global_candidates = global.map(Contender::candidates);
     let workspace_candidates = workspace.map(Contender::candidates);
     let prompt = render::prompt(global_candidates.as_ref(), workspace_candidates.as_ref(), now);
-    let mut told = Vec::new();
+    let (mut told, mut lines) = (Vec::new(), Vec::new());
     for (scope, contender, selection) in [
         (Scope::Global, global, &prompt.global),
         (Scope::Workspace, workspace, &prompt.workspace),
     ] {
         if let (Some(contender), Some(selection)) = (contender, selection) {
             told.extend(fates(contender, scope, selection));
+            let path = |at: usize| contender.entries()[at].memory.path.clone();
+            lines.extend(selection.ranked().map(|at| (scope, path(at))));
         }
     }
     let mut texts = vec![prompt.text.as_str(), &prompt.left_out, unsettled];
@@ -280,6 +284,7 @@ fn print(
         text: texts.join("\n\n"),
         now,
         fates: told,
+        lines,
         chars: prompt.text.chars().count(),
     };
     let of_workspace = prompt.workspace.as_ref();

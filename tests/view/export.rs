@@ -56,22 +56,30 @@ fn the_pages_of_a_store_without_what_is_held_back_and_the_global_one() {
         "a reader changes nothing"
     );
     let all = texts(&site(&env));
-    assert!(!all.contains("Fake-Stage") && !all.contains("leak.md"), "{all}");
+    assert!(
+        !all.contains("staging password") && !all.contains("leak.md"),
+        "{all}"
+    );
     assert!(!all.contains("Anna prefers"), "{all}");
     env.mdmem(["view", "--export", "site", "--global"])
         .any_stderr()
         .run();
     assert!(page(&env, "global/memories.html").contains("Anna prefers"));
     assert!(page(&env, "index.html").contains("global/memories.html"));
+    assert!(page(&env, "workspace/prompt.html").contains("global/memory/user/"));
 }
 
 #[test]
 fn an_export_replaces_what_exports_wrote_and_nothing_else() {
     let env = machine();
     export(&env, &[]);
-    env.mdmem(["rm", "checkout"]).any_stdout().any_stderr().run();
+    env.mdmem(["forget", "checkout"]).any_stdout().any_stderr().run();
     export(&env, &[]);
     assert!(!site(&env).join("workspace/memory/project").exists());
+    assert!(
+        !texts(&site(&env)).contains("checkout"),
+        "what was forgotten is in no page"
+    );
     let mine = write_at(&site(&env).join("workspace/mine.txt"), "mine");
     env.mdmem(["view", "--export", "site"])
         .fails("has files that no export wrote, such as workspace/mine.txt")
@@ -119,4 +127,56 @@ fn texts(folder: &Path) -> String {
         )
     });
     said.collect()
+}
+
+#[test]
+fn the_curve_of_a_strength_has_its_reinforcements_and_the_line_under_which_it_is_not_shown() {
+    let env = TestEnv::with_store();
+    let add = |text: &str| {
+        env.mdmem(["add", "--type", "feedback", text])
+            .any_stdout()
+            .any_stderr()
+            .run()
+    };
+    add("Never use npm link");
+    env.advance_days(60);
+    add("Never use npm link");
+    let drawn = env
+        .mdmem(["why", "never-use-npm-link", "--svg"])
+        .any_stdout()
+        .run();
+    assert_eq!(
+        drawn
+            .stdout
+            .matches("<title>reinforced 2027-01-19</title>")
+            .count(),
+        1,
+        "{}",
+        drawn.stdout
+    );
+    assert!(!drawn.stdout.contains("class=\"limit\""), "{}", drawn.stdout);
+    env.advance_days(30);
+    for rule in [
+        "tabs",
+        "short lines",
+        "plain words",
+        "no macros",
+        "one idea",
+        "tests",
+        "names",
+        "docs",
+        "small files",
+        "care",
+    ] {
+        add(&format!("Write with {rule}"));
+    }
+    let drawn = env
+        .mdmem(["why", "never-use-npm-link", "--svg"])
+        .any_stdout()
+        .run();
+    assert!(
+        drawn.stdout.contains("class=\"limit\"") && drawn.stdout.contains("not in the prompt"),
+        "{}",
+        drawn.stdout
+    );
 }

@@ -20,11 +20,20 @@ pub const STYLE: &str = include_str!("../../../templates/view/view.css");
 /// What pages do beyond links and forms.
 pub const SCRIPT: &str = include_str!("../../../templates/view/view.js");
 
-const SOURCES: [(&str, &str); 6] = [
+const SOURCES: [(&str, &str); 12] = [
     ("layout", include_str!("../../../templates/view/layout.html")),
     ("parts", include_str!("../../../templates/view/parts.html")),
     ("memories", include_str!("../../../templates/view/memories.html")),
     ("memory", include_str!("../../../templates/view/memory.html")),
+    ("curve", include_str!("../../../templates/view/curve.svg")),
+    ("prompt", include_str!("../../../templates/view/prompt.html")),
+    ("history", include_str!("../../../templates/view/history.html")),
+    ("review", include_str!("../../../templates/view/review.html")),
+    (
+        "conversations",
+        include_str!("../../../templates/view/conversations.html"),
+    ),
+    ("health", include_str!("../../../templates/view/health.html")),
     ("stores", include_str!("../../../templates/view/stores.html")),
     ("message", include_str!("../../../templates/view/message.html")),
 ];

@@ -89,7 +89,14 @@ const fn screen(name: &'static str, title: &'static str, is_exported: bool) -> S
 }
 
 /// The screens, in their order.
-const SCREENS: [Screen; 1] = [screen("memories", "Memories", true)];
+const SCREENS: [Screen; 6] = [
+    screen("memories", "Memories", true),
+    screen("prompt", "Prompt", true),
+    screen("history", "History", true),
+    screen("review", "Review", false),
+    screen("conversations", "Conversations", false),
+    screen("health", "Health", false),
+];
 
 /// The address of the first page: the memories of the store that is meant, else the stores.
 pub fn first_page(context: &Context) -> String {
@@ -180,6 +187,7 @@ pub fn edited(original: &[u8], typed: &str) -> Vec<u8> {
 
 /// One store, and what is asked of it.
 struct View<'a> {
+    context: Context,
     stores: [(Scope, Store); 1],
     request: &'a ViewRequest<'a>,
     params: BTreeMap<String, String>,
@@ -211,7 +219,7 @@ impl<'a> View<'a> {
                 .filter(|(_, value)| !value.is_empty())
                 .collect(),
             stores: [(store.place().scope(), store)],
-
+            context,
             request,
         }))
     }

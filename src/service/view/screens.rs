@@ -6,17 +6,26 @@ use serde_json::{Value, json};
 
 use super::{View, revision};
 use crate::document;
-use crate::model::{Status, StorePath, Zone};
+use crate::model::{Status, StorePath, Timestamp, Zone};
 use crate::policy::Fate;
+use crate::render::{self, Scope};
+use crate::service::export::kept_back;
 use crate::service::links::LinkTargets;
 use crate::service::{
-    ListOrder, ListRequest, Listed, LogRequest, LoggedStep, MemoryView, ServiceError, diff_of_step, list,
-    log, show, why,
+    Chosen, ConversationSearch, FileDifference, KeptConversations, ListOrder, ListRequest, Listed,
+    LogRequest, LoggedStep, Mark, MemoryView, OpenStores, PromptRequest, Reading, ServiceError, by_agents,
+    check, conflicts, curve, diff_of_step, ledger, list, log, show, status, suggestions, why,
 };
-use crate::store::Snapshot;
+use crate::store::{Snapshot, Store};
+use crate::text::counted;
 
 /// The most memories of a list on a page that can ask for more.
 const MOST: usize = 200;
+/// The days by which the slider of the prompt goes back and ahead.
+const MOST_DAYS: i64 = 365;
+const DAY: i64 = 86_400_000;
+/// The most messages, or hits in them, on a page.
+const MOST_MESSAGES: usize = 50;
 /// The most changes of a memory that are shown with their texts.
 const MOST_CHANGES: usize = 30;
 
@@ -24,6 +33,11 @@ impl View<'_> {
     pub(super) fn screen(&self, screen: &str) -> Result<Value, ServiceError> {
         match screen {
             "memories" => self.memories(),
+            "prompt" => self.prompt(),
+            "history" => self.history(),
+            "review" => self.review(),
+            "conversations" => self.conversations(),
+            "health" => self.health(),
             other => unreachable!("`{other}` is a screen without a page"),
         }
     }
@@ -66,14 +80,15 @@ impl View<'_> {
 
     /// The paths of the memories that are not for the viewer, because a suspected secret holds them back.
     fn held(&self) -> Result<BTreeSet<StorePath>, ServiceError> {
+        self.held_in(self.store())
+    }
+
+    fn held_in(&self, store: &Store) -> Result<BTreeSet<StorePath>, ServiceError> {
         if self.is_live() {
             return Ok(BTreeSet::new());
         }
-        let snapshot = self.store().load()?;
-        let held = snapshot
-            .files
-            .iter()
-            .filter(|file| crate::service::export::kept_back(file).is_some());
+        let snapshot = store.load()?;
+        let held = snapshot.files.iter().filter(|file| kept_back(file).is_some());
         Ok(held.map(|file| file.memory.path.clone()).collect())
     }
 
@@ -105,6 +120,7 @@ impl View<'_> {
             "rev": revision(&shown.bytes),
             "draft": self.request.draft,
             "why": explained,
+            "curve": curve(store, path.as_str())?,
             "backlinks": shown.backlinks,
             "backlinks_left_out": shown.backlinks_left_out,
             "diagnostics": shown.diagnostics,
@@ -122,6 +138,188 @@ impl View<'_> {
             && typed.chars().all(is_kept)
             && lines_end_alike
             && self.store().redactor().redact(typed) == typed
+    }
+
+    /// The very prompt that an agent gets, and what it leaves out.
+    fn prompt(&self) -> Result<Value, ServiceError> {
+        let days = self
+            .param("day")
+            .parse::<i64>()
+            .unwrap_or(0)
+            .clamp(-MOST_DAYS, MOST_DAYS);
+        let at = Timestamp::from_millis(self.now().as_millis() + days * DAY);
+        let mut stores = OpenStores::open(&self.context)?;
+        let is_seen = |store: &Store| self.request.viewer.may_see(&store.place().name);
+        stores.global = stores.global.filter(is_seen);
+        let request = PromptRequest {
+            at: (days != 0).then_some(at),
+            rev: None,
+        };
+        let rendered = stores.render(self.now(), &request)?;
+        let mut held = [BTreeSet::new(), self.held()?];
+        if let Some(global) = &stores.global {
+            held[0] = self.held_in(global)?;
+        }
+        let text = render::fenced(&[&rendered.text]).concat();
+        let ledger = ledger(self.store())?;
+        let next = ledger.next.iter().map(
+            |next| json!({ "path": next.view.memory.path, "says": next.view.description, "why": next.why }),
+        );
+        Ok(json!({
+            "day": days,
+            "at": at,
+            "chars": text.chars().count(),
+            "lines": self.linked(&text, &rendered.lines, &held),
+            "shown": ledger.shown.len(),
+            "next": next.collect::<Vec<_>>(),
+            "left_out": ledger.left_out,
+        }))
+    }
+
+    /// The lines of a prompt, each with the name of its store and the path of its memory, where it is one's. The lines of
+    /// memories that are held back, of the global store and of this one, are left out.
+    fn linked(
+        &self,
+        prompt: &str,
+        memories: &[(Scope, StorePath)],
+        held: &[BTreeSet<StorePath>; 2],
+    ) -> Vec<Value> {
+        let mut memories = memories.iter();
+        let (mut scope, mut is_pinned, mut is_ranked) = (Scope::Workspace, false, false);
+        let mut is_left_out = false;
+        let mut lines = Vec::new();
+        for text in prompt.lines() {
+            let mut memory = None;
+            if text.is_empty() {
+                (is_pinned, is_ranked) = (false, false);
+            } else if is_ranked && text.starts_with("- ") {
+                memory = memories.next().map(|(scope, path)| (*scope, path.as_str()));
+            } else if is_pinned && !text.starts_with(' ') {
+                memory = text
+                    .strip_suffix(':')
+                    .filter(|path| path.ends_with(".md"))
+                    .map(|path| (scope, path));
+            } else if matches!(text, "Pinned memory:" | "Pinned global memory:") {
+                is_pinned = true;
+                scope = match text {
+                    "Pinned memory:" => Scope::Workspace,
+                    _ => Scope::Global,
+                };
+            } else if text.ends_with("verify if stale):") {
+                is_ranked = true;
+            }
+            if !(is_pinned && text.starts_with(' ')) {
+                is_left_out = memory.is_some_and(|(scope, path)| {
+                    let held = &held[usize::from(scope == Scope::Workspace)];
+                    held.iter().any(|held| held.as_str() == path)
+                });
+            }
+            if !is_left_out {
+                let name = memory.map(|(scope, _)| match scope {
+                    Scope::Global => Scope::Global.as_str(),
+                    Scope::Workspace => self.store().place().name.as_str(),
+                });
+                lines.push(json!({ "text": text, "store": name, "path": memory.map(|(_, path)| path) }));
+            }
+        }
+        lines
+    }
+
+    /// The commits, the newest first; one of them with its diffs.
+    fn history(&self) -> Result<Value, ServiceError> {
+        let one = self.param("commit");
+        let request = LogRequest {
+            revision: (!one.is_empty()).then(|| one.to_owned()),
+            limit: Some(if one.is_empty() { MOST } else { 1 }),
+            text: Some(self.param("q").to_owned()).filter(|text| !text.is_empty()),
+            ..LogRequest::default()
+        };
+        let mut steps = log(self.store(), &request)?;
+        if !self.is_live() {
+            // What is gone, or held back, is not for a reader: neither are the words about it.
+            let snapshot = self.store().load()?;
+            let held = self.held()?;
+            let is_there = |path: &str| {
+                StorePath::new(path).is_ok_and(|path| snapshot.file(&path).is_some() && !held.contains(&path))
+            };
+            for step in &mut steps {
+                let all = step.files.len();
+                step.files
+                    .retain(|file| is_there(&file.path) && file.from.is_none());
+                if step.files.len() < all {
+                    step.commit.message.subject = counted(all, "file");
+                }
+            }
+        }
+        let changes = if one.is_empty() {
+            steps
+                .iter()
+                .map(|step| json!({ "step": step, "diffs": [] }))
+                .collect()
+        } else {
+            self.changes(&steps)?
+        };
+        Ok(json!({ "one": !one.is_empty(), "changes": changes }))
+    }
+
+    /// What waits for the person: conflicts, suggestions, texts that are held back.
+    fn review(&self) -> Result<Value, ServiceError> {
+        let store = self.store();
+        let status = status(&self.context, store)?;
+        let (held, others): (Vec<_>, Vec<_>) = status
+            .findings
+            .into_iter()
+            .partition(|found| found.code == "held");
+        let suggestions = suggestions(store)?.into_iter().map(|suggestion| {
+            let side = |text: &str| Some((String::new(), format!("{text}\n").into_bytes()));
+            let diff =
+                FileDifference::of(side(&suggestion.old), suggestion.new.as_deref().and_then(side)).diff;
+            json!({ "made": suggestion, "diff": diff.lines().skip(2).collect::<Vec<_>>().join("\n") })
+        });
+        Ok(json!({
+            "conflicts": conflicts(store, None)?,
+            "suggestions": suggestions.collect::<Vec<_>>(),
+            "by_agents": by_agents(store)?,
+            "held": held,
+            "others": others.len(),
+        }))
+    }
+
+    /// The conversations of the workspace, the hits of a search in them, or one of them.
+    fn conversations(&self) -> Result<Value, ServiceError> {
+        let kept = match KeptConversations::open(&self.context) {
+            // No host keeps any.
+            Err(ServiceError::Conversation(none)) => {
+                return Ok(json!({ "all": [], "notices": [none.to_string()] }));
+            }
+            kept => kept?,
+        };
+        let before = Mark::parse(self.param("before"));
+        if let Some(id) = self.params.get("id") {
+            let of = kept.conversation(Some(id), Chosen::default())?;
+            let page = kept.page(of, &Reading::NewestBefore(before), MOST_MESSAGES, false)?;
+            return Ok(json!({ "one": page }));
+        }
+        if !self.param("q").trim().is_empty() {
+            let found = kept.search(&ConversationSearch {
+                words: self.param("q").to_owned(),
+                before,
+                most: MOST_MESSAGES,
+                ..ConversationSearch::default()
+            })?;
+            return Ok(json!({ "found": found }));
+        }
+        let mut all = kept.conversations(Chosen::default())?;
+        all.truncate(MOST);
+        Ok(json!({ "all": all, "notices": kept.notices }))
+    }
+
+    /// The state of the store, and what in it wants attention.
+    fn health(&self) -> Result<Value, ServiceError> {
+        Ok(json!({
+            "status": status(&self.context, self.store())?,
+            "findings": check(&self.context, &[])?,
+        }))
     }
 
     /// Commits with their diffs.

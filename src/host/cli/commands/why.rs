@@ -27,6 +27,7 @@ Examples:
   mdmem why use-npm-cache
   mdmem why use-npm-cache --at \"in 30 days\"     and in a month?
   mdmem why use-npm-cache --at yesterday        as of yesterday
+  mdmem why use-npm-cache --svg > curve.svg     its strength, as a drawing
   mdmem why \"waiting for review\"                why was this not stored?")]
 pub(crate) struct WhyArgs {
     /// Path, slug or start of the id; or words of a text
@@ -36,6 +37,10 @@ pub(crate) struct WhyArgs {
     /// At this time instead of now
     #[arg(long, value_name = "TIME", requires = "memory")]
     pub(crate) at: Option<String>,
+
+    /// Print its strength over the past and the coming year as an SVG drawing
+    #[arg(long, requires = "memory", conflicts_with = "at")]
+    pub(crate) svg: bool,
 }
 
 #[derive(Serialize)]
@@ -52,6 +57,10 @@ pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> 
     let at = cx.time(args.at.as_deref())?;
     let store = cx.store()?;
     let name = &cx.memory(&store, Some(name))?;
+    if args.svg {
+        let drawing = service::curve_svg(&store, name)?;
+        return Ok(cx.ui.text_of_file(drawing.as_bytes())?);
+    }
     let explained = service::why(&store, name, at);
     let memory = explained
         .as_ref()

@@ -1,3 +1,4 @@
-//! The pages of `mdmem view`: what an export writes and keeps back.
+//! The pages of `mdmem view`: what each screen shows, in a browser too, and what an export writes.
 
 mod export;
+mod screens;

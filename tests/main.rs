@@ -41,6 +41,7 @@ mod mcp;
 mod never_waits;
 mod opencode;
 mod own_folder;
+mod packaging;
 mod passes;
 mod protected;
 mod same_bytes;

@@ -21,7 +21,12 @@ fn help_and_version_are_answers() {
         .collect();
     assert_eq!(first, ["add", "list", "search", "show", "edit"]);
     env.mdmem(["--version"])
-        .stdout(format!("mdmem {}\n", env!("CARGO_PKG_VERSION")))
+        .stdout(concat!(
+            "mdmem ",
+            env!("CARGO_PKG_VERSION"),
+            env!("MDMEM_BUILT_FROM"),
+            "\n"
+        ))
         .run();
     env.mdmem(["add", "--help"]).stdout_has("Examples:").run();
 }

@@ -26,7 +26,7 @@ const STYLES: Styles = Styles::styled()
 #[derive(Debug, Parser)]
 #[command(
     name = "mdmem",
-    version,
+    version = concat!(env!("CARGO_PKG_VERSION"), env!("MDMEM_BUILT_FROM")),
     styles = STYLES,
     subcommand_required = true,
     arg_required_else_help = true,

@@ -383,3 +383,37 @@ fn each_is_answered_in_its_form() {
         );
     }
 }
+
+/// A workspace and its user may both have set mdmem up, and Codex runs the hooks of both.
+#[test]
+fn two_processes_for_one_event_give_the_memory_once() {
+    let env = TestEnv::with_store();
+    env.mdmem(["add", "The demo is at noon"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let start = |source: &str| {
+        let event = json!({"session_id": "a", "cwd": env.workspace(), "source": source});
+        let mut command = env.command(env!("CARGO_BIN_EXE_mdmem"));
+        command.args(["hook", "session-start", "--host", "codex"]);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        write!(child.stdin.take().unwrap(), "{event}").unwrap();
+        child
+    };
+    for source in ["startup", "clear", "compact"] {
+        let both = [start(source), start(source)].map(|child| {
+            let output = child.wait_with_output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        });
+        let given = both
+            .iter()
+            .filter(|answer| answer.contains("The demo is at noon"));
+        assert_eq!(given.count(), 1, "{source}: {both:?}");
+    }
+    let event = json!({"session_id": "a", "cwd": env.workspace()});
+    assert_eq!(answered(&env, "codex", "pre-compact", &event), Value::Null);
+}

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::env::{TestEnv, write_at};
 
 /// Each agent, its files in a workspace, and its files of the user.
-const FILES: [(&str, &[&str], &[&str]); 18] = [
+const FILES: [(&str, &[&str], &[&str]); 19] = [
     (
         "opencode",
         &[".opencode/plugin/mdmem.ts"],
@@ -59,6 +59,7 @@ const FILES: [(&str, &[&str], &[&str]); 18] = [
         &[".continue/mcpServers/mdmem.yaml"],
     ),
     ("amp", &[".amp/settings.json"], &[".config/amp/settings.json"]),
+    ("crush", &["crush.json"], &[".config/crush/crush.json"]),
     (
         "claude-desktop",
         &[],

@@ -147,6 +147,8 @@ impl<'a> Hook<'a> {
                 }
                 Ok(tool_use::seen(self.input).map(|seen| json!({ "systemMessage": seen }).to_string()))
             }
+            // Other hosts do not add a text to the instructions of the summary, and some take none as an answer.
+            HookEvent::PreCompact if self.told.host != HookHost::ClaudeCode => Ok(None),
             HookEvent::PreCompact => {
                 self.read_transcript();
                 let todos = self.transcript().map(transcript::todos);
@@ -177,6 +179,12 @@ impl<'a> Hook<'a> {
             Some("clear") => SessionBeginning::Cleared,
             _ => SessionBeginning::NewOrResumed,
         };
+        let source = self.input.text("source").unwrap_or("startup");
+        // Claude Code itself runs equal commands once, and Copilot CLI runs its hooks beside ours without an ear for
+        // their answer.
+        if self.told.host != HookHost::ClaudeCode && !self.conversations.is_first_for(self.session, source) {
+            return Ok(None);
+        }
         self.conversations.begun(self.session, beginning);
         if self.told.host == HookHost::Qwen {
             // It drops what a session's start gives: the first message brings the memory.

@@ -47,6 +47,15 @@ impl Conversations {
         }
     }
 
+    /// False for a host's second process for the same event of a session: where a workspace and its user both set
+    /// mdmem up, a host may run both.
+    pub fn is_first_for(&self, session: &str, event: &str) -> bool {
+        let now = self.context.clock.now();
+        self.states
+            .folder(&session_hash(session))
+            .is_first_for(event, now)
+    }
+
     /// A session ends. It may be resumed: its files stay until it has been idle for long.
     pub fn ended(&mut self, session: &str) {
         let session = session_hash(session);

@@ -309,6 +309,16 @@ pub const AGENTS: &[Agent] = &[
         }],
     },
     Agent {
+        name: "crush",
+        title: "Crush",
+        next: "Restart Crush.",
+        files: &[ConfigFile {
+            in_workspace: Some("crush.json"),
+            of_user: Some((UserFolder::Config, "crush/crush.json")),
+            entries: &[member(&["mcp", "mdmem"], STDIO_SERVER)],
+        }],
+    },
+    Agent {
         name: "claude-desktop",
         title: "Claude Desktop",
         next: "Quit Claude Desktop and start it again. It has no workspace: the server serves the global memory.",

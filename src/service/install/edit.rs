@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 
 use jsonc_parser::ast;
-use jsonc_parser::cst::{CstArray, CstContainerNode, CstInputValue, CstNode, CstObject, CstRootNode};
+use jsonc_parser::cst::{
+    CstArray, CstContainerNode, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode,
+};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast, parse_to_serde_value};
 use serde_json::Value;
 
@@ -248,19 +250,26 @@ fn place(root: &CstRootNode, path: &[&str], mark: Option<&str>) -> Result<Place,
         .object_value_or_create()
         .ok_or_else(|| shape(0, "an object"))?;
     for (depth, name) in path[..path.len() - 1].iter().enumerate() {
-        let inner = object.object_value_or_create(name);
+        let inner = match last(&object, name) {
+            Some(member) => member.object_value(),
+            None => object.object_value_or_create(name),
+        };
         object = inner.ok_or_else(|| shape(depth + 1, "an object"))?;
     }
     let name = path[path.len() - 1];
+    let member = last(&object, name);
     let Some(mark) = mark else {
-        let found = object.get(name).into_iter().map(CstNode::from).collect();
+        let found = member.into_iter().map(CstNode::from).collect();
         return Ok(Place {
             object,
             array: None,
             found,
         });
     };
-    let array = object.array_value_or_create(name);
+    let array = match member {
+        Some(member) => member.array_value(),
+        None => object.array_value_or_create(name),
+    };
     let array = array.ok_or_else(|| shape(path.len(), "an array"))?;
     let mut found = array.elements();
     found.retain(|element| element.to_string().contains(mark));
@@ -269,6 +278,15 @@ fn place(root: &CstRootNode, path: &[&str], mark: Option<&str>) -> Result<Place,
         array: Some(array),
         found,
     })
+}
+
+/// The member with this name: of several, the last one, which is the one that readers of JSON take.
+fn last(object: &CstObject, name: &str) -> Option<CstObjectProp> {
+    let is_named = |member: &CstObjectProp| {
+        let known = member.name().and_then(|known| known.decoded_value().ok());
+        known.as_deref() == Some(name)
+    };
+    object.properties().into_iter().rev().find(is_named)
 }
 
 /// The escape that the parser reads in the place of half an emoji.

@@ -114,6 +114,22 @@ fn an_entry_of_json_is_added_in_the_form_of_the_text_around_it() {
     }
 }
 
+/// Readers of JSON take the last one.
+#[test]
+fn of_two_members_with_one_name_the_last_one_gets_the_entry() {
+    let text = r#"{"mcpServers": {"a": {}}, "mcpServers": {"b": {}}}"#;
+    let with = there_and_back(entries("claude-code", 0), text);
+    assert!(
+        with.starts_with(r#"{"mcpServers": {"a": {}}, "mcpServers": {"#),
+        "{with}"
+    );
+    let read: Value = serde_json::from_str(&with).unwrap();
+    assert_eq!(read["mcpServers"]["mdmem"]["command"], "mdmem");
+    let hooks = r#"{"hooks": {"SessionEnd": [1], "SessionEnd": [2]}}"#;
+    let with: Value = serde_json::from_str(&there_and_back(entries("claude-code", 1), hooks)).unwrap();
+    assert_eq!(with["hooks"]["SessionEnd"].as_array().unwrap().len(), 2);
+}
+
 #[test]
 fn half_an_emoji_in_an_escape_is_no_fault_and_stays() {
     let text = r#"{"history": ["cut emoji \ud83d", "\uDE00 \\ud83d 😀 \ud83d\ude00"], "mcpServers": {}}"#;

@@ -13,6 +13,10 @@ const LOCK: &str = "lock";
 const TURN: &str = "turn.lock";
 /// Held by the process that serves the session, for as long as it serves no other.
 const OPEN: &str = "open.lock";
+/// Names the event for which a process gave the session its prompt last, and its time.
+const EVENT: &str = "event.lock";
+/// So long an event is the same one.
+const SAME_EVENT: Duration = Duration::from_secs(2);
 /// Says that the session has begun and not ended, where no process lives as long as it does.
 const MARKED_OPEN: &str = "open";
 
@@ -80,6 +84,24 @@ impl SessionFolder {
     /// True while the session bears the mark.
     pub fn is_marked_open(&self) -> bool {
         self.path.join(MARKED_OPEN).exists()
+    }
+
+    /// False for a process that a host starts beside another, or right behind it, for the same event. True where that
+    /// cannot be told.
+    pub fn is_first_for(&self, event: &str, now: Timestamp) -> bool {
+        let take = || {
+            self.make()?;
+            let mut last = FileLock::acquire(&self.path.join(EVENT), SAME_EVENT)?;
+            let note = String::from_utf8_lossy(&last.own_note()?).into_owned();
+            let at = note.strip_prefix(event).and_then(|at| at.trim().parse().ok());
+            let is_same = |at: i64| now.as_millis().abs_diff(at) < SAME_EVENT.as_millis() as u64;
+            let is_first = !at.is_some_and(is_same);
+            if is_first {
+                last.set_note(&format!("{event} {}", now.as_millis()))?;
+            }
+            Ok::<_, SysError>(is_first)
+        };
+        !self.takes_files() || take().unwrap_or(true)
     }
 
     fn write_mark(&self, name: &str, text: &str) -> Result<(), SysError> {

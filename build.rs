@@ -2,11 +2,7 @@
 //! own, else git. Nothing is named in the tree of an archive, nor in a build for development: there each commit would
 //! compile the program anew.
 
-#![expect(
-    clippy::disallowed_methods,
-    clippy::print_stdout,
-    reason = "cargo asks by the environment, and is answered on standard output"
-)]
+#![expect(clippy::disallowed_methods, reason = "cargo asks by the environment")]
 
 use std::env::var;
 use std::path::Path;

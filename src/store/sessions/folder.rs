@@ -94,7 +94,7 @@ impl SessionFolder {
             let mut last = FileLock::acquire(&self.path.join(EVENT), SAME_EVENT)?;
             let note = String::from_utf8_lossy(&last.own_note()?).into_owned();
             let at = note.strip_prefix(event).and_then(|at| at.trim().parse().ok());
-            let is_same = |at: i64| now.as_millis().abs_diff(at) < SAME_EVENT.as_millis() as u64;
+            let is_same = |at: i64| Duration::from_millis(now.as_millis().abs_diff(at)) < SAME_EVENT;
             let is_first = !at.is_some_and(is_same);
             if is_first {
                 last.set_note(&format!("{event} {}", now.as_millis()))?;

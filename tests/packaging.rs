@@ -218,3 +218,43 @@ fn an_archive_is_the_same_wherever_it_is_made() {
     });
     assert!(archives[0] == archives[1]);
 }
+
+/// The script that names the commit, in the trees that it may be run in.
+#[test]
+fn a_release_names_its_commit_and_the_tree_of_an_archive_none() {
+    let env = TestEnv::new();
+    let script = env.home().join("script");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs");
+    let mut rustc = Command::new("rustc");
+    let (is_compiled, said) = run(rustc.arg("--edition=2024").arg(source).arg("-o").arg(&script));
+    assert!(is_compiled, "{said}");
+    let names = |folder: &Path, vars: &[(&str, &str)]| {
+        let mut command = env.command(script.to_str().unwrap());
+        command.current_dir(folder).env("CARGO_MANIFEST_DIR", folder);
+        let (is_well, said) = run(command.envs(vars.iter().copied()));
+        assert!(is_well, "{said}");
+        let (_, name) = said.split_once("MDMEM_BUILT_FROM=").unwrap();
+        (
+            name.trim_end_matches('\n').to_owned(),
+            said.contains("rerun-if-changed="),
+        )
+    };
+    let clone = env.home().join("clone");
+    let inside = clone.join("unpacked");
+    std::fs::create_dir_all(&inside).unwrap();
+    for args in [&["init", "-q"][..], &["commit", "-q", "--allow-empty", "-m", "x"]] {
+        let (is_done, said) = run(env.command("git").args(args).current_dir(&clone));
+        assert!(is_done, "{said}");
+    }
+    let (_, head) = run(env.command("git").args(["rev-parse", "HEAD"]).current_dir(&clone));
+    let release = &[("PROFILE", "release")];
+    assert_eq!(names(&clone, release), (format!(" ({})", &head[..10]), true));
+    assert_eq!(names(&clone, &[("PROFILE", "debug")]), (String::new(), false));
+    assert_eq!(names(&inside, release), (String::new(), false));
+    assert_eq!(names(env.home().as_path(), release), (String::new(), false));
+    let stated = &[("SOURCE_COMMIT", "0123456789abcdef")];
+    assert_eq!(names(&inside, stated), (" (0123456789)".to_owned(), false));
+    let noted = "{\n  \"git\": {\n    \"sha1\": \"fedcba9876543210\"\n  },\n  \"path_in_vcs\": \"\"\n}";
+    write_at(&inside.join(".cargo_vcs_info.json"), noted);
+    assert_eq!(names(&inside, release), (" (fedcba9876)".to_owned(), false));
+}

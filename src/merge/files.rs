@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::likeness::Words;
 use crate::document::parse;
-use crate::model::{Id, Memory, Oid, StorePath, Timestamp};
+use crate::model::{CLAUDE_INDEX, Id, Memory, Oid, StorePath, Timestamp};
 
 /// A blob and its mode, as git prints it (`0o100644`, `0o100755`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -128,7 +128,14 @@ pub(super) fn read_memory(path: &StorePath, bytes: &[u8]) -> Memory {
 /// The path, where a memory may lie there.
 pub(super) fn memory_path(path: &Path) -> Option<StorePath> {
     let name = path.to_str()?;
-    let is_other = ["PROTOCOL.md", "README.md", "MEMORY.md", "CONFLICTS.md"].contains(&name);
+    let is_other = [
+        "PROTOCOL.md",
+        "README.md",
+        "MEMORY.md",
+        "CONFLICTS.md",
+        CLAUDE_INDEX,
+    ]
+    .contains(&name);
     (!is_other).then(|| StorePath::new(name).ok()).flatten()
 }
 

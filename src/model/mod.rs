@@ -10,7 +10,7 @@ mod work;
 pub use diagnostic::{Diagnostic, Severity};
 pub use memory::{Content, Importance, Memory, Source, Status};
 pub use names::{Id, IdError, Kind, Oid, hex};
-pub use store_path::{CLAUDE_FOLDER, HOT_DIR, MAX_FOLDERS, PathError, StorePath, Zone};
+pub use store_path::{CLAUDE_FOLDER, CLAUDE_INDEX, HOT_DIR, MAX_FOLDERS, PathError, StorePath, Zone};
 pub use timestamp::{Moment, Timestamp, millis};
 #[cfg(test)]
 pub(crate) use work::{repeated, takes_its_length};

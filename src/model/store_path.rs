@@ -12,6 +12,8 @@ pub struct StorePath(String);
 
 /// The folder that Claude Code's own memory may be given: what lies in it counts as an agent's.
 pub const CLAUDE_FOLDER: &str = "claude";
+/// The index that Claude Code writes there: no memory.
+pub const CLAUDE_INDEX: &str = "claude/MEMORY.md";
 
 /// The reason why a text is no path of a memory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

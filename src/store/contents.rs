@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use crate::model::{Kind, PathError, StorePath};
+use crate::model::{CLAUDE_INDEX, Kind, PathError, StorePath};
 use crate::policy::Rules;
 use crate::sys::is_editor_temporary;
 use crate::text::folded_name;
@@ -79,7 +79,8 @@ pub fn role(path: &Path) -> FileRole {
     if !is_seen(path) {
         return FileRole::Ignored;
     }
-    if [PROTOCOL, SETTINGS, FORGOTTEN, "README.md"].contains(&text) || DOT_FILES.contains(&text) {
+    if [PROTOCOL, SETTINGS, FORGOTTEN, "README.md", CLAUDE_INDEX].contains(&text) || DOT_FILES.contains(&text)
+    {
         return FileRole::Companion;
     }
     if path.extension().is_none_or(|extension| extension != "md") {
@@ -128,6 +129,7 @@ mod tests {
             "MEMORY.md",
             "README.md",
             "decision/README.md",
+            "claude/MEMORY.md",
             "a/b.png",
             ".x.md",
             "aux.md",
@@ -136,7 +138,7 @@ mod tests {
             .iter()
             .map(|path| matches!(role(Path::new(path)), FileRole::Memory(_)))
             .collect();
-        assert_eq!(is_memory, [true, false, false, true, false, false, false]);
+        assert_eq!(is_memory, [true, false, false, true, false, false, false, false]);
         assert_eq!(role(Path::new(".mdmem/HOT.md")), FileRole::Ignored);
         for name in [
             "a.md.tmp",

@@ -377,3 +377,31 @@ fn a_commit_that_is_dated_ahead_of_the_clock_is_told_once_and_taken() {
     let again = one.mdmem(["sync"]).any_stdout().any_stderr().run();
     assert!(!again.stderr.contains("ahead"), "{}", again.stderr);
 }
+
+/// It is no memory, so nothing is set beside it: both machines' lines stay.
+#[test]
+fn the_index_of_claude_codes_own_memory_keeps_the_lines_of_both_machines() {
+    let one = TestEnv::with_store();
+    save(&one, "claude/MEMORY.md", "- [Role](role.md) - bakes\n");
+    let remote = shared(&one);
+    let other = cloned(&remote);
+    save(
+        &one,
+        "claude/MEMORY.md",
+        "- [Role](role.md) - bakes\n- [Flour](flour.md) - 550\n",
+    );
+    save(
+        &other,
+        "claude/MEMORY.md",
+        "- [Role](role.md) - bakes\n- [Oven](oven.md) - hot\n",
+    );
+    for env in [&one, &other, &one] {
+        sync(env);
+    }
+    let index = one.read("claude/MEMORY.md");
+    assert_eq!(index, other.read("claude/MEMORY.md"));
+    for line in ["Role", "Flour", "Oven"] {
+        assert_eq!(index.matches(line).count(), 1, "{index}");
+    }
+    one.mdmem(["conflicts"]).stderr_has("no conflicts").run();
+}

@@ -6,12 +6,13 @@ use serde::Serialize;
 
 use super::past_memory::unstated;
 use super::select_memory::Reach;
-use super::{LogRequest, Ranking, ServiceError, log, why};
+use super::why::with_forecast;
+use super::{Explanation, LogRequest, LoggedStep, Ranking, ServiceError, log};
 use crate::document;
 use crate::model::{Memory, Moment, StorePath, Timestamp};
 use crate::policy::{Dormancy, Fate, Reason, strength};
 use crate::render;
-use crate::store::{Store, folder_kind};
+use crate::store::{Snapshot, Store, folder_kind};
 
 const DAY: i64 = 86_400_000;
 /// The days of a year, of which two take one unit of the drawing's width.
@@ -53,17 +54,30 @@ struct Version {
 /// Draws the strength of a memory.
 pub fn curve(store: &Store, name: &str) -> Result<Curve, ServiceError> {
     let snapshot = store.load()?;
-    let now = store.now();
-    let ranking = Ranking::new(store, &snapshot, now);
-    let view = ranking.view(ranking.find(name, store.root(), Reach::Part)?);
-    let leaves = why(store, view.memory.path.as_str(), None)?.leaves;
+    let ranking = Ranking::new(store, &snapshot, store.now());
+    let place = ranking.find(name, store.root(), Reach::Part)?;
+    let explained = with_forecast(store, &snapshot, &ranking, place, store.now());
+    let steps = versions(store, &explained.view.memory.path)?;
+    curve_of(store, &snapshot, &ranking, &explained, &steps)
+}
+
+/// Draws the strength of a memory that was explained, of which these commits have versions, the newest first.
+pub(super) fn curve_of(
+    store: &Store,
+    snapshot: &Snapshot,
+    ranking: &Ranking<'_>,
+    explained: &Explanation,
+    steps: &[LoggedStep],
+) -> Result<Curve, ServiceError> {
+    let (now, view) = (explained.at, &explained.view);
+    let leaves = explained.leaves.as_ref();
     let rules = store.rules();
     let after = |days: i64| Timestamp::from_millis(now.as_millis() + days * DAY);
     let at = |memory: &Memory, time: Timestamp| {
         let dormancy = Dormancy::new(&snapshot.activities, time, &rules.retention);
         strength(memory, &dormancy, time, rules).value
     };
-    let versions = versions(store, &view.memory)?;
+    let versions = read(store, &view.memory, steps)?;
     let then = |time| versions.iter().rfind(|version| version.since <= time);
     let past = (-YEAR..=0).step_by(STEP).filter_map(|day| {
         let time = after(day);
@@ -96,10 +110,7 @@ pub fn curve(store: &Store, name: &str) -> Result<Curve, ServiceError> {
         });
         shown.map(|other| other.strength.value).reduce(f64::min)
     };
-    let limit = leaves
-        .as_ref()
-        .map(|leaves| at(&view.memory, leaves.at))
-        .or_else(weakest);
+    let limit = leaves.map(|leaves| at(&view.memory, leaves.at)).or_else(weakest);
     let highest = past
         .iter()
         .chain(&coming)
@@ -140,7 +151,7 @@ pub fn curve(store: &Store, name: &str) -> Result<Curve, ServiceError> {
         leaves: leaves.map(|leaves| leaves.at),
         most: highest,
         now: view.strength.value,
-        title: view.title,
+        title: view.title.clone(),
     })
 }
 
@@ -150,15 +161,20 @@ pub fn curve_svg(store: &Store, name: &str) -> Result<String, ServiceError> {
     Ok(render::page("curve", &values))
 }
 
-/// The versions of a memory that commits have, the oldest first.
-fn versions(store: &Store, present: &Memory) -> Result<Vec<Version>, ServiceError> {
+/// The commits that changed a memory, the newest first.
+pub(super) fn versions(store: &Store, path: &StorePath) -> Result<Vec<LoggedStep>, ServiceError> {
     let request = LogRequest {
-        memory: Some(present.path.to_string()),
+        memory: Some(path.to_string()),
         limit: Some(MOST_VERSIONS),
         ..LogRequest::default()
     };
+    log(store, &request)
+}
+
+/// The versions of a memory that these commits have, the oldest first.
+fn read(store: &Store, present: &Memory, steps: &[LoggedStep]) -> Result<Vec<Version>, ServiceError> {
     let mut versions = Vec::new();
-    for step in log(store, &request)?.into_iter().rev() {
+    for step in steps.iter().rev() {
         let since = step.commit.time;
         for change in &step.changes {
             let path = change.path.to_str().and_then(|path| StorePath::new(path).ok());

@@ -72,12 +72,23 @@ pub fn why(store: &Store, name: &str, at: Option<Timestamp>) -> Result<Explanati
     let snapshot = store.load_as_of(at)?;
     let ranking = Ranking::new(store, &snapshot, at);
     let place = ranking.find(name, store.root(), Reach::Part)?;
-    let (strengths, leaves) = forecast(store, &snapshot, place, at);
-    Ok(Explanation {
+    Ok(with_forecast(store, &snapshot, &ranking, place, at))
+}
+
+/// Explains the rank of the memory at a place of a ranking that was made for now or later, and what becomes of it.
+pub(super) fn with_forecast(
+    store: &Store,
+    snapshot: &Snapshot,
+    ranking: &Ranking<'_>,
+    place: usize,
+    at: Timestamp,
+) -> Explanation {
+    let (strengths, leaves) = forecast(store, snapshot, place, at);
+    Explanation {
         strengths,
         leaves,
-        ..explanation(store, &ranking, place, at)
-    })
+        ..explanation(store, ranking, place, at)
+    }
 }
 
 /// Explains the rank of the memory at a place of a ranking that was made for a time.

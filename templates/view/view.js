@@ -148,14 +148,25 @@
     key();
   });
 
-  // A commit of this store, by whomever, shows itself; what is being written stays.
-  if (live && root.dataset.store) {
-    const events = new EventSource(root.dataset.root + "events");
-    events.addEventListener("commit", (event) => {
-      if (event.data.split(" ")[0] !== root.dataset.store) return;
+  // A commit of this store, by whomever, shows itself; what is being written stays. A window that nobody sees lets go of
+  // its connection, of which a browser has six.
+  let events;
+  function listen() {
+    events?.close();
+    if (document.hidden) return;
+    const news = () => {
       if (isDrafting()) notice("The store has changed meanwhile. Your draft is kept.", location.href);
       else refresh();
+    };
+    if (events) news();
+    events = new EventSource(root.dataset.root + "events");
+    events.addEventListener("commit", (event) => {
+      if (event.data.startsWith(root.dataset.store + " ")) news();
     });
+  }
+  if (live && root.dataset.store) {
+    listen();
+    document.addEventListener("visibilitychange", listen);
   }
   prepare();
 })();

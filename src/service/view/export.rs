@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{SCREENS, ViewRequest, Viewer, view};
-use crate::render::{self, Scope};
+use super::{View, ViewRequest, Viewer, view};
+use crate::render::Scope;
 use crate::service::export::{check_outside, kept_back};
 use crate::service::{Context, ServiceError};
 use crate::sys::{self, SysError, shown_path};
@@ -59,17 +59,21 @@ pub fn export_view(context: &Context, folder: &Path, force: bool) -> Result<View
             "Name an empty folder, or add `--force` to write beside them.",
         ));
     }
+    let request = ViewRequest {
+        path: "",
+        query: "",
+        viewer: Viewer::Reader(&names),
+        draft: None,
+    };
+    let views = names.iter().map(|name| View::open(context, &request, name));
+    let views: Vec<View<'_>> = views.filter_map(Result::transpose).collect::<Result<_, _>>()?;
     let mut addresses: BTreeSet<String> = ["view.css", "view.js", "index.html"].map(str::to_owned).into();
     let (mut memories, mut left_behind) = (0, 0);
-    for store in &stores {
-        let name = &store.place().name;
-        addresses.extend(
-            SCREENS
-                .iter()
-                .filter(|screen| screen.is_exported)
-                .map(|screen| format!("{name}/{}.html", screen.name)),
-        );
-        for file in &store.load()?.files {
+    for view in &views {
+        let name = &view.store().place().name;
+        let screens = view.screens();
+        addresses.extend(screens.map(|screen| format!("{name}/{}.html", screen.name)));
+        for file in &view.snapshot()?.files {
             if kept_back(file).is_some() {
                 left_behind += 1;
             } else {
@@ -86,14 +90,22 @@ pub fn export_view(context: &Context, folder: &Path, force: bool) -> Result<View
     keep_list(&written.union(&addresses).cloned().collect())?;
     let mut made = BTreeSet::new();
     for address in addresses {
-        let request = ViewRequest {
-            path: &render::address(&address),
-            query: "",
-            viewer: Viewer::Reader(&names),
-            draft: None,
+        let of_store = address.split_once('/').and_then(|(name, rest)| {
+            let view = views.iter().find(|view| view.store().place().name == name)?;
+            Some((view, rest.strip_suffix(".html")?))
+        });
+        let page = match of_store {
+            Some((of_store, rest)) => of_store.page(rest, address.matches('/').count())?,
+            None => view(
+                context,
+                &ViewRequest {
+                    path: &address,
+                    ..request
+                },
+            )?,
         };
         // A memory may have gone meanwhile.
-        let Some(page) = view(context, &request)? else {
+        let Some(page) = page else {
             continue;
         };
         let path = folder.join(&address);

@@ -7,6 +7,7 @@ mod screens;
 
 pub use export::{ViewExport, export_view};
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use percent_encoding::percent_decode_str;
@@ -17,7 +18,7 @@ use url::form_urlencoded;
 use super::{Context, ServiceError, name_cover, stores};
 use crate::model::{StorePath, Timestamp};
 use crate::render::{self, Scope};
-use crate::store::Store;
+use crate::store::{Snapshot, Store};
 use crate::text::sha256_hex;
 
 /// Who looks at the pages.
@@ -130,24 +131,7 @@ pub fn view(context: &Context, request: &ViewRequest<'_>) -> Result<Option<ViewP
     let Some(view) = View::open(context, request, name)? else {
         return Ok(None);
     };
-    let (screen, title, page) = match rest.split_once('/') {
-        Some(("memory", path)) => match StorePath::new(path) {
-            Ok(path) => match view.memory(&path)? {
-                Some((title, page)) => ("memory", title, page),
-                None => return Ok(None),
-            },
-            Err(_) => return Ok(None),
-        },
-        Some(_) => return Ok(None),
-        None => match view.screens().find(|screen| screen.name == rest) {
-            Some(screen) => (screen.name, screen.title.to_owned(), view.screen(screen.name)?),
-            None => return Ok(None),
-        },
-    };
-    let mut values = view.around(screen, &title, request.path.matches('/').count());
-    values["page"] = page;
-    view.clean(&mut values);
-    Ok(Some(ViewPage::html(screen, &values)))
+    view.page(rest, request.path.matches('/').count())
 }
 
 /// The page of the stores.
@@ -189,6 +173,7 @@ pub fn edited(original: &[u8], typed: &str) -> Vec<u8> {
 struct View<'a> {
     context: Context,
     stores: [(Scope, Store); 1],
+    snapshot: OnceCell<Snapshot>,
     request: &'a ViewRequest<'a>,
     params: BTreeMap<String, String>,
 }
@@ -219,9 +204,43 @@ impl<'a> View<'a> {
                 .filter(|(_, value)| !value.is_empty())
                 .collect(),
             stores: [(store.place().scope(), store)],
+            snapshot: OnceCell::new(),
             context,
             request,
         }))
+    }
+
+    /// Makes the page of a screen or of a memory, that many folders below the first page.
+    fn page(&self, name: &str, depth: usize) -> Result<Option<ViewPage>, ServiceError> {
+        let (screen, title, page) = match name.split_once('/') {
+            Some(("memory", path)) => {
+                let Ok(path) = StorePath::new(path) else {
+                    return Ok(None);
+                };
+                match self.memory(&path)? {
+                    Some((title, page)) => ("memory", title, page),
+                    None => return Ok(None),
+                }
+            }
+            Some(_) => return Ok(None),
+            None => match self.screens().find(|screen| screen.name == name) {
+                Some(screen) => (screen.name, screen.title.to_owned(), self.screen(screen.name)?),
+                None => return Ok(None),
+            },
+        };
+        let mut values = self.around(screen, &title, depth);
+        values["page"] = page;
+        self.clean(&mut values);
+        Ok(Some(ViewPage::html(screen, &values)))
+    }
+
+    /// The files of the store, as they were when the first part of a page asked for them.
+    fn snapshot(&self) -> Result<&Snapshot, ServiceError> {
+        if let Some(snapshot) = self.snapshot.get() {
+            return Ok(snapshot);
+        }
+        let loaded = self.store().load()?;
+        Ok(self.snapshot.get_or_init(|| loaded))
     }
 
     /// The screens that the viewer has.
@@ -281,5 +300,16 @@ fn clean_with(value: &mut Value, clean: &dyn Fn(&str) -> String) {
         Value::Array(values) => values.iter_mut().for_each(|value| clean_with(value, clean)),
         Value::Object(values) => values.values_mut().for_each(|value| clean_with(value, clean)),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::edited;
+
+    #[test]
+    fn an_edit_keeps_the_ends_of_lines() {
+        assert_eq!(edited(b"a\nb\n", "a\r\nc\r\n"), b"a\nc\n");
+        assert_eq!(edited(b"a\r\nb\r\n", "a\r\nc\r\n"), b"a\r\nc\r\n");
     }
 }

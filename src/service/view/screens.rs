@@ -9,12 +9,14 @@ use crate::document;
 use crate::model::{Status, StorePath, Timestamp, Zone};
 use crate::policy::Fate;
 use crate::render::{self, Scope};
+use crate::service::curve::{curve_of, versions};
 use crate::service::export::kept_back;
-use crate::service::links::LinkTargets;
+use crate::service::links::{LinkTargets, backlinks};
+use crate::service::why::with_forecast;
 use crate::service::{
     Chosen, ConversationSearch, FileDifference, KeptConversations, ListOrder, ListRequest, Listed,
-    LogRequest, LoggedStep, Mark, MemoryView, OpenStores, PromptRequest, Reading, ServiceError, by_agents,
-    check, conflicts, curve, diff_of_step, ledger, list, log, show, status, suggestions, why,
+    LogRequest, LoggedStep, Mark, MemoryView, OpenStores, PromptRequest, Ranking, Reading, ServiceError,
+    by_agents, check, conflicts, diff_of_step, ledger, list, log, status, suggestions,
 };
 use crate::store::{Snapshot, Store};
 use crate::text::counted;
@@ -80,53 +82,45 @@ impl View<'_> {
 
     /// The paths of the memories that are not for the viewer, because a suspected secret holds them back.
     fn held(&self) -> Result<BTreeSet<StorePath>, ServiceError> {
-        self.held_in(self.store())
-    }
-
-    fn held_in(&self, store: &Store) -> Result<BTreeSet<StorePath>, ServiceError> {
         if self.is_live() {
             return Ok(BTreeSet::new());
         }
-        let snapshot = store.load()?;
-        let held = snapshot.files.iter().filter(|file| kept_back(file).is_some());
-        Ok(held.map(|file| file.memory.path.clone()).collect())
+        Ok(held_in(self.snapshot()?))
     }
 
     /// One memory, with its title; `None` where there is none at this path for the viewer.
     pub(super) fn memory(&self, path: &StorePath) -> Result<Option<(String, Value)>, ServiceError> {
-        let store = self.store();
-        let snapshot = store.load()?;
-        if snapshot.file(path).is_none() || self.held()?.contains(path) {
+        let (store, snapshot) = (self.store(), self.snapshot()?);
+        let Some(place) = snapshot.place_of(path.as_str()) else {
+            return Ok(None);
+        };
+        let file = &snapshot.files[place];
+        if !self.is_live() && kept_back(file).is_some() {
             return Ok(None);
         }
-        let shown = show(store, path.as_str(), None)?;
-        let explained = why(store, path.as_str(), None)?;
-        let body = shown.view.memory.content.as_body();
-        let typed = String::from_utf8(shown.bytes.clone()).ok();
-        let typed = typed.filter(|typed| self.is_live() && self.may_edit(&shown.view, typed));
-        let steps = log(
-            store,
-            &LogRequest {
-                memory: Some(path.to_string()),
-                limit: Some(MOST_CHANGES),
-                ..LogRequest::default()
-            },
-        )?;
+        let ranking = Ranking::new(store, snapshot, self.now());
+        let explained = with_forecast(store, snapshot, &ranking, place, self.now());
+        let Ok(bytes) = store.read(path) else {
+            return Ok(None);
+        };
+        let body = file.memory.content.as_body();
+        let typed = String::from_utf8(bytes.clone()).ok();
+        let typed = typed.filter(|typed| self.is_live() && self.may_edit(&explained.view, typed));
+        let steps = versions(store, path)?;
         let page = json!({
-            "links": links(&snapshot, &body),
+            "links": links(snapshot, &body),
             "body": body,
-            "is_secret": snapshot.file(path).is_some_and(|file| !file.findings.is_empty()),
+            "is_secret": !file.findings.is_empty(),
             "typed": typed,
-            "rev": revision(&shown.bytes),
+            "rev": revision(&bytes),
             "draft": self.request.draft,
+            "curve": curve_of(store, snapshot, &ranking, &explained, &steps)?,
             "why": explained,
-            "curve": curve(store, path.as_str())?,
-            "backlinks": shown.backlinks,
-            "backlinks_left_out": shown.backlinks_left_out,
-            "diagnostics": shown.diagnostics,
-            "changes": self.changes(&steps)?,
+            "backlinks": backlinks(store, snapshot, place),
+            "diagnostics": file.diagnostics,
+            "changes": self.changes(&steps[..steps.len().min(MOST_CHANGES)])?,
         });
-        Ok(Some((shown.view.title, page)))
+        Ok(Some((file.memory.title().to_owned(), page)))
     }
 
     /// Says whether a browser's form keeps every character of a file, and may see it.
@@ -157,8 +151,8 @@ impl View<'_> {
         };
         let rendered = stores.render(self.now(), &request)?;
         let mut held = [BTreeSet::new(), self.held()?];
-        if let Some(global) = &stores.global {
-            held[0] = self.held_in(global)?;
+        if let Some(global) = stores.global.as_ref().filter(|_| !self.is_live()) {
+            held[0] = held_in(&global.load()?);
         }
         let text = render::fenced(&[&rendered.text]).concat();
         let ledger = ledger(self.store())?;
@@ -237,7 +231,7 @@ impl View<'_> {
         let mut steps = log(self.store(), &request)?;
         if !self.is_live() {
             // What is gone, or held back, is not for a reader: neither are the words about it.
-            let snapshot = self.store().load()?;
+            let snapshot = self.snapshot()?;
             let held = self.held()?;
             let is_there = |path: &str| {
                 StorePath::new(path).is_ok_and(|path| snapshot.file(&path).is_some() && !held.contains(&path))
@@ -330,6 +324,12 @@ impl View<'_> {
         });
         with_diffs.collect()
     }
+}
+
+/// The paths of the memories that a suspected secret holds back.
+fn held_in(snapshot: &Snapshot) -> BTreeSet<StorePath> {
+    let held = snapshot.files.iter().filter(|file| kept_back(file).is_some());
+    held.map(|file| file.memory.path.clone()).collect()
 }
 
 /// True for a memory that is neither superseded nor archived.

@@ -43,6 +43,8 @@ pub struct NewMemory {
     pub superseded_by: Option<Id>,
     /// `tags`.
     pub tags: Vec<String>,
+    /// `paths`.
+    pub paths: Vec<String>,
     /// The text. A note is written as it is, and is one again when it came from [`read_content`].
     pub content: Content,
 }
@@ -110,6 +112,7 @@ pub fn keys_of(new: &NewMemory) -> Vec<(Key, Value)> {
             new.superseded_by.as_ref().map(|id| text(id.as_str())),
         ),
         (Key::Tags, some_list(new.tags.clone())),
+        (Key::Paths, some_list(new.paths.clone())),
     ];
     stated
         .into_iter()

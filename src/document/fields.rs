@@ -137,6 +137,7 @@ impl Fields<'_> {
             Key::Supersedes => self.memory.supersedes = self.ids(key, node),
             Key::Tags => self.memory.tags = self.words(key, node),
             Key::Aliases => self.memory.aliases = self.words(key, node),
+            Key::Paths => self.memory.paths = self.words(key, node),
             // Its value belongs to the content (`text_of`).
             Key::Text => drop(self.scalar(key, node)),
             // It may be the person's own key, and then any value is right.
@@ -256,7 +257,7 @@ impl Fields<'_> {
     fn words(&mut self, key: Key, node: Node) -> Vec<String> {
         let texts: Vec<String> = match node {
             Node::Null => return Vec::new(),
-            Node::Scalar(text) => text.split(',').map(str::to_owned).collect(),
+            Node::Scalar(text) => parted(&text),
             Node::List(items) => items
                 .into_iter()
                 .filter_map(|item| self.scalar(key, item))
@@ -287,6 +288,17 @@ impl Fields<'_> {
             }
         }
     }
+}
+
+/// The words between commas; a comma between braces, as in `*.{ts,tsx}`, parts nothing.
+pub fn parted(text: &str) -> Vec<String> {
+    let mut depth = 0_usize;
+    let words = text.split(|c| {
+        depth = (depth + usize::from(c == '{')).saturating_sub(usize::from(c == '}'));
+        c == ',' && depth == 0
+    });
+    let words = words.map(str::trim).filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
 }
 
 const A_TIME: &str = "a time, as in `2026-11-20T10:00:00Z`, or a date";
@@ -385,6 +397,8 @@ keys! {
     Tags = "tags",
     /// Other names to find it by.
     Aliases = "aliases",
+    /// Patterns of the files of the workspace that it holds for.
+    Paths = "paths",
     /// The file outside the store that says it now.
     Promoted = "promoted",
     /// The text, where a body would read back differently.

@@ -26,7 +26,7 @@ pub use body::{KeyLines, Sections, Stated, sections};
 pub use compose::{NewMemory, compose, derived_id, fresh, keys_of, nth_derived_id};
 pub use contradictions::{Contradiction, Contradictions};
 pub use edit::{EditError, KeyEdit, edit, with_body};
-pub use fields::Key;
+pub use fields::{Key, parted};
 pub use forgotten::{Forgotten, Tombstone, without_own_lines};
 pub use lines::merge_lines;
 pub use links::{Link, link_names, links, rename_links};

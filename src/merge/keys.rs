@@ -45,7 +45,7 @@ pub(super) fn choose<'a>(
     }
     let key = Key::parse(name);
     let side = match key {
-        Some(Key::Tags | Key::Aliases | Key::Supersedes) => return items(base, winner, loser),
+        Some(Key::Tags | Key::Aliases | Key::Paths | Key::Supersedes) => return items(base, winner, loser),
         Some(Key::Text | Key::Rationale) => {
             return winner
                 .or(loser)
@@ -75,7 +75,7 @@ pub(super) fn choose_back<'a>(
         return stated(side);
     }
     match Key::parse(name) {
-        Some(Key::Tags | Key::Aliases | Key::Supersedes) => items(after, now, before),
+        Some(Key::Tags | Key::Aliases | Key::Paths | Key::Supersedes) => items(after, now, before),
         Some(key) if ENGINES.contains(&key) => stated(now),
         _ => stated(if keeps_present { now } else { before }),
     }

@@ -263,6 +263,9 @@ pub struct Memory {
     pub tags: Vec<String>,
     /// `aliases:`, other names to find it by.
     pub aliases: Vec<String>,
+    /// `paths:`, patterns of the files of the workspace that it holds for; none: it holds everywhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
     /// `promoted:`, the file outside the store that says it now, such as AGENTS.md.
     pub promoted: Option<String>,
     /// True when the file has keys that are not mdmem's, or comments among its keys.
@@ -310,6 +313,7 @@ impl Memory {
             conflict_of: None,
             tags: Vec::new(),
             aliases: Vec::new(),
+            paths: Vec::new(),
             promoted: None,
             has_own_keys: false,
             properties: String::new(),

@@ -46,15 +46,19 @@ pub struct Shown {
     pub line: Line,
 }
 
-#[derive(Default)]
-pub(super) struct FittedPinned {
-    pub(super) shown: Vec<usize>,
-    pub(super) left_out: Vec<usize>,
-    pub(super) chars: usize,
+/// Pinned files in a budget.
+#[derive(Debug, Default)]
+pub struct FittedPinned {
+    /// Those that have room.
+    pub shown: Vec<usize>,
+    /// The others.
+    pub left_out: Vec<usize>,
+    /// Characters of all.
+    pub chars: usize,
 }
 
 /// Takes the pinned files in their order, each whole or not at all; when some do not fit, the line that says so does.
-pub(super) fn fit_pinned(
+pub fn fit_pinned(
     pinned: &[usize],
     candidates: &Candidates<'_>,
     budget: usize,

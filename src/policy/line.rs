@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::days;
+use super::holds_for;
 use super::rules::Rules;
 use crate::model::{Content, Memory, Source, Timestamp};
 use crate::text::{escapes, is_line_break, strays, without_strays};
@@ -27,6 +28,8 @@ pub enum LineNotes {
 /// The parts of a line, each without anything that could end the line; `render` puts the words around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
+    /// The files that it holds for, where that is not all of them.
+    pub files: Option<String>,
     /// A fact's text, a note's description: at most 260 characters, not trimmed after the cut.
     pub text: String,
     /// The path at which to read on, for a note.
@@ -51,6 +54,7 @@ impl Line {
         let date = said.map(|time| time.to_utc().format("%Y-%m-%d").to_string());
         match &memory.content {
             Content::Fact { text, rationale } if !text.trim().is_empty() => Self {
+                files: holds_for(memory),
                 text: cut(text, TEXT_CHARS),
                 path: None,
                 why: rationale.as_deref().map(|why| cut(why, RATIONALE_CHARS)),
@@ -62,6 +66,7 @@ impl Line {
                 let hook = memory.hook();
                 let text = if hook.is_empty() { memory.title() } else { &hook };
                 Self {
+                    files: holds_for(memory),
                     text: cut(text, TEXT_CHARS),
                     path: Some(plain(memory.path.as_str()).collect()),
                     why: None,

@@ -11,6 +11,7 @@ mod dormancy;
 mod epoch;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod holds_for;
 mod identity;
 mod likeness;
 mod line;
@@ -26,7 +27,7 @@ mod rules;
 mod selection;
 
 pub use addition::{Addition, AdditionOutcome, Displaced, NewFile, Recalled, plan_addition};
-pub use budget::{Layout, Section, Shown};
+pub use budget::{FittedPinned, Layout, Section, Shown, fit_pinned};
 pub use competition::over_capacity;
 pub use consolidation::{
     Absorption, Consolidation, Duplicate, FileFate, Standing, duplicates, prevails, related, tidy,
@@ -38,7 +39,8 @@ pub use epoch::{
     ContextUse, EpochDecision, EpochQuestion, EpochReason, EpochRules, ForcedBy, Frozen, Pressure,
     decide_epoch,
 };
-pub use identity::{Entry, Identity, Keys, Numbers, keys};
+pub use holds_for::{holds_for, matching, pattern_fault};
+pub use identity::{Entry, Identity, Keys, Numbers, keys, keys_of};
 pub use likeness::{Likeness, same_words};
 pub use line::{Line, LineNotes, as_plain, cut, plain};
 pub use numbered::{NumberedMemories, NumberedMemory, is_replaceable};

@@ -1,4 +1,4 @@
-//! The order of memories: strength, then source, then the newest, then the id that is stated, then the path by code point.
+//! The order of memories: those that hold everywhere before those that hold for some files, then strength, then source, then the newest, then the id that is stated, then the path by code point.
 
 use std::cmp::Ordering;
 
@@ -8,12 +8,17 @@ use super::rules::{Rules, TypeRule};
 use crate::model::{Kind, Memory, Source, StorePath, Timestamp};
 
 /// The numbers that decide about the place of a memory among others, besides its name.
-pub(super) type Weight = (f64, Source, Timestamp);
+pub(super) type Weight = (bool, f64, Source, Timestamp);
 
 /// The weight of a memory at `now`.
 pub(super) fn weight(memory: &Memory, dormancy: &Dormancy, now: Timestamp, rules: &Rules) -> Weight {
     let value = strength(memory, dormancy, now, rules).value;
-    (value, memory.source, memory.created_or(now))
+    (
+        !memory.paths.is_empty(),
+        value,
+        memory.source,
+        memory.created_or(now),
+    )
 }
 
 /// The name by which equal ones are ordered: those that state an id by that, then the others by path.
@@ -30,10 +35,10 @@ pub(super) fn heaviest_first(a: (Weight, Name<'_>), b: (Weight, Name<'_>)) -> Or
 }
 
 fn heavier_first(a: Weight, b: Weight) -> Ordering {
-    let (a, a_source, a_created) = a;
-    let (b, b_source, b_created) = b;
-    let stronger = b.total_cmp(&a);
-    stronger.then_with(|| (b_source, b_created).cmp(&(a_source, a_created)))
+    let (a_is_partial, a, a_source, a_created) = a;
+    let (b_is_partial, b, b_source, b_created) = b;
+    let wider = a_is_partial.cmp(&b_is_partial);
+    wider.then_with(|| b.total_cmp(&a)).then_with(|| (b_source, b_created).cmp(&(a_source, a_created)))
 }
 
 /// The strongest first of `entries`, which are places in a list, each with its type; `memory` names what stands there.

@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 use super::markdown;
 use super::templates::Template;
 use crate::model::{Kind, Memory, Zone};
-use crate::policy::{ByInitialStrength, Rules, by_section, cut, plain, sort_by_initial_strength};
+use crate::policy::{ByInitialStrength, Rules, by_section, cut, holds_for, plain, sort_by_initial_strength};
 
 const MAX_LINES: usize = 200;
 const MAX_CHARS: usize = 25_000;
@@ -176,7 +176,8 @@ impl Texts {
         };
         let says = memory.says();
         let hook = if says.is_empty() { memory.hook() } else { says };
-        let mut hook = markdown::running_text(&hook);
+        let files = holds_for(memory).map(|files| format!("in {files}: "));
+        let mut hook = markdown::running_text(&(files.unwrap_or_default() + &hook));
         if !hook.ends_with(['.', '!', '?', '…', ':', '。', '！', '？']) {
             hook.push('.');
         }

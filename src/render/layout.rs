@@ -38,7 +38,7 @@ impl PromptLayout {
             scope,
             least,
             heading: template.chars(ranked::values(scope, Vec::new())),
-            pinned_heading: Template::Pinned.chars(pinned::values(scope, Vec::new(), &[])),
+            pinned_heading: Template::Pinned.chars(pinned::values(scope, Vec::new(), &[], false)),
         }
     }
 
@@ -72,11 +72,11 @@ impl Layout for PromptLayout {
 
     fn pinned_file(&self, memory: &Memory) -> usize {
         let file = vec![pinned::file(memory)];
-        Template::Pinned.chars(pinned::values(self.scope, file, &[])) - self.pinned_heading
+        Template::Pinned.chars(pinned::values(self.scope, file, &[], false)) - self.pinned_heading
     }
 
     fn pinned_left_out(&self, files: &[&Memory]) -> usize {
-        Template::Pinned.chars(pinned::values(self.scope, Vec::new(), files)) - self.pinned_heading
+        Template::Pinned.chars(pinned::values(self.scope, Vec::new(), files, false)) - self.pinned_heading
     }
 
     fn block_break(&self) -> usize {

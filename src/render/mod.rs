@@ -33,6 +33,7 @@ pub use index::{Project, Unsettled, index, projects_page};
 pub use layout::{PromptLayout, Scope};
 pub use numbered::{NumberedList, numbered_memories};
 pub use page::{SCRIPT, STYLE, address, page};
+pub use pinned::note_for_file;
 pub use prompt::{Prompt, prompt};
 pub use pruned::{PrunedOutput, ToolOutput, ToolWork, prune_output};
 pub use working::{with_working, working_blocks};

@@ -3,10 +3,10 @@
 
 use minijinja::{Value, context};
 
-use super::layout::Scope;
+use super::layout::{PromptLayout, Scope};
 use super::templates::Template;
 use crate::model::{Content, Memory};
-use crate::policy::plain;
+use crate::policy::{Candidates, fit_pinned, holds_for, plain};
 use crate::text::is_line_break;
 
 /// The number of files that do not fit and are named; the others are counted.
@@ -18,23 +18,33 @@ pub(super) fn block(scope: Scope, files: &[&Memory], left_out: &[&Memory]) -> St
         return String::new();
     }
     let files = files.iter().map(|memory| file(memory)).collect();
-    Template::Pinned.render(values(scope, files, left_out))
+    Template::Pinned.render(values(scope, files, left_out, false))
+}
+
+/// The memories that hold for a file at hand, whole, as many as `chars` characters have room for; the others are named.
+pub fn note_for_file(scope: Scope, candidates: &Candidates<'_>, entries: &[usize], chars: usize) -> String {
+    let fitted = fit_pinned(entries, candidates, chars, &PromptLayout::new(scope));
+    let memories = |entries: &[usize]| -> Vec<&Memory> {
+        entries.iter().map(|entry| candidates.entries[*entry].memory).collect()
+    };
+    let files = memories(&fitted.shown).into_iter().map(file).collect();
+    Template::Pinned.render(values(scope, files, &memories(&fitted.left_out), true))
 }
 
 /// The values that the template needs.
-pub(super) fn values(scope: Scope, files: Vec<Value>, left_out: &[&Memory]) -> Value {
+pub(super) fn values(scope: Scope, files: Vec<Value>, left_out: &[&Memory], is_note: bool) -> Value {
     let named = left_out.iter().take(MOST_NAMED);
     let named: Vec<String> = named
         .map(|memory| plain(memory.path.as_str()).collect())
         .collect();
     let more = left_out.len() - named.len();
-    context! { scope => scope.as_str(), files, left_out => left_out.len(), named => named.join(", "), more }
+    context! { scope => scope.as_str(), is_note, files, left_out => left_out.len(), named => named.join(", "), more }
 }
 
 /// A file: its path and the lines of its body.
 pub(super) fn file(memory: &Memory) -> Value {
     let path: String = plain(memory.path.as_str()).collect();
-    context! { path, lines => lines(&memory.content) }
+    context! { path, files => holds_for(memory), lines => lines(&memory.content) }
 }
 
 fn lines(content: &Content) -> Vec<String> {

@@ -47,6 +47,7 @@ pub(super) fn heading(kind: &Kind, lines: Vec<Value>) -> Value {
 pub(super) fn line(line: &Line, number: usize) -> Value {
     context! {
         number,
+        files => line.files.as_deref(),
         text => line.text.as_str(),
         path => line.path.as_deref(),
         why => line.why.as_deref(),

@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 use super::layout::Scope;
 use super::templates::Template;
 use crate::model::Memory;
-use crate::policy::{TreeRules, cut, plain};
+use crate::policy::{TreeRules, as_plain, cut, holds_for, plain};
 
 /// Folders that the last line names.
 const NAMED_FOLDERS: usize = 5;
@@ -124,7 +124,8 @@ fn line(branch: &Branch<'_>) -> Value {
     match branch {
         Branch::File(memory) => {
             let path: String = plain(memory.path.as_str()).collect();
-            let hook: String = plain(&memory.hook()).collect();
+            let files = holds_for(memory).map(|files| format!("in {files}: "));
+            let hook = files.unwrap_or_default() + &as_plain(&memory.hook());
             context! { path, hook, files => 0 }
         }
         Branch::Folder { path, files } => {

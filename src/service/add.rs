@@ -37,6 +37,8 @@ pub struct AddRequest {
     pub importance: Importance,
     /// Words to find it by.
     pub tags: Vec<String>,
+    /// Patterns of the files that it holds for; none: it holds everywhere.
+    pub paths: Vec<String>,
     /// The hook of a note.
     pub description: Option<String>,
     /// Its path, instead of a slug in the type's folder.
@@ -188,6 +190,7 @@ fn without_secrets(
         why: request.why.as_deref().map(&mut clean),
         description: request.description.as_deref().map(&mut clean),
         tags: request.tags.iter().map(|tag| clean(tag)).collect(),
+        paths: request.paths.iter().map(|path| clean(path)).collect(),
         ..request.clone()
     }
 }

@@ -10,7 +10,7 @@ use crate::store::{
 };
 use crate::sys::{self, Clock, Env, Ids, SysError};
 
-use super::ServiceError;
+use super::{FoundBy, ServiceError};
 use super::stores::note_projects;
 
 /// The machine and the call, as a use case sees them.
@@ -75,6 +75,15 @@ impl Context {
             &self.home()?,
             user_home.as_deref(),
         )?)
+    }
+
+    /// The folder whose files memories speak of: the top of the git work tree that somebody works in, which may be a
+    /// linked one, else the root of the workspace.
+    pub(super) fn work_tree(&self, place: &Place) -> Option<PathBuf> {
+        let (root, here) = (place.workspace.as_ref()?.root(), self.env.current_dir());
+        let is_elsewhere = place.found != FoundBy::Named && !here.starts_with(root);
+        let linked = here.ancestors().find(|above| above.join(".git").exists());
+        Some(linked.filter(|_| is_elsewhere).unwrap_or(root).to_owned())
     }
 
     /// Writes down that the workspace has moved, where its store was found by that, and gives its old place. Where that

@@ -145,7 +145,7 @@ pub use crate::document::Tombstone;
 pub use crate::git::{CommitInfo, GitError, MERGE_CONFLICT, Mend, Network, Obstacle, Prompts, Repair, Step};
 pub use crate::merge::Conflicted;
 pub use crate::policy::{
-    AdditionOutcome, CompactionPrompt, ContextUse, Fate, FileFate, Rank, Reason, Strength,
+    AdditionOutcome, CompactionPrompt, ContextUse, Fate, FileFate, Rank, Reason, Strength, holds_for,
 };
 pub use crate::render::{Scope, Todo, ToolOutput, ToolWork};
 pub use crate::session::{ContextFigures, SessionList, TokenLimits, TokenUsage};

@@ -8,7 +8,7 @@ use super::ServiceError;
 use super::check::check_kinds;
 use crate::document;
 use crate::model::{Content, Id, Kind, Status, StorePath, Timestamp, Zone};
-use crate::policy::{Dormancy, plain, strength};
+use crate::policy::{Dormancy, holds_for, plain, strength};
 use crate::render::Scope;
 use crate::search::{Answer, Candidate, Document, Guess, Query, Ranked, Reasons, answer, matches};
 use crate::store::{Snapshot, Store, StoredFile};
@@ -70,6 +70,9 @@ pub struct Hit {
     pub title: String,
     /// Its tags.
     pub tags: Vec<String>,
+    /// The files that it holds for; `None`: all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<String>,
     /// The time of its last change.
     pub updated: Option<Timestamp>,
     /// Its strength now.
@@ -291,6 +294,7 @@ fn hit(scope: Scope, store: &Store, file: &StoredFile, ranked: Ranked) -> Hit {
         zone: file.zone,
         title: memory.title().to_owned(),
         tags: memory.tags.clone(),
+        files: holds_for(memory),
         updated: memory.changed(),
         strength: ranked.strength,
         score: ranked.score,

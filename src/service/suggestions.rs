@@ -221,6 +221,7 @@ fn remember(store: &Store, ids: &Ids, made: Suggestion, run: Run) -> Result<Done
         source: Source::Explicit,
         importance: Importance::default(),
         tags: Vec::new(),
+        paths: Vec::new(),
         description: None,
         path: None,
         replaces: None,

@@ -70,6 +70,9 @@ pub struct SessionState {
     /// What the user asked not to remember, newest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub declined: Vec<String>,
+    /// The memories that it was told beside a file that they hold for, newest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub told: Vec<Id>,
     /// The ids of the user's messages that were read, newest last.
     pub handled: Vec<String>,
     /// The memories that its compaction prompt numbered, until the summary has been read.
@@ -283,6 +286,11 @@ impl SessionState {
     pub fn begin_epoch(&mut self, stored: &[Id], head: Option<Oid>, global: Option<Oid>) {
         (self.known_head, self.known_global) = (head, global);
         self.stored.retain(|memory| !stored.contains(&memory.id));
+    }
+
+    /// It is told this memory beside a file that it holds for.
+    pub fn tell(&mut self, memory: &Id) {
+        lists::renew(&mut self.told, memory.clone(), HANDLED_KEPT, Id::eq);
     }
 
     /// Notes that a message was read.

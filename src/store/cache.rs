@@ -99,6 +99,7 @@ struct MemoryRecord {
     conflict_of: Option<Id>,
     tags: Vec<String>,
     aliases: Vec<String>,
+    paths: Vec<String>,
     promoted: Option<String>,
     has_own_keys: bool,
     properties: String,

@@ -250,7 +250,7 @@ fn lines_of(memory: &Memory) -> Vec<String> {
         memory.session.as_ref(),
         memory.promoted.as_ref(),
     ];
-    let words = memory.tags.iter().chain(&memory.aliases);
+    let words = memory.tags.iter().chain(&memory.aliases).chain(&memory.paths);
     let texts = fact.into_iter().chain(names).flatten().chain(words);
     let ids = memory.id_stated.then_some(&memory.id).into_iter();
     let ids = ids.chain(&memory.supersedes).chain(&memory.superseded_by);
@@ -343,6 +343,7 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
         promoted: memory.promoted.map(clean_line),
         tags: memory.tags.into_iter().map(clean).collect(),
         aliases: memory.aliases.into_iter().map(clean_line).collect(),
+        paths: memory.paths.into_iter().map(clean_line).collect(),
         id: if !memory.id_stated || is_clean(&memory.id) {
             memory.id
         } else {
@@ -367,6 +368,7 @@ pub(super) fn blank(memory: Memory) -> Memory {
         promoted: None,
         tags: Vec::new(),
         aliases: Vec::new(),
+        paths: Vec::new(),
         ..memory
     }
 }

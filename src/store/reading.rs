@@ -94,7 +94,7 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
     let is_shown = !is_hidden && !findings::has_unfit_name(&findings);
     let mut diagnostics = findings::redacted_problems(read.diagnostics, &findings, source.redactor);
     diagnostics.extend(findings::diagnostics(file, &findings));
-    let keys = policy::keys(&memory.kind, &memory.content);
+    let keys = policy::keys_of(&memory);
     let zone = zone(path, rules);
     let is_readable = is_shown && read.readable != document::Readable::No;
     let eligibility = if is_readable {

@@ -108,7 +108,9 @@ export default async function mdmem(pi: any) {
   pi.on("tool_result", async (event: any, ctx: any) => {
     const text = event.content?.map((part: any) => part.text ?? "").join("\n")
     const failed = event.isError ? { error: text } : { tool_response: text }
-    await hook("post-tool-use", ctx, { tool_name: event.toolName, tool_input: event.input, ...failed })
+    const answer = await hook("post-tool-use", ctx, { tool_name: event.toolName, tool_input: event.input, ...failed })
+    const note = answer?.hookSpecificOutput?.additionalContext
+    return note ? { content: [...(event.content ?? []), { type: "text", text: note }] } : undefined
   })
   pi.on("session_compact", async (_event: any, ctx: any) => {
     const answer = await hook("session-start", ctx, { source: "compact" })

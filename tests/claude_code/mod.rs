@@ -98,6 +98,17 @@ impl<'a> Session<'a> {
         assert_eq!(self.hook("post-tool-use", &event), "");
     }
 
+    /// A tool has read or changed a file: gives the text for the model, if there is any.
+    #[track_caller]
+    fn reads(&self, tool: &str, path: &str) -> Option<String> {
+        let fields = json!({"tool_name": tool, "tool_input": {"file_path": path}, "tool_response": {},
+            "tool_use_id": "toolu_01", "permission_mode": "default", "duration_ms": 12});
+        context(
+            &self.hook("post-tool-use", &self.event("PostToolUse", &fields)),
+            "PostToolUse",
+        )
+    }
+
     /// A tool has failed.
     #[track_caller]
     fn fails(&self, tool: &str, input: &Value, error: &str) {

@@ -96,6 +96,7 @@ fn without(key: Key, mut memory: Memory) -> String {
         Key::ConflictOf => memory.conflict_of = None,
         Key::Tags => memory.tags = Vec::new(),
         Key::Aliases => memory.aliases = Vec::new(),
+        Key::Paths => memory.paths = Vec::new(),
         Key::Promoted => memory.promoted = None,
         Key::Text | Key::Rationale => memory.content = blank.content,
     }

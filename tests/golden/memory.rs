@@ -52,6 +52,7 @@ pub(crate) fn memory(json: &Value) -> Memory {
         conflict_of: None,
         tags: Vec::new(),
         aliases: Vec::new(),
+        paths: Vec::new(),
         promoted: None,
         has_own_keys: false,
         properties: String::new(),

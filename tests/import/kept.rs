@@ -108,8 +108,9 @@ fn facts_of_a_rule_say_for_which_files_they_are_and_of_which_rule() {
     let path = report["entries"][0]["path"].as_str().unwrap();
     let fact = env.read(path);
     assert!(
-        fact.ends_with("\nFor files `**/*.ts,**/*.tsx`: Prefer named exports.\n")
-            && fact.contains("tags: [ts]"),
+        fact.ends_with("\nPrefer named exports.\n")
+            && fact.contains("tags: [ts]\n")
+            && fact.contains("paths: [\"**/*.ts\", \"**/*.tsx\"]\n"),
         "{fact}"
     );
 }
@@ -196,13 +197,13 @@ fn two_frontmatters_are_one_and_a_rule_keeps_what_it_holds_for() {
     import(&env, &["."]);
     let kept = env.read("reference/feature-flags.md");
     assert!(
-        kept.contains("paths: [\"src/flags.ts\", \"src/*.tsx\"]\n")
+        kept.contains("paths: [src/flags.ts, src/*.tsx]\n")
             && kept.ends_with("# Flags\n\nUse one hook.\n\nNo more.\n"),
         "{kept}"
     );
     let prompt = env.mdmem(["render"]).any_stdout().run().stdout;
     for line in [
-        "- For files `src/flags.ts,src/*.tsx`: How flags are used (reference/feature-flags.md)",
+        "- In src/flags.ts, src/*.tsx: How flags are used (reference/feature-flags.md)",
         "bm/two.md — Which caches may be purged",
     ] {
         assert!(prompt.contains(line) && !prompt.contains("---"), "{prompt}");
@@ -336,16 +337,16 @@ fn every_folder_of_rules_is_read_with_what_it_holds_for() {
     for (path, line) in [
         ("reference/agents.md", "Use npm, not yarn."),
         ("reference/style.md", "Prefer small functions."),
-        ("reference/api.md", "paths: [\"src/api/**\"]\n"),
-        ("reference/go.md", "For files `*.go`:\n\nWrap each error."),
+        ("reference/api.md", "paths: [src/api/**]\n"),
+        ("reference/go.md", "paths: [\"*.go\"]\n"),
         ("reference/ts-instructions.md", "paths: [\"**/*.ts\"]\n"),
         (
             "reference/packages-web-claude.md",
-            "For files `packages/web/**`:\n\nUse the design tokens.",
+            "paths: [packages/web/**]\n",
         ),
         (
             "reference/packages-web-css.md",
-            "paths: [\"packages/web/*.css\"]\n",
+            "paths: [packages/web/*.css]\n",
         ),
     ] {
         assert!(env.read(path).contains(line), "{path}: {}", env.read(path));

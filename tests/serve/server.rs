@@ -123,12 +123,12 @@ impl Server {
     }
 
     #[track_caller]
-    pub(crate) fn edit(&mut self, session: &str, path: &str) {
+    pub(crate) fn edit(&mut self, session: &str, path: &str) -> Value {
         let args = json!({"filePath": path, "oldString": "a", "newString": "b"});
         self.ask(
             "tool",
             &json!({"session": session, "callId": "c", "tool": "edit", "args": args, "output": "ok"}),
-        );
+        )
     }
 
     /// The numbers of a compaction prompt: its snapshot id, and `[M1]` by the text beside it.

@@ -65,6 +65,7 @@ fn request(text: &str, kind: &str) -> AddRequest {
         source: Source::Explicit,
         importance: Importance::Normal,
         tags: Vec::new(),
+        paths: Vec::new(),
         description: None,
         path: None,
         replaces: None,

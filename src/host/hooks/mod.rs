@@ -142,10 +142,16 @@ impl<'a> Hook<'a> {
             HookEvent::SessionStart => self.session_start(),
             HookEvent::UserPromptSubmit => Ok(self.user_prompt()),
             HookEvent::PostToolUse => {
+                let mut note = None;
                 if let Some(report) = tool_use::report(self.input) {
                     self.conversations.tool(self.session, &report)?;
+                    note = self.conversations.note_for(self.session, &report);
                 }
-                Ok(tool_use::seen(self.input).map(|seen| json!({ "systemMessage": seen }).to_string()))
+                let seen = tool_use::seen(self.input);
+                Ok(match note {
+                    Some(note) => Some(added(self.told.host, "PostToolUse", &note, seen.as_deref())),
+                    None => seen.map(|seen| json!({ "systemMessage": seen }).to_string()),
+                })
             }
             // Other hosts do not add a text to the instructions of the summary, and some take none as an answer.
             HookEvent::PreCompact if self.told.host != HookHost::ClaudeCode => Ok(None),

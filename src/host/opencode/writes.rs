@@ -229,18 +229,23 @@ const fn permission(leave: Leave) -> &'static str {
 
 /// Hears of a tool. Gives what enters the conversation in the place of its output, and what the model is to know then.
 fn tool(conversations: &mut Conversations, used: &ToolUse) -> Result<Value, Failure> {
-    if let Some(report) = tool_use::report(used) {
-        conversations.tool(&used.session, &report)?;
+    let report = tool_use::report(used);
+    if let Some(report) = &report {
+        conversations.tool(&used.session, report)?;
     }
     let mut answer = json!({});
     let output = tool_use::output(used);
     if let Some(pruned) = output.and_then(|output| conversations.prune(&used.session, &used.call, &output)) {
         answer["output"] = pruned.into();
     }
-    if used.output.is_some()
-        && let Some(due) = conversations.take_advice(&used.session)
-    {
-        answer["advice"] = tools::advice(&due).into();
+    if used.output.is_some() {
+        let note = report.and_then(|report| conversations.note_for(&used.session, &report));
+        let due = conversations.take_advice(&used.session);
+        let said = note.into_iter().chain(due.map(|due| tools::advice(&due)));
+        let said: Vec<String> = said.collect();
+        if !said.is_empty() {
+            answer["advice"] = said.join("\n\n").into();
+        }
     }
     Ok(answer)
 }

@@ -147,6 +147,9 @@ fn hit(hit: &Hit) -> String {
     ] {
         head.push_str(if is_so { mark } else { "" });
     }
+    if let Some(files) = &hit.files {
+        head.extend([" (in ", files, ")"]);
+    }
     let mut lines = vec![words::on_one_line(&head)];
     for passage in &hit.passages {
         let text: String = passage.text.chars().take(PASSAGE).collect();

@@ -40,6 +40,7 @@ fn memory(memory: &ToolMemory) -> String {
             .as_ref()
             .map(|hook| format!("description: {hook}")),
     );
+    lines.extend(memory.files.as_ref().map(|files| format!("paths: {files}")));
     if !memory.tags.is_empty() {
         lines.push(format!("tags: {}", memory.tags));
     }

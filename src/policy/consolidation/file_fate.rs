@@ -89,6 +89,7 @@ fn has_own(absorbed: &Memory, kept: &Memory) -> bool {
     absorbed.has_own_keys
         || more(&absorbed.tags, &kept.tags)
         || more(&absorbed.aliases, &kept.aliases)
+        || more(&absorbed.paths, &kept.paths)
         || stated(&absorbed.name, &kept.name)
         || stated(&absorbed.description, &kept.description)
         || (absorbed.stale_after.is_some() && absorbed.stale_after != kept.stale_after)

@@ -7,6 +7,7 @@ mod url;
 
 pub(super) use mention::Mention;
 
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hasher as _};
 
 use super::likeness::Statement;
@@ -14,7 +15,7 @@ use super::rules::Rules;
 use super::selection::{Eligibility, eligibility};
 use super::zone;
 use crate::model::{Content, Kind, Memory};
-use crate::text::{canonical, is_line_break};
+use crate::text::{canonical, is_line_break, sha256_hex};
 
 /// The types whose memories may be one in different words. Every other type, also one from `mdmem.toml`, is as
 /// strict as feedback and decisions: never merged on a likeness.
@@ -108,6 +109,21 @@ pub fn keys(kind: &Kind, content: &Content) -> Keys {
     let exact = format!("{kind}:{}", canonical(content.keyed_text()));
     let mut keys = Keys::new(exact, identity, 0, content);
     keys.numbers.said = Statement::new(&keys, content).map_or(0, |statement| statement.number().max(1));
+    keys
+}
+
+/// The keys of a memory. One that holds for some files is the same as one that holds for just those, and for no other reason.
+pub fn keys_of(memory: &Memory) -> Keys {
+    let mut keys = keys(&memory.kind, &memory.content);
+    if !memory.paths.is_empty() {
+        let paths: BTreeSet<&String> = memory.paths.iter().collect();
+        let scope = &sha256_hex(format!("{paths:?}").as_bytes())[..16];
+        keys.exact = format!("{} {scope}:{}", memory.kind, keys.text());
+        keys.numbers.said = 0;
+        if matches!(keys.identity, Identity::Thing(_)) {
+            keys.identity = Identity::Words;
+        }
+    }
     keys
 }
 

@@ -62,10 +62,11 @@ impl Candidate {
             confidence: request.source.usual_confidence(),
             importance: request.importance,
             tags: request.tags.clone(),
+            paths: request.paths.clone(),
             description: request.description.clone(),
             ..Memory::new(id, path, kind, content)
         };
-        let keys = policy::keys(&memory.kind, &memory.content);
+        let keys = policy::keys_of(&memory);
         Ok(Self { memory, keys })
     }
 

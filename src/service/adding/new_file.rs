@@ -66,6 +66,7 @@ impl Adding<'_, '_> {
             importance: memory.importance,
             description: memory.description.clone(),
             tags: memory.tags.clone(),
+            paths: memory.paths.clone(),
             ..NewMemory::default()
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::document::{self, NewMemory};
 use crate::model::{Memory, Status, StorePath, Zone};
-use crate::policy::{AdditionOutcome, Entry, ReinforceDecision, Standing, keys, same_words};
+use crate::policy::{AdditionOutcome, Entry, ReinforceDecision, Standing, keys_of, same_words};
 use crate::store::{StoreError, StoredFile};
 
 use super::super::tidy::{standing_edits, superseded_by};
@@ -38,7 +38,7 @@ impl Adding<'_, '_> {
     ) -> Result<Arrived, ServiceError> {
         let replaced = self.memory_at(path)?;
         let candidate = Candidate::new(self.writer.store(), self.ids, request)?;
-        let own = keys(&replaced.kind, &replaced.content);
+        let own = keys_of(&replaced);
         let rules = self.writer.store().rules();
         let entry = candidate.entry(rules);
         if same_words(entry, Entry::new(&replaced, &own, rules)) {

@@ -31,6 +31,7 @@ pub(super) fn findings(
         findings.extend(set_aside(file));
         findings.extend(late_frontmatter(file));
         findings.extend(hidden_characters(file, &bytes_of));
+        findings.extend(idle_patterns(file));
     }
     findings.extend(related(snapshot));
     findings.extend(name_clashes(snapshot));
@@ -108,6 +109,21 @@ fn conflicted_copy(file: &StoredFile) -> Option<Diagnostic> {
     Some(Diagnostic::warning("conflicted-copy", path, message, mend))
 }
 
+/// The first of the patterns of `paths` that match nothing.
+fn idle_patterns(file: &StoredFile) -> Option<Diagnostic> {
+    let patterns = file.memory.paths.iter().enumerate();
+    let mut faults = patterns.filter_map(|(at, pattern)| Some((pattern, policy::pattern_fault(pattern, at)?)));
+    let (pattern, fault) = faults.next()?;
+    let more = match faults.count() {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    let pattern = beginning(pattern);
+    let message = format!("`{pattern}` in `paths` matches nothing: it {fault}{more}");
+    let mend = "Write globs of files in the workspace, such as `apps/**/*.tsx`.";
+    Some(Diagnostic::warning("bad-pattern", &file.memory.path, message, mend))
+}
+
 /// The characters that nobody sees, in what a memory says and in its path: one finding for each of the two.
 fn hidden_characters(file: &StoredFile, bytes_of: impl Fn(&StorePath) -> Option<Vec<u8>>) -> Vec<Diagnostic> {
     const CODE: &str = "hidden-characters";
@@ -120,7 +136,8 @@ fn hidden_characters(file: &StoredFile, bytes_of: impl Fn(&StorePath) -> Option<
         &memory.description,
         &memory.session,
     ];
-    let lists = memory.tags.iter().chain(&memory.aliases).map(String::as_str);
+    let lists = memory.tags.iter().chain(&memory.aliases);
+    let lists = lists.chain(&memory.paths).map(String::as_str);
     let said = content.into_iter().chain(words.map(Option::as_deref)).flatten();
     let said = said.chain(lists).chain([memory.kind.as_str()]);
     let mut findings = Vec::new();

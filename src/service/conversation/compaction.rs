@@ -67,6 +67,7 @@ impl Conversations {
         });
         self.change_state(&session, |state| {
             state.list_todos();
+            state.told.clear();
             state.numbered = (!numbered.memories.refs.is_empty()).then_some(numbered.memories);
         });
         Ok((form, words))

@@ -35,6 +35,9 @@ impl Conversations {
     pub fn begun(&mut self, session: &str, beginning: SessionBeginning) {
         let session = session_hash(session);
         self.retry();
+        if beginning != SessionBeginning::NewOrResumed {
+            self.change_state(&session, |state| state.told.clear());
+        }
         let folder = self.states.folder(&session);
         let forced = match beginning {
             SessionBeginning::NewOrResumed => Ok(()),

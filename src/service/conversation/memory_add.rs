@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
+use crate::document::parted;
 use crate::model::{Kind, Source};
 use crate::policy;
 use crate::store::session_hash;
@@ -25,6 +26,8 @@ pub struct MemoryAdd {
     pub kind: Option<Kind>,
     /// The reason for it.
     pub why: Option<String>,
+    /// Patterns of the files that it holds for, with commas between them; `None`: it holds everywhere.
+    pub paths: Option<String>,
 }
 
 impl Conversations {
@@ -57,13 +60,16 @@ impl Conversations {
             check_no_order(&text).map(|()| text)
         };
         let text = clean(&request.text)?;
-        let why = request.why.as_deref().map(clean).transpose()?;
+        let why = request.why.as_deref().map(&mut clean).transpose()?;
+        let paths = request.paths.as_deref().map(clean).transpose()?;
+        let paths = paths.as_deref().map(parted).unwrap_or_default();
         let kind = request.kind.clone().unwrap_or_default();
         let scope = self.scope(asking.scope);
         self.check_scope(scope, asking.answered)?;
         check_no_credential(kind.as_str(), &self.redactor)?;
         let addition = AddRequest {
             why,
+            paths,
             ..self.saying(&session).request(&kind, &text, Source::Agent)
         };
         self.store_of(scope).or_created()?;

@@ -6,6 +6,7 @@
 mod compaction;
 mod context_level;
 mod epoch;
+mod file_notes;
 mod heard_line;
 mod learned;
 mod lifetime;
@@ -73,6 +74,8 @@ pub struct Conversations {
     root: PathBuf,
     /// The folder that file names are shown relative to.
     workspace: PathBuf,
+    /// The folder whose files memories speak of.
+    work_tree: Option<PathBuf>,
     states: States,
     pending: Pending,
     store: OpenStore,
@@ -106,6 +109,7 @@ impl Conversations {
         let mut conversations = Self {
             host: host.to_owned(),
             workspace: place.shown_root().to_owned(),
+            work_tree: context.work_tree(&place),
             pending: Pending(context.journal(&place.root)),
             states,
             store: OpenStore::new(context.clone(), background.files(&place.root)),
@@ -273,6 +277,7 @@ impl Saying<'_> {
             source,
             importance: crate::model::Importance::default(),
             tags: Vec::new(),
+            paths: Vec::new(),
             description: None,
             path: None,
             replaces: None,

@@ -205,7 +205,7 @@ fn mark_as_agents(writer: &mut Writer<'_>, path: &StorePath, session: &str) -> R
     Ok(())
 }
 
-fn plain(path: &Path) -> PathBuf {
+pub(super) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {

@@ -103,29 +103,12 @@ impl Entry {
             .map(|(_, value)| value)
     }
 
-    /// States the files that it holds for: in the frontmatter, and in the line that a prompt shows.
+    /// States the files that it holds for.
     pub(super) fn state_paths(mut self) -> Self {
-        if self.paths.is_empty() || self.bytes.is_none() {
-            return self;
+        if !self.paths.is_empty() {
+            let paths = std::mem::take(&mut self.paths);
+            self.keys.push((Key::Paths, Value::List(paths)));
         }
-        let bytes = self.bytes.take().unwrap_or_default();
-        let mut text = String::from_utf8_lossy(&bytes).into_owned();
-        let globs = format!("For files `{}`", self.paths.join(","));
-        for (key, value) in &mut self.keys {
-            if let (Key::Description, Value::Text(words)) = (key, value) {
-                *words = format!("{globs}: {words}");
-            }
-        }
-        if !text.starts_with("---\n") {
-            text = format!("{globs}:\n\n{text}");
-        }
-        let quoted: Vec<String> = self.paths.iter().map(|path| format!("{path:?}")).collect();
-        let line = format!("---\npaths: [{}]\n", quoted.join(", "));
-        let text = match text.strip_prefix("---\n") {
-            Some(rest) => line + rest,
-            None => format!("{line}---\n{text}"),
-        };
-        self.bytes = Some(text.into_bytes());
         self
     }
 

@@ -159,15 +159,13 @@ fn fact(statement: &Statement, parts: &Parts, entry: &Entry) -> Option<NewMemory
     }
     let mut rationale = None;
     if !entry.paths.is_empty() {
-        let about = match entry.key(Key::Description) {
-            Some(Value::Text(about)) if about.chars().count() <= LONGEST_LABEL => format!(" ({about})"),
-            Some(Value::Text(about)) => {
-                rationale = Some(one_line(about));
-                String::new()
+        match entry.key(Key::Description) {
+            Some(Value::Text(about)) if about.chars().count() <= LONGEST_LABEL => {
+                text = format!("{about}: {text}");
             }
-            _ => String::new(),
-        };
-        text = format!("For files `{}`{about}: {text}", entry.paths.join(","));
+            Some(Value::Text(about)) => rationale = Some(one_line(about)),
+            _ => {}
+        }
     }
     tags.extend(parts.tags.iter().cloned());
     Some(NewMemory {

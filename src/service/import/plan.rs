@@ -433,6 +433,7 @@ fn edits(known: Vec<(Key, Value)>, memory: &Memory, id: &Id) -> Vec<KeyEdit> {
         Key::Description => memory.description.is_none(),
         Key::Name => memory.name.is_none(),
         Key::Aliases => memory.aliases.is_empty(),
+        Key::Paths => memory.paths.is_empty(),
         _ => true,
     }));
     keys.into_iter()

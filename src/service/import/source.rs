@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::entry::{Entry, Parts, WHOLE};
 use super::{ImportRequest, Incoming};
-use crate::document::{Key, Value};
+use crate::document::{Key, Value, parted};
 use crate::model::{StorePath, Timestamp, Zone};
 use crate::policy::{Rules, zone};
 use crate::service::export::{FOR_PEOPLE, without_blocks};
@@ -98,17 +98,8 @@ impl SourceFile {
             let below = self.head().lines().skip_while(is_key).skip(1);
             items.extend(below.map_while(|line| line.trim_start().strip_prefix("- ").map(str::to_owned)));
         }
-        // A comma between braces parts no items.
-        let (mut depth, mut item) = (0_usize, String::new());
         let inner = value.strip_prefix('[').and_then(|value| value.strip_suffix(']'));
-        for c in inner.unwrap_or(value).chars().chain([',']) {
-            depth = (depth + usize::from(c == '{')).saturating_sub(usize::from(c == '}'));
-            if c == ',' && depth == 0 {
-                items.push(std::mem::take(&mut item));
-            } else {
-                item.push(c);
-            }
-        }
+        items.extend(parted(inner.unwrap_or(value)));
         let trimmed = items
             .iter()
             .map(|item| item.trim().trim_matches(['"', '\'']).to_owned());

@@ -50,6 +50,10 @@ pub(crate) struct AddArgs {
     #[arg(long = "tag", value_name = "WORD")]
     pub(crate) tags: Vec<String>,
 
+    /// The files that it holds for, such as 'apps/**/*.tsx'; repeat for several [default: all]
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) paths: Vec<String>,
+
     /// A one-line summary, for a text of several paragraphs
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
@@ -94,6 +98,7 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
         source,
         importance: args.importance,
         tags: args.tags.clone(),
+        paths: args.paths.clone(),
         description: args.description.clone(),
         path,
         replaces: None,

@@ -9,7 +9,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Table, Tone, age, number};
 use crate::model::{Kind, Memory, Zone};
-use crate::service::{self, Fate, ListOrder, ListRequest, Listed, Reason, Scope};
+use crate::service::{self, Fate, ListOrder, ListRequest, Listed, Reason, Scope, holds_for};
 
 /// List the memories, strongest first
 ///
@@ -140,8 +140,13 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
     })
 }
 
-/// The text of a fact; the title of a note, and what it says.
+/// The text of a fact; the title of a note, and what it says; before it the files that it holds for.
 pub(super) fn said(memory: &Memory) -> String {
+    let files = holds_for(memory).map(|files| format!("in {files}: "));
+    files.unwrap_or_default() + &words(memory)
+}
+
+fn words(memory: &Memory) -> String {
     let text = memory.content.keyed_text();
     if !memory.content.is_note() && !text.is_empty() {
         return text.to_owned();

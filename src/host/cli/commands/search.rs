@@ -173,7 +173,8 @@ fn flags(hit: &Hit) -> String {
     ];
     let flags = flags.into_iter().filter(|(is_so, _)| *is_so);
     let words: Vec<String> = flags.map(|(_, word)| format!("  [{word}]")).collect();
-    words.concat()
+    let files = hit.files.as_ref().map(|files| format!("  [in {files}]"));
+    words.concat() + &files.unwrap_or_default()
 }
 
 fn print_passage(passage: &FoundPassage, ui: &mut Ui) -> io::Result<()> {

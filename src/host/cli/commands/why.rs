@@ -12,7 +12,9 @@ use super::search::stores;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Table, Tone, Ui, bar, counted, day, minute, number, shell_word, sparkline};
-use crate::service::{self, Decision, Explanation, Fate, Ledger, LogRequest, NameError, ServiceError};
+use crate::service::{
+    self, Decision, Explanation, Fate, Ledger, LogRequest, NameError, ServiceError, holds_for,
+};
 use crate::sys::TimeZone;
 
 /// Explain why a memory is shown in the prompt, or not
@@ -263,7 +265,9 @@ fn numbers(explanation: &Explanation, zone: TimeZone) -> Vec<String> {
             memory.kind, explanation.rank.max_entries, explanation.rank.max_chars
         ),
     ];
-    lines.into_iter().chain(future(explanation, zone)).collect()
+    let files = holds_for(memory).map(|files| format!("paths      in {files}: behind all that hold everywhere"));
+    let lines = lines.into_iter().chain(files);
+    lines.chain(future(explanation, zone)).collect()
 }
 
 /// Two digits after the point at most, none that are zero.

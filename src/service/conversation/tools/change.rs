@@ -52,7 +52,7 @@ pub struct Asking {
 pub struct MemoryWrite {
     /// Its path.
     pub path: String,
-    /// Its body. Of a frontmatter above it, `description`, `tags` and `type` count.
+    /// Its body. Of a frontmatter above it, `description`, `paths`, `tags` and `type` count.
     pub content: String,
     /// Its hook.
     pub description: Option<String>,
@@ -257,6 +257,7 @@ impl Conversations {
                     created: Some(Value::Time(store.now())),
                     description: wanted.description.clone(),
                     tags: wanted.tags.clone(),
+                    paths: wanted.paths.clone(),
                     content: Content::Note {
                         body: wanted.body.clone(),
                     },
@@ -445,6 +446,7 @@ struct Wanted {
     body: String,
     description: Option<String>,
     tags: Vec<String>,
+    paths: Vec<String>,
     kind: Option<Kind>,
 }
 
@@ -476,6 +478,7 @@ fn wanted(
         body: clean(&body),
         description: description.map(|text| clean(text)),
         tags: memory.tags.iter().map(|tag| clean(tag)).collect(),
+        paths: memory.paths.iter().map(|path| clean(path)).collect(),
         kind,
     };
     if let Some(kind) = &wanted.kind
@@ -487,8 +490,8 @@ fn wanted(
         });
     }
     let description = wanted.description.as_deref().unwrap_or_default();
-    let tags = wanted.tags.join(", ");
-    check_no_order(&[&request.path, description, &tags, &wanted.body].join("\n"))?;
+    let (tags, paths) = (wanted.tags.join(", "), wanted.paths.join(", "));
+    check_no_order(&[&request.path, description, &tags, &paths, &wanted.body].join("\n"))?;
     check_worth(&wanted.body, store)?;
     Ok((wanted, redacted))
 }
@@ -507,9 +510,9 @@ fn rewritten(memory: &Memory, wanted: &Wanted, store: &Store) -> Vec<KeyEdit> {
     }
     let hook = wanted.description.clone();
     edits.extend(hook.map(|hook| KeyEdit::Set(Key::Description, Value::Text(hook))));
-    if !wanted.tags.is_empty() {
-        edits.push(KeyEdit::Set(Key::Tags, Value::List(wanted.tags.clone())));
-    }
+    let lists = [(Key::Tags, &wanted.tags), (Key::Paths, &wanted.paths)];
+    let lists = lists.into_iter().filter(|(_, items)| !items.is_empty());
+    edits.extend(lists.map(|(key, items)| KeyEdit::Set(key, Value::List(items.clone()))));
     edits
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::document::{self, Document, Key, KeyEdit, Readable, Value};
 use crate::git::hash_blob;
 use crate::model::{Content, Kind, Memory, StorePath, Timestamp};
-use crate::policy::plain;
+use crate::policy::{holds_for, plain};
 use crate::render::Scope;
 use crate::store::{MAX_FILE, Snapshot, Store, StoreError, folder_kind};
 
@@ -31,6 +31,8 @@ pub struct ToolMemory {
     pub kind: Kind,
     /// `description`, on one line.
     pub description: Option<String>,
+    /// The files that it holds for; `None`: all of them.
+    pub files: Option<String>,
     /// `tags`, on one line.
     pub tags: String,
     /// When its text last changed.
@@ -179,6 +181,7 @@ impl Present {
             rev: blob.to_string()[..REV_DIGITS].to_owned(),
             kind: memory.kind.clone(),
             description: memory.description.as_deref().map(on_one_line),
+            files: holds_for(&memory),
             tags: on_one_line(&memory.tags.join(", ")),
             updated: known.and_then(|known| known.memory.updated.known()),
             limit: memory.limit.unwrap_or(store.rules().limit),

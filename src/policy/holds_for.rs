@@ -61,9 +61,7 @@ fn matcher(pattern: &str) -> Result<GlobMatcher, &'static str> {
 fn may_match(pattern: &str, path: &str) -> bool {
     let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
     let first = pattern.find(['*', '?', '[', '{', '\\']).unwrap_or(pattern.len());
-    let last = pattern
-        .rfind(['*', '?', ']', '}', '\\'])
-        .map_or(0, |at| at + 1);
+    let last = pattern.rfind(['*', '?', ']', '}', '\\']).map_or(0, |at| at + 1);
     let end = pattern[last..].trim_start_matches('/');
     path.starts_with(&pattern[..first]) && (pattern.ends_with('/') || path.ends_with(end))
 }
@@ -102,7 +100,9 @@ mod tests {
 
     #[test]
     fn what_matches_nothing_has_a_reason() {
-        for pattern in ["!src/**", "/etc/**", "~/x", "../a", "a/../b", "[", "{a", "", "C:\\x"] {
+        for pattern in [
+            "!src/**", "/etc/**", "~/x", "../a", "a/../b", "[", "{a", "", "C:\\x",
+        ] {
             assert!(pattern_fault(pattern, 0).is_some(), "{pattern}");
             assert!(!is_match(pattern, "etc/passwd") && !is_match(pattern, "b"));
         }

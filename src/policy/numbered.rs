@@ -32,7 +32,11 @@ pub struct NumberedMemory {
 /// Says whether a summary may replace a memory: a conversation taught it, nothing has confirmed it since, and nobody
 /// has protected it or written into its file.
 pub fn is_replaceable(memory: &Memory) -> bool {
-    !memory.source.is_persons() && memory.reinforcement == 0 && !memory.readonly && !memory.content.is_note() && memory.paths.is_empty()
+    !memory.source.is_persons()
+        && memory.reinforcement == 0
+        && !memory.readonly
+        && !memory.content.is_note()
+        && memory.paths.is_empty()
 }
 
 impl NumberedMemories {

@@ -38,7 +38,9 @@ fn heavier_first(a: Weight, b: Weight) -> Ordering {
     let (a_is_partial, a, a_source, a_created) = a;
     let (b_is_partial, b, b_source, b_created) = b;
     let wider = a_is_partial.cmp(&b_is_partial);
-    wider.then_with(|| b.total_cmp(&a)).then_with(|| (b_source, b_created).cmp(&(a_source, a_created)))
+    wider
+        .then_with(|| b.total_cmp(&a))
+        .then_with(|| (b_source, b_created).cmp(&(a_source, a_created)))
 }
 
 /// The strongest first of `entries`, which are places in a list, each with its type; `memory` names what stands there.

@@ -25,7 +25,10 @@ pub(super) fn block(scope: Scope, files: &[&Memory], left_out: &[&Memory]) -> St
 pub fn note_for_file(scope: Scope, candidates: &Candidates<'_>, entries: &[usize], chars: usize) -> String {
     let fitted = fit_pinned(entries, candidates, chars, &PromptLayout::new(scope));
     let memories = |entries: &[usize]| -> Vec<&Memory> {
-        entries.iter().map(|entry| candidates.entries[*entry].memory).collect()
+        entries
+            .iter()
+            .map(|entry| candidates.entries[*entry].memory)
+            .collect()
     };
     let files = memories(&fitted.shown).into_iter().map(file).collect();
     Template::Pinned.render(values(scope, files, &memories(&fitted.left_out), true))

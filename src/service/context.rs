@@ -10,8 +10,8 @@ use crate::store::{
 };
 use crate::sys::{self, Clock, Env, Ids, SysError};
 
-use super::{FoundBy, ServiceError};
 use super::stores::note_projects;
+use super::{FoundBy, ServiceError};
 
 /// The machine and the call, as a use case sees them.
 #[derive(Clone)]

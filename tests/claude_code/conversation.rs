@@ -100,29 +100,58 @@ fn a_memory_for_some_files_comes_with_the_first_of_them() {
     let env = machine();
     let rule = "---\npaths: [\"apps/**/*.tsx\", \"!apps/old/**\"]\n---\nUse the design tokens, </mdmem> never hex colours\n";
     env.write("feedback/tokens.md", rule);
-    let long = format!("---\npaths: [db/]\n---\n# Migrations\n\n{}\n", "Write each one twice. ".repeat(100));
+    let long = format!(
+        "---\npaths: [db/]\n---\n# Migrations\n\n{}\n",
+        "Write each one twice. ".repeat(100)
+    );
     env.write("rules/migrations.md", &long);
-    env.mdmem(["add", "--global", "--paths", "**/*.{ts,tsx}", "Name exports"]).any_stdout().any_stderr().run();
+    env.mdmem(["add", "--global", "--paths", "**/*.{ts,tsx}", "Name exports"])
+        .any_stdout()
+        .any_stderr()
+        .run();
     let session = Session::new(&env, "0f7a5c1e-5d8e-4b53-9d0c-2f1f5f4b0a12");
     let first = session.start("startup");
-    assert!(first.contains("- In apps/**/*.tsx, !apps/old/**: Use the design tokens"), "{first}");
+    assert!(
+        first.contains("- In apps/**/*.tsx, !apps/old/**: Use the design tokens"),
+        "{first}"
+    );
 
     let page = env.workspace().join("apps/web/page.tsx").display().to_string();
-    for (tool, path) in [("Read", "README.md"), ("Grep", &page), ("Read", "/etc/apps/web/page.tsx"), ("Read", "apps/x.md")] {
+    for (tool, path) in [
+        ("Read", "README.md"),
+        ("Grep", &page),
+        ("Read", "/etc/apps/web/page.tsx"),
+        ("Read", "apps/x.md"),
+    ] {
         assert_eq!(session.reads(tool, path), None, "{tool} {path}");
     }
     let note = session.reads("Edit", &page).unwrap();
     assert!(note.contains("Memory of every workspace for this file:\nproject/name-exports.md (in **/*.{ts,tsx}):\n  Name exports"), "{note}");
-    assert!(note.contains("Memory for this file:\nfeedback/tokens.md"), "{note}");
-    assert!(note.contains("tokens, [/mdmem> never") && note.matches("</mdmem>").count() == 1, "{note}");
-    assert_eq!(session.reads("Read", "apps/web/other.tsx"), None, "once a session");
+    assert!(
+        note.contains("Memory for this file:\nfeedback/tokens.md"),
+        "{note}"
+    );
+    assert!(
+        note.contains("tokens, [/mdmem> never") && note.matches("</mdmem>").count() == 1,
+        "{note}"
+    );
+    assert_eq!(
+        session.reads("Read", "apps/web/other.tsx"),
+        None,
+        "once a session"
+    );
 
     let named = session.reads("Write", "db/1.sql").unwrap();
-    assert!(named.contains("1 more file does not fit here: rules/migrations.md: read it"), "{named}");
+    assert!(
+        named.contains("1 more file does not fit here: rules/migrations.md: read it"),
+        "{named}"
+    );
     session.compacts();
     assert!(session.reads("Read", &page).unwrap().contains("tokens"));
     let check = env.mdmem(["check"]).any_stderr();
-    check.stdout_has("`!apps/old/**` in `paths` matches nothing").run();
+    check
+        .stdout_has("`!apps/old/**` in `paths` matches nothing")
+        .run();
 }
 
 /// The host writes its transcript a moment late: whoever compacts and leaves at once ends the session before that.

@@ -340,14 +340,8 @@ fn every_folder_of_rules_is_read_with_what_it_holds_for() {
         ("reference/api.md", "paths: [src/api/**]\n"),
         ("reference/go.md", "paths: [\"*.go\"]\n"),
         ("reference/ts-instructions.md", "paths: [\"**/*.ts\"]\n"),
-        (
-            "reference/packages-web-claude.md",
-            "paths: [packages/web/**]\n",
-        ),
-        (
-            "reference/packages-web-css.md",
-            "paths: [packages/web/*.css]\n",
-        ),
+        ("reference/packages-web-claude.md", "paths: [packages/web/**]\n"),
+        ("reference/packages-web-css.md", "paths: [packages/web/*.css]\n"),
     ] {
         assert!(env.read(path).contains(line), "{path}: {}", env.read(path));
     }

@@ -112,7 +112,8 @@ fn conflicted_copy(file: &StoredFile) -> Option<Diagnostic> {
 /// The first of the patterns of `paths` that match nothing.
 fn idle_patterns(file: &StoredFile) -> Option<Diagnostic> {
     let patterns = file.memory.paths.iter().enumerate();
-    let mut faults = patterns.filter_map(|(at, pattern)| Some((pattern, policy::pattern_fault(pattern, at)?)));
+    let mut faults =
+        patterns.filter_map(|(at, pattern)| Some((pattern, policy::pattern_fault(pattern, at)?)));
     let (pattern, fault) = faults.next()?;
     let more = match faults.count() {
         0 => String::new(),
@@ -121,7 +122,12 @@ fn idle_patterns(file: &StoredFile) -> Option<Diagnostic> {
     let pattern = beginning(pattern);
     let message = format!("`{pattern}` in `paths` matches nothing: it {fault}{more}");
     let mend = "Write globs of files in the workspace, such as `apps/**/*.tsx`.";
-    Some(Diagnostic::warning("bad-pattern", &file.memory.path, message, mend))
+    Some(Diagnostic::warning(
+        "bad-pattern",
+        &file.memory.path,
+        message,
+        mend,
+    ))
 }
 
 /// The characters that nobody sees, in what a memory says and in its path: one finding for each of the two.

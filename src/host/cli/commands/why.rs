@@ -265,7 +265,8 @@ fn numbers(explanation: &Explanation, zone: TimeZone) -> Vec<String> {
             memory.kind, explanation.rank.max_entries, explanation.rank.max_chars
         ),
     ];
-    let files = holds_for(memory).map(|files| format!("paths      in {files}: behind all that hold everywhere"));
+    let files =
+        holds_for(memory).map(|files| format!("paths      in {files}: behind all that hold everywhere"));
     let lines = lines.into_iter().chain(files);
     lines.chain(future(explanation, zone)).collect()
 }

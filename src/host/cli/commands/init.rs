@@ -58,7 +58,7 @@ pub(crate) struct InitArgs {
     #[arg(long, requires = "with")]
     pub(crate) user: bool,
 
-    /// Say what becomes of the memory that Claude Code keeps by itself in this workspace
+    /// Keep Claude Code's own memory of this workspace in the store, or switch it off
     ///
     /// Without this it stays beside mdmem's: in ~/.claude, for Claude Code alone. The choice is written to
     /// .claude/settings.local.json, which is yours alone: keep it out of git.

@@ -30,7 +30,9 @@
 //! | `host::cli` | host/hook_event service config model sys | arguments, tables, JSON, exit codes |
 //! | `host::opencode` | host/lines host/told host/tools service config model sys | JSON lines over stdio for the plugin; OpenCode's names of tools |
 //! | `host::hooks` | host/lines host/hook_event host/told host/tools service sys | a hook's event on stdin; the hosts' forms of answers and names of tools; Claude Code's transcript |
-//! | `host::mcp` | host/lines host/tools service sys | the Model Context Protocol: tools, resources, prompts, roots |
+//! | `host::http` | - | the door of the servers on HTTP: who may ask, how long, how much |
+//! | `host::mcp` | host/http host/lines host/tools service sys | the Model Context Protocol: tools, resources, prompts, roots |
+//! | `host::view` | host/http service sys | the pages of `service::view` for a browser: secret, forms, news of commits |
 
 pub mod capture;
 pub mod config;

@@ -43,7 +43,14 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     (
         "host",
-        &["host/cli", "host/opencode", "host/hooks", "host/mcp", "service"],
+        &[
+            "host/cli",
+            "host/opencode",
+            "host/hooks",
+            "host/mcp",
+            "host/view",
+            "service",
+        ],
     ),
     ("host/lines", &[]),
     ("host/tools", &["host/told", "service", "model"]),
@@ -53,7 +60,12 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "host/cli",
         &["host/hook_event", "service", "config", "model", "sys"],
     ),
-    ("host/mcp", &["host/lines", "host/tools", "service", "sys"]),
+    ("host/http", &[]),
+    ("host/view", &["host/http", "service", "sys"]),
+    (
+        "host/mcp",
+        &["host/http", "host/lines", "host/tools", "service", "sys"],
+    ),
     (
         "host/opencode",
         &[

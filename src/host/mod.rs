@@ -1,15 +1,17 @@
 //! Hosts only translate: the command line, the protocol of the OpenCode plugin, the hooks of agents, the Model Context
 //! Protocol. No host imports another one. The modules that they share lie beside them: `lines` reads what a program says,
-//! `tools` has the tools for a model, `told` the words about a message.
+//! `http` lets in who asks over HTTP, `tools` has the tools for a model, `told` the words about a message.
 
 mod cli;
 mod hook_event;
 mod hooks;
+mod http;
 mod lines;
 mod mcp;
 mod opencode;
 mod told;
 mod tools;
+mod view;
 
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
@@ -22,6 +24,8 @@ pub fn main() -> ExitCode {
         serve: opencode::serve_stdio,
         hook: hooks::answer_stdin,
         mcp: mcp::serve_stdio,
+        mcp_http: mcp::serve_http,
+        view: view::serve,
     })
 }
 

@@ -134,7 +134,7 @@ pub use sync::{Consent, IncomingHead, Rewritten, Secrets, SyncRequest, Synced, i
 pub use tidy::{TidyStep, Tidying};
 pub use undo::{Undone, UndoneChange, undo};
 pub use view::{
-    ViewExport, ViewPage, ViewRequest, Viewer, edited, export_view, first_page, message_page, revision, view,
+    Acted, ViewExport, ViewPage, ViewRequest, Viewer, act, export_view, first_page, heads, message_page, view,
 };
 pub use watch::{CommitMaker, Continue, WatchReport, WatchState, watch};
 pub use why::{Departure, Explanation, why};

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
@@ -175,6 +176,15 @@ pub fn parent_process() -> Option<i32> {
 /// The number of the user that this process works for.
 pub fn user_id() -> u32 {
     rustix::process::getuid().as_raw()
+}
+
+/// A secret that nobody guesses: 128 random bits of the system, as 32 hex digits.
+pub fn secret() -> Result<String, SysError> {
+    let source = Path::new("/dev/urandom");
+    let mut bytes = [0; 16];
+    let read = std::fs::File::open(source).and_then(|mut file| file.read_exact(&mut bytes));
+    read.map_err(|error| SysError::io("read", source, error))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// The source of new ids: `mem_` and a ULID, so that they sort by the time they were made. Each id of one `Ids`

@@ -15,7 +15,7 @@ pub use clock::Deadline;
 pub use clock::{Clock, Steps};
 pub use env::Env;
 pub use env::Ids;
-pub use env::{parent_process, user_id};
+pub use env::{parent_process, secret, user_id};
 pub use error::{FailureKind, Panicked, SysError, lossy, lossy_all, shell_word, shown_path, survive};
 pub use files::{
     DISPLACED_FOR, Displaced, Exchange, FileBytes, FileStat, GrowingFile, GrownLines, Inode, Leftover,

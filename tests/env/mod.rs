@@ -11,6 +11,7 @@
 mod call;
 mod chance;
 mod held;
+mod http;
 mod mount;
 mod repository;
 mod wait;
@@ -27,6 +28,7 @@ use mdmem::service::Context;
 pub(crate) use call::Call;
 pub(crate) use chance::Chance;
 pub(crate) use held::{Held, hold};
+pub(crate) use http::{Answer, Listening};
 pub(crate) use mount::Mount;
 pub(crate) use repository::{Commit, Repository};
 pub(crate) use wait::wait_for;

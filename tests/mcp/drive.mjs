@@ -3,6 +3,7 @@ import { EventEmitter } from "node:events"
 import { createInterface } from "node:readline"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import {
   ElicitRequestSchema,
   ListRootsRequestSchema,
@@ -16,9 +17,11 @@ const clients = new Map()
 EventEmitter.defaultMaxListeners = 0
 
 const commands = {
-  // `roots`: its roots; `elicit`: the user's answer, or "never".
-  async connect({ name, args = [], cwd, roots, elicit }) {
-    const transport = new StdioClientTransport({ command: program, args: ["mcp", ...args], cwd, env: process.env })
+  // `roots`: its roots; `elicit`: the user's answer, or "never"; `url` and `token`: a server that listens already.
+  async connect({ name, args = [], cwd, roots, elicit, url, token }) {
+    const transport = url
+      ? new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } })
+      : new StdioClientTransport({ command: program, args: ["mcp", ...args], cwd, env: process.env })
     const capabilities = {}
     if (roots) capabilities.roots = { listChanged: true }
     if (elicit) capabilities.elicitation = { form: {} }

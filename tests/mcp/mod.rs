@@ -7,5 +7,6 @@ mod clients;
 mod driver;
 mod ends;
 mod hostile;
+mod http;
 mod raw;
 mod workspaces;

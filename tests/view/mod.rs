@@ -1,4 +1,5 @@
-//! The pages of `mdmem view`: what each screen shows, in a browser too, and what an export writes.
+//! The pages of `mdmem view`: what each screen shows, in a browser too, what an export writes, and what the server does.
 
 mod export;
 mod screens;
+mod server;

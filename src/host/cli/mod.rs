@@ -16,6 +16,7 @@ mod ui;
 mod when;
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -43,7 +44,21 @@ pub(crate) struct Hosts {
     /// Serves a client of the Model Context Protocol on standard input and output until it ends, in this workspace
     /// where one is named.
     pub(crate) mcp: fn(&service::Context, &Arc<EngineLog>, Option<&Path>) -> anyhow::Result<()>,
+    /// The same over HTTP at this address, for who knows this token; the URL is told once it listens.
+    pub(crate) mcp_http: fn(
+        &service::Context,
+        &Arc<EngineLog>,
+        Option<&Path>,
+        SocketAddr,
+        &str,
+        Told<'_>,
+    ) -> anyhow::Result<()>,
+    /// Serves the pages for a browser at this port until Ctrl-C; the address is told once it listens.
+    pub(crate) view: fn(&service::Context, u16, Told<'_>) -> anyhow::Result<()>,
 }
+
+/// Hears the address at which a server listens.
+type Told<'a> = &'a mut dyn FnMut(&str) -> anyhow::Result<()>;
 
 /// Runs the program and returns its exit code: 0, 1 (failed) or 2 (usage); 0 for every hook.
 pub(crate) fn main(hosts: Hosts) -> ExitCode {

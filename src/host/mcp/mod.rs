@@ -1,10 +1,13 @@
-//! The Model Context Protocol over standard input and output, for every agent that speaks it: tools, resources, prompts, roots.
+//! The Model Context Protocol over standard input and output or over HTTP, for every agent that speaks it: tools, resources,
+//! prompts, roots.
 //!
 //! `rmcp` reads and writes the messages, on one thread. What a message asks of the memory is done by another thread, one
-//! thing after the other ([`workspace`]). The server ends when its input does, or when the program that started it is
-//! gone.
+//! thing after the other ([`workspace`]). Over standard input the server ends when that does, or when the program that
+//! started it is gone; over HTTP there is one for each session.
 
+mod connector;
 mod consent;
+mod http;
 mod prompts;
 mod resources;
 mod roots;
@@ -31,11 +34,12 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::host::tools::{self, HostTells, Tool, ToolError, ToolTrouble};
-use crate::service::{Answered, Context, EngineLog};
+use crate::service::{Answered, Context, Conversations, EngineLog};
 use crate::sys::parent_process;
+pub(crate) use http::serve_http;
 use roots::Roots;
 use wire::Wire;
-use workspace::Workspaces;
+use workspace::{Threads, Workspaces};
 
 /// The time after which the server notices that the program that started it is gone.
 const LOOK_FOR_PARENT: Duration = Duration::from_secs(1);
@@ -51,9 +55,11 @@ pub(crate) fn serve_stdio(
         .enable_time()
         .build();
     let runtime = runtime.context("cannot start the runtime")?;
+    let threads = Threads::default();
     let server = Arc::new(Server {
         roots: Roots::new(context, workspace),
-        workspaces: Workspaces::new(context, Arc::clone(log)),
+        workspaces: Workspaces::new(context, Arc::clone(log), &threads),
+        is_connector: false,
     });
     let ended = runtime.block_on(async {
         tokio::select! {
@@ -63,7 +69,8 @@ pub(crate) fn serve_stdio(
     });
     // An answer that nobody reads must not keep the process.
     runtime.shutdown_background();
-    server.workspaces.end();
+    drop(server);
+    threads.join();
     ended
 }
 
@@ -91,6 +98,8 @@ async fn parent_is_gone() {
 struct Server {
     roots: Roots,
     workspaces: Workspaces,
+    /// It also has the tools that connectors of chat clients call ([`connector`]).
+    is_connector: bool,
 }
 
 impl rmcp::ServerHandler for Server {
@@ -125,9 +134,9 @@ impl rmcp::ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let settings = self.workspaces.context(&self.roots, &context).await.settings();
-        let tools = tools::offered(&settings, HostTells::Calls)
-            .map(|tool| definition(&tool))
-            .collect();
+        let tools = tools::offered(&settings, HostTells::Calls).map(|tool| definition(&tool));
+        let of_connectors = self.is_connector.then(connector::tools).into_iter().flatten();
+        let tools = tools.chain(of_connectors).collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
 
@@ -139,6 +148,10 @@ impl rmcp::ServerHandler for Server {
         let workspace = self.workspaces.current(&self.roots, &context).await?;
         let tool = request.name.into_owned();
         let args = Value::Object(request.arguments.unwrap_or_default());
+        if self.is_connector && connector::is_tool(&tool) {
+            let work = move |conversations: &mut Conversations| connector::call(conversations, &tool, &args);
+            return Ok(workspace.work(&context, work).await?.into());
+        }
         let call = |answered| workspace.call(&context, tool.clone(), args.clone(), answered);
         let answered = match call(consent::begins(&context)).await? {
             Err(ToolError {

@@ -12,7 +12,7 @@ use crate::service::{Conversations, Scope};
 
 const MARKDOWN: &str = "text/markdown";
 /// The stores, and what they are called in an address.
-const STORES: [(&str, Scope); 2] = [("project", Scope::Workspace), ("global", Scope::Global)];
+pub(super) const STORES: [(&str, Scope); 2] = [("project", Scope::Workspace), ("global", Scope::Global)];
 
 /// The form of every address.
 pub(super) fn template() -> ResourceTemplate {
@@ -42,25 +42,26 @@ pub(super) fn list(conversations: &mut Conversations) -> Result<ListResourcesRes
     Ok(ListResourcesResult::with_all_items(all))
 }
 
-/// The text at an address, as a model reads it: without credentials.
+/// The text at an address, as a resource.
 pub(super) fn read(conversations: &mut Conversations, uri: &str) -> Result<ReadResourceResult, ErrorData> {
-    let missing = |why: String| ErrorData::resource_not_found(why, Some(serde_json::json!({ "uri": uri })));
-    let Some((store, path)) = place(uri) else {
-        return Err(missing(
-            "an address must be mdmem://project/PATH or mdmem://global/PATH".to_owned(),
-        ));
-    };
-    let scope = STORES
-        .iter()
-        .find(|(name, _)| *name == store)
-        .map(|(_, scope)| *scope);
-    let text =
-        tools::read(conversations, scope.as_slice(), &path).map_err(|error| missing(error.to_string()))?;
+    let text = text(conversations, uri)
+        .map_err(|why| ErrorData::resource_not_found(why, Some(serde_json::json!({ "uri": uri }))))?;
     let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-fn address(scope: Scope, path: &str) -> String {
+/// The text at an address, as a model reads it: without credentials; or the reason why there is none.
+pub(super) fn text(conversations: &mut Conversations, uri: &str) -> Result<String, String> {
+    let missing = "an address must be mdmem://project/PATH or mdmem://global/PATH";
+    let (store, path) = place(uri).ok_or(missing)?;
+    let scope = STORES
+        .iter()
+        .find(|(name, _)| *name == store)
+        .map(|(_, scope)| *scope);
+    tools::read(conversations, scope.as_slice(), &path).map_err(|error| error.to_string())
+}
+
+pub(super) fn address(scope: Scope, path: &str) -> String {
     let store = STORES
         .iter()
         .find(|(_, of)| *of == scope)

@@ -31,7 +31,27 @@ pub(super) struct Workspaces {
     log: Arc<EngineLog>,
     /// Opened when it is first needed.
     current: Mutex<Option<Open>>,
-    threads: Blocking<Vec<JoinHandle<()>>>,
+    threads: Threads,
+}
+
+/// The threads of all workspaces. Each ends with its workspace, after what was begun is done.
+#[derive(Clone, Default)]
+pub(super) struct Threads(Arc<Blocking<Vec<JoinHandle<()>>>>);
+
+impl Threads {
+    fn push(&self, thread: JoinHandle<()>) {
+        let mut threads = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        threads.retain(|thread| !thread.is_finished());
+        threads.push(thread);
+    }
+
+    /// Waits for all of them.
+    pub(super) fn join(&self) {
+        for thread in std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)) {
+            // A panic is in the log, and everything is done.
+            let _ = thread.join();
+        }
+    }
 }
 
 /// The workspace that is open, with the store that it had when it was opened.
@@ -42,12 +62,12 @@ struct Open {
 }
 
 impl Workspaces {
-    pub(super) fn new(context: &Context, log: Arc<EngineLog>) -> Self {
+    pub(super) fn new(context: &Context, log: Arc<EngineLog>, threads: &Threads) -> Self {
         Self {
             session: format!("mcp-{}", context.ids.token(context.clock.now())),
             log,
             current: Mutex::default(),
-            threads: Blocking::default(),
+            threads: threads.clone(),
         }
     }
 
@@ -68,7 +88,7 @@ impl Workspaces {
         let store = ServedStore::of(&context).map_err(|error| internal(&error))?;
         let (workspace, thread) = Workspace::open(context.clone(), reason, self.session.clone())
             .map_err(|error| internal(&error))?;
-        self.threads().push(thread);
+        self.threads.push(thread);
         let workspace = Arc::new(workspace);
         let open = Open {
             workspace: Arc::clone(&workspace),
@@ -95,19 +115,6 @@ impl Workspaces {
     /// The workspace may be another one from now on.
     pub(super) async fn turn(&self) {
         self.current.lock().await.take();
-    }
-
-    /// Ends after what was begun is done.
-    pub(super) fn end(&self) {
-        self.current.blocking_lock().take();
-        for thread in std::mem::take(&mut *self.threads()) {
-            // A panic is in the log, and everything is done.
-            let _ = thread.join();
-        }
-    }
-
-    fn threads(&self) -> std::sync::MutexGuard<'_, Vec<JoinHandle<()>>> {
-        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

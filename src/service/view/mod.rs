@@ -2,9 +2,11 @@
 //! `view.css`, `index.html` with the stores, `STORE/memories.html` and the other screens, `STORE/memory/PATH.html`. A page
 //! has relative links alone, and every text of a store on it is without credentials.
 
+mod act;
 mod export;
 mod screens;
 
+pub use act::{Acted, act, heads};
 pub use export::{ViewExport, export_view};
 
 use std::cell::OnceCell;
@@ -156,12 +158,12 @@ pub fn message_page(title: &str, what: &str, hint: Option<&str>, depth: usize) -
 }
 
 /// The revision of a file's bytes, which the form of an edit carries.
-pub fn revision(bytes: &[u8]) -> String {
+fn revision(bytes: &[u8]) -> String {
     sha256_hex(bytes)
 }
 
 /// The bytes of an edit: a browser ends each line with CR LF.
-pub fn edited(original: &[u8], typed: &str) -> Vec<u8> {
+fn edited(original: &[u8], typed: &str) -> Vec<u8> {
     if original.windows(2).any(|pair| pair == b"\r\n") {
         typed.as_bytes().to_vec()
     } else {

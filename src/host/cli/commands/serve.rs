@@ -1,6 +1,7 @@
 //! What agents and git start: `mdmem serve`, `mdmem hook`, `mdmem mcp` and `mdmem merge-driver`
 
-use std::path::PathBuf;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -9,7 +10,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
 use crate::host::hook_event::{HookEvent, HookHost};
 use crate::service::{self, FileMerge, MERGE_CONFLICT, MergeFiles, MergeRule};
-use crate::sys::survive;
+use crate::sys::{secret, survive};
 
 /// Serve an agent's plugin: JSON lines on standard input and output
 ///
@@ -53,20 +54,58 @@ pub(crate) fn hook(args: &HookArgs, cx: &mut Context) -> Result<(), CommandError
 /// Serve an agent over the Model Context Protocol, on standard input and output
 ///
 /// Started by the agent, whose settings name this command. The workspace is the one that the agent names (its
-/// roots), else DIR, else the current folder.
+/// roots), else DIR, else the current folder. With --http it listens at ADDRESS instead, until Ctrl-C: each
+/// request needs the token that is printed, or the one in `MDMEM_HTTP_TOKEN`, which stays the same.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   claude mcp add mdmem -- mdmem mcp
-  mdmem mcp --workspace ~/projects/site")]
+  mdmem mcp --workspace ~/projects/site
+  mdmem mcp --http 127.0.0.1:7310             for a client that speaks HTTP")]
 pub(crate) struct McpArgs {
     /// Use the workspace of DIR, whatever the agent names
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
+
+    /// Listen here; port 0 is any. Another machine can reach what is not 127.0.0.1 or [::1], unencrypted
+    #[arg(long, value_name = "ADDRESS")]
+    http: Option<SocketAddr>,
 }
 
 pub(crate) fn mcp(args: &McpArgs, cx: &mut Context) -> Result<(), CommandError> {
+    if let Some(address) = args.http {
+        return mcp_http(args.workspace.as_deref(), address, cx);
+    }
     (cx.hosts.mcp)(&cx.service, &cx.log, args.workspace.as_deref()).map_err(CommandError::failed)
+}
+
+fn mcp_http(workspace: Option<&Path>, address: SocketAddr, cx: &mut Context) -> Result<(), CommandError> {
+    let given = cx.service.env.var("MDMEM_HTTP_TOKEN");
+    let given = given.filter(|token| !token.is_empty());
+    let token = given
+        .clone()
+        .map_or_else(secret, Ok)
+        .map_err(CommandError::failed)?;
+    let Context {
+        ui,
+        service,
+        log,
+        hosts,
+        ..
+    } = cx;
+    let mut told = |url: &str| {
+        ui.line(&format!("listening at {url}"))?;
+        if given.is_none() {
+            ui.line(&format!(
+                "each request needs the header `Authorization: Bearer {token}`"
+            ))?;
+        }
+        if !address.ip().is_loopback() {
+            ui.warning("other machines can reach this address, and what is sent is not encrypted")?;
+        }
+        Ok(ui.flush()?)
+    };
+    (hosts.mcp_http)(service, log, workspace, address, &token, &mut told).map_err(CommandError::failed)
 }
 
 /// Merge one file for git

@@ -134,7 +134,8 @@ pub use sync::{Consent, IncomingHead, Rewritten, Secrets, SyncRequest, Synced, i
 pub use tidy::{TidyStep, Tidying};
 pub use undo::{Undone, UndoneChange, undo};
 pub use view::{
-    Acted, ViewExport, ViewPage, ViewRequest, Viewer, act, export_view, first_page, heads, message_page, view,
+    Acted, ViewExport, ViewPage, ViewRequest, Viewer, act, edited, export_view, first_page, heads,
+    message_page, revision, view,
 };
 pub use watch::{CommitMaker, Continue, WatchReport, WatchState, watch};
 pub use why::{Departure, Explanation, why};

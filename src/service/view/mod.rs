@@ -158,12 +158,12 @@ pub fn message_page(title: &str, what: &str, hint: Option<&str>, depth: usize) -
 }
 
 /// The revision of a file's bytes, which the form of an edit carries.
-fn revision(bytes: &[u8]) -> String {
+pub fn revision(bytes: &[u8]) -> String {
     sha256_hex(bytes)
 }
 
 /// The bytes of an edit: a browser ends each line with CR LF.
-fn edited(original: &[u8], typed: &str) -> Vec<u8> {
+pub fn edited(original: &[u8], typed: &str) -> Vec<u8> {
     if original.windows(2).any(|pair| pair == b"\r\n") {
         typed.as_bytes().to_vec()
     } else {

@@ -184,7 +184,7 @@ pub fn secret() -> Result<String, SysError> {
     let mut bytes = [0; 16];
     let read = std::fs::File::open(source).and_then(|mut file| file.read_exact(&mut bytes));
     read.map_err(|error| SysError::io("read", source, error))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
 }
 
 /// The source of new ids: `mem_` and a ULID, so that they sort by the time they were made. Each id of one `Ids`

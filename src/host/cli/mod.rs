@@ -45,17 +45,14 @@ pub(crate) struct Hosts {
     /// where one is named.
     pub(crate) mcp: fn(&service::Context, &Arc<EngineLog>, Option<&Path>) -> anyhow::Result<()>,
     /// The same over HTTP at this address, for who knows this token; the URL is told once it listens.
-    pub(crate) mcp_http: fn(
-        &service::Context,
-        &Arc<EngineLog>,
-        Option<&Path>,
-        SocketAddr,
-        &str,
-        Told<'_>,
-    ) -> anyhow::Result<()>,
+    pub(crate) mcp_http: ServesMcp,
     /// Serves the pages for a browser at this port until Ctrl-C; the address is told once it listens.
     pub(crate) view: fn(&service::Context, u16, Told<'_>) -> anyhow::Result<()>,
 }
+
+/// Serves clients of the Model Context Protocol at an address, for who knows a token.
+type ServesMcp =
+    fn(&service::Context, &Arc<EngineLog>, Option<&Path>, SocketAddr, &str, Told<'_>) -> anyhow::Result<()>;
 
 /// Hears the address at which a server listens.
 type Told<'a> = &'a mut dyn FnMut(&str) -> anyhow::Result<()>;

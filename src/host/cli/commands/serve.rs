@@ -67,7 +67,7 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
 
-    /// Listen here; port 0 is any. Another machine can reach what is not 127.0.0.1 or [::1], unencrypted
+    /// Listen here; port 0 is any. Other machines reach all but a loopback address, unencrypted
     #[arg(long, value_name = "ADDRESS")]
     http: Option<SocketAddr>,
 }

@@ -1,5 +1,6 @@
 //! A server of ours on HTTP, and requests as a browser, a program or an enemy sends them.
 
+use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, ChildStdout, Stdio};
@@ -53,10 +54,10 @@ impl Listening {
             body.len()
         );
         if !headers.iter().any(|(name, _)| *name == "Host") {
-            request += &format!("Host: {}\r\n", self.address);
+            let _ = write!(request, "Host: {}\r\n", self.address);
         }
         for (name, value) in headers {
-            request += &format!("{name}: {value}\r\n");
+            let _ = write!(request, "{name}: {value}\r\n");
         }
         // A server that refuses does not read to the end.
         let _ = stream.write_all(format!("{request}\r\n{body}").as_bytes());

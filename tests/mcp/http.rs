@@ -68,7 +68,7 @@ fn two_official_clients_at_once_and_what_connectors_call() {
     );
     // A thousand calls, a hundred at once.
     for _ in 0..10 {
-        let name = |n: usize| if n % 2 == 0 { "a" } else { "b" };
+        let name = |n: usize| if n.is_multiple_of(2) { "a" } else { "b" };
         let call = |n: usize| json!({"name": name(n), "method": "tools/call", "params": {"name": "memory_read", "arguments": {"path": "the-parser-is-written-by-hand"}}});
         let requests: Vec<_> = (0..100).map(call).collect();
         let answers = clients.ask(&json!({"do": "many", "requests": requests}));

@@ -121,3 +121,37 @@ fn by_a_summary(env: &TestEnv, client: &mut OpenCode, session: &str) {
         memories(env).iter().any(learned).then_some(())
     });
 }
+
+/// A memory that holds for some files stands behind the output of the first tool that reads one, and behind no other.
+#[test]
+fn a_memory_for_some_files_stands_behind_the_first_that_is_read() {
+    if !installed("a_memory_for_some_files_stands_behind_the_first_that_is_read") {
+        return;
+    }
+    let env = machine();
+    let page = env.workspace().join("apps/web/page.tsx");
+    std::fs::create_dir_all(page.parent().unwrap()).unwrap();
+    std::fs::write(&page, "export const page = 1\n").unwrap();
+    let rule = "---\npaths: apps/**/*.{ts,tsx}\n---\nColours are design tokens\n";
+    env.write("feedback/tokens.md", rule);
+    let mut client = OpenCode::start(&env, &[bin()]);
+    let session = client.session();
+    let read = json!({"tool": "read", "args": {"filePath": page}});
+    let turn = client.turn(
+        &session,
+        &Play::new("Look at the page").says(&[read.clone(), read, json!("done")]),
+    );
+    let last = turn.last("main");
+    let system = last.system.join("\n\n");
+    assert!(
+        system.contains("- In apps/**/*.{ts,tsx}: Colours are design tokens"),
+        "{system}"
+    );
+    let said = last.said_by("tool").join("\n");
+    assert_eq!(said.matches("export const page").count(), 2, "{said}");
+    assert_eq!(
+        said.matches("Memory for this file:\nfeedback/tokens.md").count(),
+        1,
+        "{said}"
+    );
+}

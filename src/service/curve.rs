@@ -1,14 +1,16 @@
 //! Use case: the strength of a memory over the past and the coming year, as a drawing (`mdmem why --svg`).
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde::Serialize;
 
 use super::past_memory::unstated;
 use super::select_memory::Reach;
 use super::why::with_forecast;
-use super::{Explanation, LogRequest, LoggedStep, Ranking, ServiceError, log};
+use super::{Explanation, Ranking, ServiceError};
 use crate::document;
+use crate::git::Step;
 use crate::model::{Memory, Moment, StorePath, Timestamp};
 use crate::policy::{Dormancy, Fate, Reason, strength};
 use crate::render;
@@ -57,7 +59,7 @@ pub fn curve(store: &Store, name: &str) -> Result<Curve, ServiceError> {
     let ranking = Ranking::new(store, &snapshot, store.now());
     let place = ranking.find(name, store.root(), Reach::Part)?;
     let explained = with_forecast(store, &snapshot, &ranking, place, store.now());
-    let steps = versions(store, &explained.view.memory.path)?;
+    let steps = versions(store, &snapshot, &explained.view.memory.path)?;
     curve_of(store, &snapshot, &ranking, &explained, &steps)
 }
 
@@ -67,7 +69,7 @@ pub(super) fn curve_of(
     snapshot: &Snapshot,
     ranking: &Ranking<'_>,
     explained: &Explanation,
-    steps: &[LoggedStep],
+    steps: &[Step],
 ) -> Result<Curve, ServiceError> {
     let (now, view) = (explained.at, &explained.view);
     let leaves = explained.leaves.as_ref();
@@ -162,17 +164,20 @@ pub fn curve_svg(store: &Store, name: &str) -> Result<String, ServiceError> {
 }
 
 /// The commits that changed a memory, the newest first.
-pub(super) fn versions(store: &Store, path: &StorePath) -> Result<Vec<LoggedStep>, ServiceError> {
-    let request = LogRequest {
-        memory: Some(path.to_string()),
-        limit: Some(MOST_VERSIONS),
-        ..LogRequest::default()
+pub(super) fn versions(
+    store: &Store,
+    snapshot: &Snapshot,
+    path: &StorePath,
+) -> Result<Vec<Step>, ServiceError> {
+    let Some(head) = snapshot.head else {
+        return Ok(Vec::new());
     };
-    log(store, &request)
+    let steps = store.repo().log(head, Some(Path::new(path.as_str())))?;
+    Ok(steps.take(MOST_VERSIONS).collect::<Result<_, _>>()?)
 }
 
 /// The versions of a memory that these commits have, the oldest first.
-fn read(store: &Store, present: &Memory, steps: &[LoggedStep]) -> Result<Vec<Version>, ServiceError> {
+fn read(store: &Store, present: &Memory, steps: &[Step]) -> Result<Vec<Version>, ServiceError> {
     let mut versions = Vec::new();
     for step in steps.iter().rev() {
         let since = step.commit.time;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{View, revision};
 use crate::document;
+use crate::git::{CommitInfo, FileChange};
 use crate::model::{Status, StorePath, Timestamp, Zone};
 use crate::policy::Fate;
 use crate::render::{self, Scope};
@@ -15,8 +16,8 @@ use crate::service::links::{LinkTargets, backlinks};
 use crate::service::why::with_forecast;
 use crate::service::{
     Chosen, ConversationSearch, FileDifference, KeptConversations, ListOrder, ListRequest, Listed,
-    LogRequest, LoggedStep, Mark, MemoryView, OpenStores, PromptRequest, Ranking, Reading, ServiceError,
-    by_agents, check, conflicts, diff_of_step, ledger, list, log, status, suggestions,
+    LogRequest, Mark, MemoryView, OpenStores, PromptRequest, Ranking, Reading, ServiceError, by_agents,
+    check, conflicts, diff_of_step, ledger, list, log, status, suggestions,
 };
 use crate::store::{Snapshot, Store};
 use crate::text::counted;
@@ -106,7 +107,9 @@ impl View<'_> {
         let body = file.memory.content.as_body();
         let typed = String::from_utf8(bytes.clone()).ok();
         let typed = typed.filter(|typed| self.is_live() && self.may_edit(&explained.view, typed));
-        let steps = versions(store, path)?;
+        let steps = versions(store, snapshot, path)?;
+        let recent = steps.iter().take(MOST_CHANGES);
+        let recent = recent.map(|step| (&step.commit, &step.changes));
         let page = json!({
             "links": links(snapshot, &body),
             "body": body,
@@ -118,7 +121,7 @@ impl View<'_> {
             "why": explained,
             "backlinks": backlinks(store, snapshot, place),
             "diagnostics": file.diagnostics,
-            "changes": self.changes(&steps[..steps.len().min(MOST_CHANGES)])?,
+            "changes": self.changes(recent)?,
         });
         Ok(Some((file.memory.title().to_owned(), page)))
     }
@@ -251,7 +254,7 @@ impl View<'_> {
                 .map(|step| json!({ "step": step, "diffs": [] }))
                 .collect()
         } else {
-            self.changes(&steps)?
+            self.changes(steps.iter().map(|step| (&step.commit, &step.changes)))?
         };
         Ok(json!({ "one": !one.is_empty(), "changes": changes }))
     }
@@ -317,10 +320,13 @@ impl View<'_> {
     }
 
     /// Commits with their diffs.
-    fn changes(&self, steps: &[LoggedStep]) -> Result<Vec<Value>, ServiceError> {
-        let with_diffs = steps.iter().map(|step| {
-            let diffs = diff_of_step(self.store(), &step.changes)?;
-            Ok(json!({ "step": step, "diffs": diffs }))
+    fn changes<'s>(
+        &self,
+        steps: impl Iterator<Item = (&'s CommitInfo, &'s Vec<FileChange>)>,
+    ) -> Result<Vec<Value>, ServiceError> {
+        let with_diffs = steps.map(|(commit, changes)| {
+            let diffs = diff_of_step(self.store(), changes)?;
+            Ok(json!({ "step": commit, "diffs": diffs }))
         });
         with_diffs.collect()
     }

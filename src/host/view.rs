@@ -262,7 +262,8 @@ fn answer(status: u16, mime: &str, body: BoxBody<Bytes, std::convert::Infallible
         .header(CONTENT_TYPE, mime)
         .header(CONTENT_SECURITY_POLICY, POLICY)
         .header(X_CONTENT_TYPE_OPTIONS, "nosniff")
-        .header(REFERRER_POLICY, "no-referrer")
+        // Without any, a browser sends the forms of these pages as those of an unknown origin.
+        .header(REFERRER_POLICY, "same-origin")
         .header(CACHE_CONTROL, "no-store");
     answer.body(body).expect("because the headers are constants")
 }

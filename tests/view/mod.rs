@@ -1,5 +1,6 @@
 //! The pages of `mdmem view`: what each screen shows, in a browser too, what an export writes, and what the server does.
 
+mod changes;
 mod export;
 mod screens;
 mod server;

@@ -69,7 +69,7 @@ fn only_who_has_the_cookie_and_comes_from_its_own_page_is_let_in() {
         policy.starts_with("default-src 'none'") && !policy.contains("unsafe"),
         "{policy}"
     );
-    assert_eq!(good.header("referrer-policy"), Some("no-referrer"));
+    assert_eq!(good.header("referrer-policy"), Some("same-origin"));
     assert_eq!(view.get("/").header("location"), Some(page));
     let cookie = ("Cookie", view.1.as_str());
     for headers in [

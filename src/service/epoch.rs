@@ -72,6 +72,8 @@ pub struct Epoch {
     pub stored: Vec<Id>,
     /// The memories that the session's state speaks of and that are no longer in force.
     pub gone: Vec<Id>,
+    /// True where a memory holds for some files alone, shown or not.
+    pub has_partial: bool,
 }
 
 /// The prompts of one workspace's sessions, served from memory where the files did not change. It waits for no lock of
@@ -404,7 +406,10 @@ impl PromptServer {
         let rendered = self
             .stores
             .render_within(now, &PromptRequest::default(), most_chars)?;
-        let mut epoch = Epoch::default();
+        let mut epoch = Epoch {
+            has_partial: rendered.has_partial,
+            ..Epoch::default()
+        };
         let mut words = HashMap::with_capacity(rendered.fates.len());
         for fate in rendered.fates {
             words.insert(fate.id.clone(), fate.words);

@@ -37,6 +37,8 @@ pub struct RenderedPrompt {
     pub lines: Vec<(Scope, StorePath)>,
     /// The characters that count against `render.total_chars`.
     pub(super) chars: usize,
+    /// True where a memory holds for some files alone.
+    pub(super) has_partial: bool,
 }
 
 impl RenderedPrompt {
@@ -267,13 +269,15 @@ fn print(
     let global_candidates = global.map(Contender::candidates);
     let workspace_candidates = workspace.map(Contender::candidates);
     let prompt = render::prompt(global_candidates.as_ref(), workspace_candidates.as_ref(), now);
-    let (mut told, mut lines) = (Vec::new(), Vec::new());
+    let (mut told, mut lines, mut has_partial) = (Vec::new(), Vec::new(), false);
     for (scope, contender, selection) in [
         (Scope::Global, global, &prompt.global),
         (Scope::Workspace, workspace, &prompt.workspace),
     ] {
         if let (Some(contender), Some(selection)) = (contender, selection) {
             told.extend(fates(contender, scope, selection));
+            let mut memories = contender.entries().iter().map(|entry| entry.memory);
+            has_partial |= memories.any(|memory| !memory.paths.is_empty());
             let path = |at: usize| contender.entries()[at].memory.path.clone();
             lines.extend(selection.ranked().map(|at| (scope, path(at))));
         }
@@ -286,6 +290,7 @@ fn print(
         fates: told,
         lines,
         chars: prompt.text.chars().count(),
+        has_partial,
     };
     let of_workspace = prompt.workspace.as_ref();
     (

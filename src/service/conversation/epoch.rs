@@ -219,6 +219,7 @@ impl Conversations {
         self.change_state(&session, |state| {
             state.begin_epoch(&epoch.stored, head, global);
             state.forget(&epoch.gone);
+            state.has_partial = epoch.has_partial;
             state.expire(now);
         });
     }

@@ -9,6 +9,7 @@ use crate::policy::matching;
 use crate::render::{self, Scope};
 use crate::store::session_hash;
 
+use super::super::PromptTiming;
 use super::super::ranking::Contender;
 use super::Conversations;
 use super::tool_report::{ToolReport, plain};
@@ -29,7 +30,12 @@ impl Conversations {
             return None;
         }
         let session = session_hash(session);
-        let told = self.states.get(&session, self.now()).told;
+        let state = self.states.get(&session, self.now());
+        // A process for each event reads no files for nothing.
+        if self.prompts == PromptTiming::AtSessionStart && !state.has_partial {
+            return None;
+        }
+        let told = state.told;
         let (now, mut texts, mut new) = (self.now(), Vec::new(), Vec::new());
         let stores = [
             (Scope::Global, &mut self.global),

@@ -69,6 +69,9 @@ const RIGHT: &[(&str, &str)] = &[
     ("{mended}", "the name of a variable"),
     ("{sibling}", "the name of a variable"),
     ("entry.sibling", "the name of a variable"),
+    ("in step.files", "the name of a variable"),
+    ("finding.mend", "the name of a variable"),
+    ("\"settle\"", "the name of a form"),
 ];
 
 /// Rooms whose strings are data: what people and tools say.

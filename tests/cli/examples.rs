@@ -11,6 +11,10 @@ use crate::env::TestEnv;
 const BEFORE: &[(&str, &str)] = &[
     ("mdmem sync git@", "cd ~/src/app"),
     (
+        "view --export site --global",
+        "mdmem --global add -q 'Answer in English'",
+    ),
+    (
         "--transcript chat.txt",
         "printf 'User: hello\n' >chat.txt; mdmem config set --user passes.command model >/dev/null",
     ),
@@ -127,8 +131,14 @@ fn every_example_works() {
     let (mut run, mut faults) = (0, Vec::new());
     let remote = regex::Regex::new(r"git@host\.example:me/[a-z-]+\.git").unwrap();
     for example in examples() {
-        // These stay; the tests of watchers and of the log run them.
-        if example.ends_with(" -f") || example.contains("mdmem watch") || example.ends_with(" watch") {
+        // These stay; the tests of watchers, of the log, of pages and of MCP run them.
+        let is_server =
+            example.contains("mcp --http") || example.contains("mdmem view") && !example.contains("--export");
+        if is_server
+            || example.ends_with(" -f")
+            || example.contains("mdmem watch")
+            || example.ends_with(" watch")
+        {
             continue;
         }
         let command = example.replace("3f2a91c", &second).replace("9b01d4e", &first);

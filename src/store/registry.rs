@@ -483,14 +483,17 @@ mod tests {
     #[test]
     fn a_store_without_a_workspace_is_found_where_no_other_has_the_repository() {
         let folder = folder();
-        let mut registry = Registry::default();
-        registry.put(registration("k1", ""));
+        let mut parted = Registry::default();
+        parted.put(registration("k1", ""));
         let there = identity(Some("u"));
-        assert_eq!(registry.moved(&there).unwrap().key, "k1", "its place was taken");
-        registry.put(registration("k2", folder.path().join("there").to_str().unwrap()));
-        assert_eq!(registry.moved(&there), None, "it was parted from its workspace");
-        registry.put(registration("k2", folder.path().join("gone").to_str().unwrap()));
-        assert_eq!(registry.moved(&there).unwrap().key, "k2", "the one it has now");
+        assert_eq!(parted.moved(&there).unwrap().key, "k1", "its place was taken");
+        let with = |path: &str| {
+            let mut registry = parted.clone();
+            registry.put(registration("k2", folder.path().join(path).to_str().unwrap()));
+            registry.moved(&there).map(|found| found.key.clone())
+        };
+        assert_eq!(with("there"), None, "it was parted from its workspace");
+        assert_eq!(with("gone").as_deref(), Some("k2"), "the one it has now");
     }
 
     #[test]

@@ -104,8 +104,7 @@ fn a_rebase_of_many_commits_is_not_disturbed_by_saves() {
 fn a_commit_by_hand_is_not_made_twice() {
     let env = machine();
     let repository = Repository::of(&env);
-    // With the real quiet of two seconds, so that the person is faster.
-    let _watching = env.watch(&[]);
+    let _watching = watch_patiently(&env);
     let begin = head(&repository);
     repository.save("decision/by-hand.md", "By hand.\n");
     repository.git(&["add", "decision/by-hand.md"]);
@@ -127,8 +126,7 @@ fn a_commit_by_hand_is_not_made_twice() {
 fn a_stash_is_pushed_and_popped() {
     let env = machine();
     let repository = Repository::of(&env);
-    // A loaded machine may take longer for the stash than a save is quiet.
-    let _watching = env.watch(&[("MDMEM_WATCH__QUIET_MS", "8000")]);
+    let _watching = watch_patiently(&env);
     let begin = head(&repository);
     repository.save("decision/cache.md", "Not yet.\n");
     repository.save("decision/untracked.md", "Nor this.\n");

@@ -37,6 +37,11 @@ fn watch(env: &TestEnv) -> Watching {
     env.watch(&[("MDMEM_WATCH__QUIET_MS", "100")])
 }
 
+/// A watcher that waits so long for quiet that the person is faster, also on a loaded machine.
+fn watch_patiently(env: &TestEnv) -> Watching {
+    env.watch(&[("MDMEM_WATCH__QUIET_MS", "8000")])
+}
+
 /// Saves a file of its own and waits for its commit: then the watcher has looked at everything that was before. The
 /// commits since `since`, without that one, oldest first.
 #[track_caller]

@@ -51,9 +51,8 @@ fn a_part_that_is_staged_stays_staged_and_is_committed_by_hand() {
 fn staging_beside_other_saves_is_not_swept_along() {
     let env = machine();
     let repository = Repository::of(&env);
-    let _watching = env.watch(&[]);
+    let _watching = watch_patiently(&env);
     let begin = head(&repository);
-    // Within the two seconds of quiet.
     repository.save(LONG, &long("FIRST", "LAST"));
     add_first_hunk(&repository);
     repository.save("feedback/brief.md", "Be very brief.\n");

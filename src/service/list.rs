@@ -79,7 +79,14 @@ pub fn choices(store: &Store, name: Option<&str>) -> Result<Vec<(String, String)
     }
     let choices = views.into_iter();
     Ok(choices
-        .map(|view| (view.memory.path.to_string(), view.description))
+        .map(|view| {
+            let mark = if view.zone == Zone::Archive {
+                " (archived)"
+            } else {
+                ""
+            };
+            (view.memory.path.to_string(), view.description + mark)
+        })
         .collect())
 }
 

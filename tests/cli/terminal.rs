@@ -69,7 +69,9 @@ fn a_person_picks_a_memory_where_none_is_clear() {
     let dumb = [("TERM", "dumb")];
     let seen = seen_on_terminal(&env, "show port --body", "2\n", &dumb);
     assert!(
-        seen.contains("  1  project/port.md  The port is 8080") && seen.ends_with("The port was 80\r\n"),
+        seen.contains("  1  project/port.md  The port is 8080")
+            && seen.contains("The port was 80 (archived)")
+            && seen.ends_with("The port was 80\r\n"),
         "{seen}"
     );
     let seen = seen_on_terminal(&env, "show", "1\n", &dumb);

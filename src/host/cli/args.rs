@@ -140,8 +140,11 @@ pub(crate) fn with_counts(mut args: Vec<OsString>) -> Vec<OsString> {
     let end = args.iter().position(|arg| *arg == "--").unwrap_or(args.len());
     let counts: Vec<_> = args[..end].iter().map(count).collect();
     if counts.iter().any(Option::is_some) && verb(&args).as_deref() == Some("log") {
-        for (arg, count) in args.iter_mut().zip(counts) {
-            if let Some(count) = count {
+        for (at, count) in counts.into_iter().enumerate() {
+            // Behind `-n` it is that option's value, and no good one.
+            let is_value = at > 0 && ["-n", "--limit"].iter().any(|option| args[at - 1] == *option);
+            let arg = &mut args[at];
+            if let (Some(count), false) = (count, is_value) {
                 *arg = format!("-n{count}").into();
             }
         }

@@ -36,7 +36,13 @@ pub(crate) struct LogArgs {
     pub(crate) memory: Option<String>,
 
     /// The newest N only; -N too
-    #[arg(short = 'n', long = "limit", value_name = "N")]
+    #[arg(
+        short = 'n',
+        long = "limit",
+        value_name = "N",
+        allow_hyphen_values = true,
+        overrides_with = "limit"
+    )]
     pub(crate) limit: Option<usize>,
 
     /// Only after this time

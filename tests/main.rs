@@ -28,6 +28,7 @@ mod documents;
 mod editors;
 mod env;
 mod eval;
+mod examples;
 mod file_systems;
 mod fuzzed;
 mod golden;

@@ -29,14 +29,14 @@ struct Agent {
 }
 
 /// The model of an agent's test.
-struct Model {
+pub(crate) struct Model {
     child: Child,
-    address: String,
+    pub(crate) address: String,
     log: PathBuf,
 }
 
 impl Model {
-    fn start(env: &TestEnv) -> Self {
+    pub(crate) fn start(env: &TestEnv) -> Self {
         let log = env.home().join("requests");
         let mut child = env
             .command("node")
@@ -53,7 +53,7 @@ impl Model {
     }
 
     /// The requests since the last look, a line each.
-    fn asked(&self) -> Vec<String> {
+    pub(crate) fn asked(&self) -> Vec<String> {
         let requests = std::fs::read_to_string(&self.log).unwrap_or_default();
         drop(std::fs::remove_file(&self.log));
         requests.lines().map(str::to_owned).collect()

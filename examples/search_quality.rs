@@ -9,7 +9,8 @@
 
 use std::collections::BTreeMap;
 
-use mdmem::search::{Candidate, Document, Query, answer};
+use mdmem::model::{self, Content, Id, Kind, Moment, StorePath};
+use mdmem::search::{Candidate, Query, answer, prints_of};
 
 const SHOP: &str = include_str!("../tests/eval/search/shop.txt");
 /// A memory has the day of its creation here.
@@ -66,8 +67,9 @@ fn main() {
     let is_measured = argument == "measured";
     println!("{} memories, {} questions", memories.len(), questions.len());
     let plain = Plain::new(&memories);
+    let known: Vec<_> = memories.iter().map(stored).collect();
     let systems: [(&str, Ask<'_>); 3] = [
-        ("mdmem", &|text| ours(&memories, text)),
+        ("mdmem", &|text| ours(&known, text)),
         ("FTS5 porter", &|text| plain.ask(text)),
         ("grep -i, most words first", &|text| grep(&memories, text)),
     ];
@@ -186,32 +188,32 @@ fn read() -> (Vec<Memory>, Vec<Question>) {
     (memories, questions)
 }
 
-fn document(memory: &Memory, with_days: bool) -> Document<'_> {
-    let (folder, stem) = memory.path.split_once('/').unwrap_or(("", &memory.path));
-    let days = memory.created.chars().filter(|_| with_days).collect();
-    Document {
-        name: vec![stem],
-        hook: vec![folder],
-        days,
-        body: &memory.text,
-        why: "",
-    }
+/// A memory as a store has it, with its prints.
+fn stored(memory: &Memory) -> (model::Memory, Box<[u16]>) {
+    let path = StorePath::new(&format!("{}.md", memory.path)).expect("because it is a path");
+    let body = memory.text.clone();
+    let (kind, id) = (Kind::new("reference"), Id::parse("mem_0").expect("an id"));
+    let created = match memory.created.as_str() {
+        "" => Moment::Unset,
+        day => Moment::parse(day),
+    };
+    let memory = model::Memory {
+        created,
+        ..model::Memory::new(id, path, kind, Content::Note { body })
+    };
+    (memory.clone(), prints_of(&memory))
 }
 
-fn ours(memories: &[Memory], text: &str) -> Vec<String> {
-    let query = Query::new(text);
-    let candidates: Vec<Candidate<'_>> = memories
+fn ours(memories: &[(model::Memory, Box<[u16]>)], text: &str) -> Vec<String> {
+    let candidates = memories.iter();
+    let candidates = candidates.map(|(memory, prints)| Candidate { memory, prints });
+    let ranked = answer(Query::new(text), &candidates.collect::<Vec<_>>(), |_| 1.0).ranked;
+    let paths = ranked
         .iter()
-        .map(|memory| Candidate {
-            document: document(memory, query.asks_for_a_date()),
-            updated: 0,
-            path: &memory.path,
-        })
-        .collect();
-    let ranked = answer(query, &candidates, |_| 1.0).ranked.into_iter();
-    ranked
         .take(10)
-        .map(|ranked| candidates[ranked.place].path.to_owned())
+        .map(|ranked| memories[ranked.place].0.path.as_str());
+    paths
+        .map(|path| path.trim_end_matches(".md").to_owned())
         .collect()
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::query::Query;
-use super::rank::Candidate;
+use super::rank::{Candidate, Document};
 use super::tokens::{Beginnings, Form, each_token_of, folded};
 
 /// The fewest letters of a beginning, of a word with a slip, and of one with two.
@@ -63,7 +63,7 @@ impl Query {
             .collect();
         let wanted = Beginnings::near(&firsts);
         for candidate in candidates {
-            for text in candidate.document.texts() {
+            for text in Document::of(candidate.memory, false).texts() {
                 each_token_of(text, &wanted, &mut 0, |token| {
                     if token.text.is_empty() || !matches!(token.form, Form::Word | Form::Whole) {
                         return;
@@ -133,18 +133,15 @@ fn slips(typed: &str, word: &str, is_alone: bool) -> Option<(usize, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Document, answer};
+    use super::super::{answer, note, prints_of};
     use super::*;
 
     fn said(question: &str, bodies: &[&str]) -> Vec<String> {
-        let candidates = bodies.iter().map(|body| Candidate {
-            document: Document {
-                body,
-                ..Document::default()
-            },
-            updated: 0,
-            path: body,
-        });
+        let memories = bodies.iter().map(|body| note("x.md", body));
+        let memories: Vec<_> = memories.map(|memory| (prints_of(&memory), memory)).collect();
+        let candidates = memories
+            .iter()
+            .map(|(prints, memory)| Candidate { memory, prints });
         let answer = answer(Query::new(question), &candidates.collect::<Vec<_>>(), |_| 1.0);
         let found = answer.ranked.iter().map(|ranked| bodies[ranked.place].to_owned());
         answer.guesses.iter().map(Guess::to_string).chain(found).collect()

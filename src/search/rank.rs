@@ -1,5 +1,5 @@
 //! The order of what matches: how well, by BM25 over weighted fields, by what stands together, and among equals by
-//! strength and freshness. It reads texts and numbers, and knows no file.
+//! strength and freshness. It knows no file.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -11,30 +11,51 @@ use std::ops::Range;
 
 use serde::{Serialize, Serializer};
 
-use super::glance::Glance;
 use super::guess::Guess;
 use super::passages::{Passage, passages};
+use super::prints::{print, prints};
 use super::query::{Query, TRANSLATED};
 use super::tokens::{Beginnings, Form, Token, each_token_of};
+use crate::model::Memory;
 
 /// The texts of a memory that are searched, as they are shown.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Document<'a> {
+pub(super) struct Document<'a> {
     /// Its title, its file's name and its aliases.
-    pub name: Vec<&'a str>,
+    name: Vec<&'a str>,
     /// Its description, tags and folder.
-    pub hook: Vec<&'a str>,
+    hook: Vec<&'a str>,
     /// Its days, where a question asks for one: as the hook.
-    pub days: String,
+    days: String,
     /// Its text.
-    pub body: &'a str,
+    body: &'a str,
     /// The reason for it.
-    pub why: &'a str,
+    why: &'a str,
 }
 
-impl Document<'_> {
+impl<'a> Document<'a> {
+    pub(super) fn of(memory: &'a Memory, with_days: bool) -> Self {
+        let (stem, title) = (memory.path.stem(), memory.title());
+        let title = std::iter::once(title).filter(|title| *title != stem);
+        let names = std::iter::once(stem).chain(title);
+        let hook = [
+            memory.description.as_deref().unwrap_or_default(),
+            &memory.properties,
+            memory.path.parent(),
+        ];
+        Self {
+            name: names.chain(memory.aliases.iter().map(String::as_str)).collect(),
+            hook: hook
+                .into_iter()
+                .chain(memory.tags.iter().map(String::as_str))
+                .collect(),
+            days: if with_days { days(memory) } else { String::new() },
+            body: memory.content.keyed_text(),
+            why: memory.content.rationale().unwrap_or_default(),
+        }
+    }
+
     /// The texts of each field.
-    pub(super) fn fields(&self) -> [(&[&str], &str); 4] {
+    fn fields(&self) -> [(&[&str], &str); 4] {
         [
             (&self.name, ""),
             (&self.hook, &self.days),
@@ -49,18 +70,29 @@ impl Document<'_> {
     }
 }
 
+/// The days (of UTC) when a memory was made and changed: `2026-03-02 2026-03-05 `.
+fn days(memory: &Memory) -> String {
+    let times = [memory.created.known(), memory.changed()].into_iter().flatten();
+    times
+        .map(|time| time.to_utc().format("%Y-%m-%d ").to_string())
+        .collect()
+}
+
+/// The prints of the tokens of a memory, without its days.
+pub fn prints_of(memory: &Memory) -> Box<[u16]> {
+    prints(Document::of(memory, false).texts())
+}
+
 /// The fields by their names, in the order of [`Document`], and the weight of a word in each.
 const FIELDS: [(&str, f64); 4] = [("name", 2.2), ("hook", 1.4), ("text", 1.0), ("why", 0.6)];
 
 /// A memory that may answer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate<'a> {
-    /// Its texts.
-    pub document: Document<'a>,
-    /// When it last changed (milliseconds).
-    pub updated: i64,
-    /// Its path, which decides at last.
-    pub path: &'a str,
+    /// The memory.
+    pub memory: &'a Memory,
+    /// Its prints: see [`prints_of`].
+    pub prints: &'a [u16],
 }
 
 /// A memory in the answer.
@@ -176,14 +208,25 @@ fn rank(
 ) -> (Vec<Ranked>, Vec<usize>) {
     let by_token = query.by_token();
     let wanted = Beginnings::of(by_token.keys().copied());
-    let mut glance = Glance::new(by_token.keys().copied());
+    let prints_wanted: Vec<u16> = by_token.keys().map(|token| print(token)).collect();
+    let has_one = |known: &[u16]| {
+        prints_wanted
+            .iter()
+            .any(|print| known.binary_search(print).is_ok())
+    };
+    let with_days = query.asks_for_a_date();
+    let may_have = |candidate: &Candidate<'_>| {
+        let of_days = || has_one(&prints([days(candidate.memory).as_str()].into_iter()));
+        has_one(candidate.prints) || with_days && of_days()
+    };
     let letters = (0..query.words.len()).filter(|at| query.words[*at].is_letter);
     let letters: Vec<usize> = letters.collect();
     let all = candidates.iter().enumerate();
     let hits: Vec<Hits> = all
-        .filter(|(_, candidate)| glance.may_be_in(candidate.document.texts()))
+        .filter(|(_, candidate)| may_have(candidate))
         .filter_map(|(place, candidate)| {
-            hits(query, &by_token, &letters, &wanted, place, &candidate.document)
+            let document = Document::of(candidate.memory, with_days);
+            hits(query, &by_token, &letters, &wanted, place, &document)
         })
         .collect();
     // The rarer a word, the more it weighs. A few memories say little about how rare it is.
@@ -199,7 +242,7 @@ fn rank(
         judge(
             query,
             &weights,
-            candidates[hits.candidate].document.body,
+            candidates[hits.candidate].memory.content.keyed_text(),
             hits,
             &usual,
         )
@@ -216,14 +259,14 @@ fn rank(
     // Steps instead of differences, so that the order is one.
     let step = |ranked: &Ranked| -(ranked.score / best.max(f64::MIN_POSITIVE) / EQUAL).round();
     ranked.sort_by(|a, b| {
-        let (one, other) = (&candidates[a.place], &candidates[b.place]);
+        let (one, other) = (candidates[a.place].memory, candidates[b.place].memory);
         let score = step(a).total_cmp(&step(b));
         let strength = || b.strength.total_cmp(&a.strength);
-        let fresh = || other.updated.cmp(&one.updated);
+        let fresh = || other.changed().cmp(&one.changed());
         score
             .then_with(strength)
             .then_with(fresh)
-            .then_with(|| one.path.cmp(other.path))
+            .then_with(|| one.path.cmp(&other.path))
     });
     let is_lacking = |word: &usize| {
         hits.iter()
@@ -364,28 +407,26 @@ fn phrase(query: &Query, hits: &[Hit]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::note;
     use super::*;
+    use crate::model::{Moment, Timestamp};
 
-    fn candidate<'a>(path: &'a str, name: &'a str, body: &'a str) -> Candidate<'a> {
-        Candidate {
-            document: Document {
-                name: vec![name],
-                body,
-                ..Document::default()
-            },
-            updated: 0,
-            path,
+    fn memory(path: &str, name: &str, body: &str) -> Memory {
+        Memory {
+            name: Some(name.to_owned()),
+            ..note(path, body)
         }
     }
 
-    fn order<'a>(text: &str, candidates: &[Candidate<'a>]) -> Vec<&'a str> {
-        let strength = |place: usize| if candidates[place].path == "c" { 2.0 } else { 1.0 };
-        let answer = answer(Query::new(text), candidates, strength);
-        answer
-            .ranked
-            .iter()
-            .map(|ranked| candidates[ranked.place].path)
-            .collect()
+    /// The paths of the memories that answer, of which `c.md` is the strongest.
+    fn order<'m>(text: &str, memories: &'m [Memory]) -> Vec<&'m str> {
+        let prints: Vec<_> = memories.iter().map(prints_of).collect();
+        let candidates = memories.iter().zip(&prints);
+        let candidates = candidates.map(|(memory, prints)| Candidate { memory, prints });
+        let path = |place: usize| memories[place].path.as_str();
+        let strength = |place: usize| if path(place) == "c.md" { 2.0 } else { 1.0 };
+        let answer = answer(Query::new(text), &candidates.collect::<Vec<_>>(), strength);
+        answer.ranked.iter().map(|ranked| path(ranked.place)).collect()
     }
 
     #[test]
@@ -394,32 +435,37 @@ mod tests {
         let near =
             "It is said to be warm.\n\nNobody loads it.\n\nThe plugin cache is old and stays where it is.";
         let both = [
-            candidate("far", "x", far),
-            candidate("near", "x", near),
-            candidate("other", "x", "Nothing"),
+            memory("far.md", "x", far),
+            memory("near.md", "x", near),
+            memory("other.md", "x", "Nothing"),
         ];
-        assert_eq!(order("plugin cache", &both), ["near", "far"]);
+        assert_eq!(order("plugin cache", &both), ["near.md", "far.md"]);
         let named = [
-            candidate("body", "some thing", "about the lexer"),
-            candidate("name", "lexer", "about some thing"),
+            memory("body.md", "some thing", "about the lexer"),
+            memory("name.md", "lexer", "about some thing"),
         ];
-        assert_eq!(order("lexer", &named)[0], "name");
+        assert_eq!(order("lexer", &named)[0], "name.md");
     }
 
     #[test]
     fn strength_then_freshness_then_the_path_decide_among_equals() {
-        let mut equal: Vec<Candidate<'_>> = ["d", "c", "b", "a"]
-            .map(|path| candidate(path, "x", "the port"))
-            .into();
-        equal[2].updated = 5;
-        assert_eq!(order("port", &equal), ["c", "b", "a", "d"], "c is the strongest");
+        let mut equal = ["d.md", "c.md", "b.md", "a.md"].map(|path| memory(path, "x", "the port"));
+        equal[2].updated = Moment::At(Timestamp::from_millis(5));
+        let strongest = "c is the strongest";
+        assert_eq!(
+            order("port", &equal),
+            ["c.md", "b.md", "a.md", "d.md"],
+            "{strongest}"
+        );
     }
 
     #[test]
     fn a_passage_stands_where_its_words_are() {
         let body = "One\n\nTwo has an apple\nand a Pear.\n\nThree\n";
-        let candidates = [candidate("a", "x", body)];
-        let ranked = answer(Query::new("pears apples"), &candidates, |_| 1.0).ranked;
+        let memory = memory("a.md", "x", body);
+        let prints = &prints_of(&memory);
+        let (memory, query) = (&memory, Query::new("pears apples"));
+        let ranked = answer(query, &[Candidate { memory, prints }], |_| 1.0).ranked;
         let passage = &ranked[0].passages[0];
         let text = &body[passage.bytes.clone()];
         assert_eq!((passage.line, text), (2, "Two has an apple\nand a Pear."));

@@ -107,10 +107,13 @@ pub(super) fn curve_of(
     let weakest = || {
         let reason = view.fate.reason().filter(|reason| reason.is_of_a_limit())?;
         let of_type = matches!(reason, Reason::TypeCap);
-        let shown = ranking.views().into_iter().filter(|other| {
-            other.fate == Fate::Ranked && (!of_type || other.memory.kind == view.memory.kind)
+        let shown = (0..snapshot.files.len()).filter(|other| {
+            let kind = &snapshot.files[*other].memory.kind;
+            ranking.fate(*other) == Fate::Ranked && (!of_type || *kind == view.memory.kind)
         });
-        shown.map(|other| other.strength.value).reduce(f64::min)
+        shown
+            .map(|other| at(&snapshot.files[other].memory, now))
+            .reduce(f64::min)
     };
     let limit = leaves.map(|leaves| at(&view.memory, leaves.at)).or_else(weakest);
     let highest = past

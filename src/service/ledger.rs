@@ -69,20 +69,19 @@ pub fn ledger(store: &Store) -> Result<Ledger, ServiceError> {
         let Fate::Omitted(reason) = ranking.fate(at) else {
             continue;
         };
-        let view = ranking.view(at);
-        let (why, setting) = limit(reason, &view.memory.kind, &ranking.rank(at));
+        let memory = &snapshot.files[at].memory;
+        let (why, setting) = limit(reason, &memory.kind, store.rules());
         let by = left_out.entry(why.clone()).or_insert_with(|| LeftOutBy {
             why: why.clone(),
             memories: 0,
-            first: view.memory.path.clone(),
+            first: memory.path.clone(),
             setting,
         });
         by.memories += 1;
         if reason.is_of_a_limit() && next.len() < NEXT {
-            let prompt_chars = 0;
             next.push(LedgerEntry {
-                view,
-                prompt_chars,
+                view: ranking.view(at),
+                prompt_chars: 0,
                 why,
             });
         }

@@ -7,10 +7,10 @@ use serde::{Serialize, Serializer};
 use super::ServiceError;
 use super::check::check_kinds;
 use crate::document;
-use crate::model::{Content, Id, Kind, Status, StorePath, Timestamp, Zone};
+use crate::model::{Id, Kind, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Dormancy, holds_for, plain, strength};
 use crate::render::Scope;
-use crate::search::{Answer, Candidate, Document, Guess, Query, Ranked, Reasons, answer, matches};
+use crate::search::{Answer, Candidate, Guess, Query, Ranked, Reasons, answer, matches};
 use crate::store::{Snapshot, Store, StoredFile};
 
 /// The number of hits whose neighbours are offered, and the most neighbours of all.
@@ -144,7 +144,7 @@ pub(super) type Searched<'s> = (Scope, &'s Store, &'s Snapshot);
 /// Asks all of these stores as one.
 pub(super) fn ask(stores: &[Searched<'_>], request: &SearchRequest) -> Found {
     let query = Query::new(&request.words);
-    let (files, candidates) = candidates(stores, request, &query);
+    let (files, candidates) = candidates(stores, request);
     let dormancies = stores.iter().map(|(_, store, snapshot)| {
         let now = store.now();
         let dormancy = Dormancy::new(&snapshot.activities, now, &store.rules().retention);
@@ -181,26 +181,23 @@ pub(super) fn paths_found(store: &Store, snapshot: &Snapshot, words: &str) -> Ha
         ..SearchRequest::default()
     };
     let query = Query::new(words);
-    let (files, candidates) = candidates(&[(Scope::Workspace, store, snapshot)], &request, &query);
+    let (files, candidates) = candidates(&[(Scope::Workspace, store, snapshot)], &request);
     let places = matches(&query, &candidates).into_iter();
     places.map(|place| files[place].1.memory.path.clone()).collect()
 }
 
-/// The files that are searched, each with the place of its store and the texts of it that are.
+/// The files that are searched, each with the place of its store.
 fn candidates<'a>(
     stores: &[Searched<'a>],
     request: &SearchRequest,
-    query: &Query,
 ) -> (Vec<(usize, &'a StoredFile)>, Vec<Candidate<'a>>) {
     let (mut files, mut candidates) = (Vec::new(), Vec::new());
-    let with_days = query.asks_for_a_date();
     for (of, (_, _, snapshot)) in stores.iter().enumerate() {
         for file in snapshot.files.iter().filter(|file| is_meant(file, request)) {
             files.push((of, &**file));
             candidates.push(Candidate {
-                document: document_of(file, with_days),
-                updated: file.memory.changed().map_or(0, Timestamp::as_millis),
-                path: file.memory.path.as_str(),
+                memory: &file.memory,
+                prints: &file.prints,
             });
         }
     }
@@ -220,40 +217,6 @@ fn is_meant(file: &StoredFile, request: &SearchRequest) -> bool {
 /// Says whether a file may be shown, and is not one that a merge set aside.
 fn is_shown(file: &StoredFile) -> bool {
     file.is_readable && file.memory.conflict_of.is_none()
-}
-
-/// The texts of a memory that are searched, as they are shown; the days (of UTC) when it was made and changed only where
-/// they are asked for.
-fn document_of(file: &StoredFile, with_days: bool) -> Document<'_> {
-    let memory = &file.memory;
-    let (stem, title) = (memory.path.stem(), memory.title());
-    let title = std::iter::once(title).filter(|title| *title != stem);
-    let names = std::iter::once(stem).chain(title);
-    let hook = [
-        memory.description.as_deref().unwrap_or_default(),
-        &memory.properties,
-        memory.path.parent(),
-    ];
-    let times = [memory.created.known(), memory.changed()].into_iter().flatten();
-    let (body, why) = match &memory.content {
-        Content::Fact { text, rationale } => (text, rationale.as_deref()),
-        Content::Note { body } => (body, None),
-    };
-    Document {
-        name: names.chain(memory.aliases.iter().map(String::as_str)).collect(),
-        hook: hook
-            .into_iter()
-            .chain(memory.tags.iter().map(String::as_str))
-            .collect(),
-        days: times.filter(|_| with_days).map(day).collect(),
-        body,
-        why: why.unwrap_or_default(),
-    }
-}
-
-/// `2026-03-02` and a space.
-fn day(time: Timestamp) -> String {
-    time.to_utc().format("%Y-%m-%d ").to_string()
 }
 
 fn hit(scope: Scope, store: &Store, file: &StoredFile, ranked: Ranked) -> Hit {

@@ -7,7 +7,7 @@ use super::select_memory::Reach;
 use super::show::place_then;
 use super::{MemoryView, Ranking, ServiceError};
 use crate::model::{Kind, Memory, Moment, Timestamp};
-use crate::policy::{Fate, Rank, Reason};
+use crate::policy::{Dormancy, Fate, Rank, Reason, Rules, strength};
 use crate::store::{Snapshot, Store};
 use crate::text::counted;
 
@@ -83,7 +83,7 @@ pub(super) fn with_forecast(
     place: usize,
     at: Timestamp,
 ) -> Explanation {
-    let (strengths, leaves) = forecast(store, snapshot, place, at);
+    let (strengths, leaves) = forecast(store, snapshot, ranking, place, at);
     Explanation {
         strengths,
         leaves,
@@ -102,7 +102,7 @@ pub(super) fn explanation(store: &Store, ranking: &Ranking<'_>, place: usize, at
         clock_start,
         strengths: Vec::new(),
         leaves: None,
-        verdict: verdict(&view, &rank),
+        verdict: verdict(&view, &rank, rules),
         rank,
         view,
         at,
@@ -129,7 +129,7 @@ fn clock(memory: &Memory, at: Timestamp) -> (&'static str, Timestamp) {
 const BUDGETS: &str = "`render.max_chars` and `render.total_chars`";
 
 /// The fate of a memory, in a sentence; where it is not shown, with what would bring it in.
-fn verdict(view: &MemoryView, rank: &Rank) -> String {
+fn verdict(view: &MemoryView, rank: &Rank, rules: &Rules) -> String {
     let path = view.memory.path.as_str();
     let kind = &view.memory.kind;
     let instead = || view.instead.as_ref().map_or("another one", |path| path.as_str());
@@ -156,7 +156,7 @@ fn verdict(view: &MemoryView, rank: &Rank) -> String {
                     format!("duplicate of {}; `mdmem check --fix` merges the two", instead())
                 }
                 Reason::TypeCap | Reason::GlobalCap => {
-                    let (over, setting) = limit(reason, kind, rank);
+                    let (over, setting) = limit(reason, kind, rules);
                     let place = rank.place.map(|place| match reason {
                         Reason::TypeCap => (place.in_type, place.of_type),
                         _ => (place.overall, place.of),
@@ -191,10 +191,13 @@ fn verdict(view: &MemoryView, rank: &Rank) -> String {
 
 /// The reason why a memory is not shown, in words; and the setting that limits it, with the value that has room for one
 /// more.
-pub(super) fn limit(reason: Reason, kind: &Kind, rank: &Rank) -> (String, Option<(String, usize)>) {
+pub(super) fn limit(reason: Reason, kind: &Kind, rules: &Rules) -> (String, Option<(String, usize)>) {
     match reason {
         Reason::TypeCap => {
-            let cap = rank.type_cap.unwrap_or_default();
+            let cap = rules
+                .type_rule(kind)
+                .and_then(|rule| rule.cap)
+                .unwrap_or_default();
             let over = counted(cap, &format!("{kind} memory"));
             (
                 format!("over the cap of {over}"),
@@ -202,16 +205,14 @@ pub(super) fn limit(reason: Reason, kind: &Kind, rank: &Rank) -> (String, Option
             )
         }
         Reason::GlobalCap => {
-            let cap = rank.max_entries;
+            let cap = rules.render.max_entries;
             let over = format!("over the cap of {}", counted(cap, "memory"));
             (over, Some(("render.max_entries".to_owned(), cap + 1)))
         }
         Reason::CharBudget | Reason::EmptyRenderBudget => {
-            let over = format!("no room in {} characters", rank.max_chars);
-            (
-                over,
-                Some(("render.max_chars".to_owned(), rank.max_chars + MORE_CHARS)),
-            )
+            let chars = rules.render.max_chars;
+            let over = format!("no room in {chars} characters");
+            (over, Some(("render.max_chars".to_owned(), chars + MORE_CHARS)))
         }
         Reason::Conflict => ("conflict copy".to_owned(), None),
         Reason::Redacted => ("nothing but a suspected secret".to_owned(), None),
@@ -226,20 +227,22 @@ const MORE_CHARS: usize = 400;
 fn forecast(
     store: &Store,
     snapshot: &Snapshot,
+    now: &Ranking<'_>,
     place: usize,
     at: Timestamp,
 ) -> (Vec<f64>, Option<Departure>) {
+    let rules = store.rules();
     let after = |days: i64| Timestamp::from_millis(at.as_millis() + days * DAY);
+    let strengths = (0..=MONTHS).map(|month| {
+        let then = after(month * MONTH);
+        let dormancy = Dormancy::new(&snapshot.activities, then, &rules.retention);
+        strength(&snapshot.files[place].memory, &dormancy, then, rules).value
+    });
     let ranking = |days| Ranking::new(store, snapshot, after(days));
     let is_shown = |ranking: &Ranking<'_>| ranking.fate(place) == Fate::Ranked;
-    let months: Vec<Ranking<'_>> = (0..=MONTHS).map(|month| ranking(month * MONTH)).collect();
-    let strengths = months
-        .iter()
-        .map(|then| then.view(place).strength.value)
-        .collect();
-    let left = months.iter().position(|then| !is_shown(then));
-    let departure = left.filter(|&left| left > 0).map(|left| {
-        let left = i64::try_from(left).expect("because there are few months");
+    // Most memories are not shown, and a ranking looks at all of them.
+    let left = (1..=MONTHS).find(|month| is_shown(now) && !is_shown(&ranking(month * MONTH)));
+    let departure = left.map(|left| {
         let (mut shown, mut gone) = ((left - 1) * MONTH, left * MONTH);
         while gone - shown > 1 {
             let middle = i64::midpoint(shown, gone);
@@ -254,7 +257,7 @@ fn forecast(
             rank: ranking(gone).rank(place),
         }
     });
-    (strengths, departure)
+    (strengths.collect(), departure)
 }
 
 const DAY: i64 = 86_400_000;

@@ -53,7 +53,7 @@ struct FileRecord {
     is_taken: bool,
 }
 
-/// What a file says: the memory as the file alone states it, its keys and its length.
+/// What a file says: the memory as the file alone states it, its keys, its length and its prints.
 #[derive(Serialize, Deserialize)]
 struct ReadMemory {
     #[serde(with = "MemoryRecord")]
@@ -61,6 +61,7 @@ struct ReadMemory {
     exact: String,
     thing: Option<(String, u64)>,
     chars: usize,
+    prints: Box<[u16]>,
 }
 
 /// A memory with everything that answers leave out of its JSON.
@@ -195,6 +196,7 @@ impl FileRecord {
             eligibility: eligibility(&memory, zone),
             blob,
             chars: read.chars,
+            prints: read.prints,
             diagnostics: Vec::new(),
             findings: Vec::new(),
             is_readable: true,
@@ -249,6 +251,7 @@ pub(super) fn write_files(
                 Identity::Note | Identity::Words => None,
             },
             chars: file.chars,
+            prints: file.prints.clone(),
         })),
     };
     let other = |file: &OtherFile| {
@@ -323,7 +326,7 @@ fn stamp(rules: &Rules) -> String {
     let (excluded, hot_dir) = (&rules.excluded, &rules.hot_dir);
     sha256_hex(
         format!(
-            "{} 22 {} {excluded:?} {hot_dir}",
+            "{} 23 {} {excluded:?} {hot_dir}",
             env!("CARGO_PKG_VERSION"),
             kinds.join(" ")
         )

@@ -15,6 +15,7 @@ use crate::document::derived_id;
 use crate::git::{Entry, Mode};
 use crate::model::{Diagnostic, Id, Memory, Moment, Oid, Severity, StorePath, Timestamp, Zone};
 use crate::policy::{Eligibility, Keys, Reason, zone};
+use crate::search::prints_of;
 use crate::sys::{FileStat, ScannedFile, SysError, shown_path};
 use crate::{document, model, policy, sys};
 
@@ -115,6 +116,7 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
         copied_id: None,
         stat,
         stated: Stated::of(&memory),
+        prints: prints_of(&memory),
         memory,
     }
 }
@@ -182,6 +184,8 @@ pub struct StoredFile {
     pub findings: Vec<Finding>,
     /// The last paths that it had before this one, the oldest first.
     pub former: Vec<String>,
+    /// What tells which words a search may find in it.
+    pub prints: Box<[u16]>,
     /// The id that it states and another file has, of which it is a copy.
     pub(super) copied_id: Option<Id>,
     pub(super) stat: FileStat,

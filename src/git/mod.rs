@@ -16,6 +16,7 @@ mod commit_tests;
 mod diff;
 mod durable;
 mod error;
+mod gone;
 mod history;
 #[cfg(test)]
 mod history_tests;
@@ -53,6 +54,7 @@ pub use commit::{Draft, Merged, NewCommit, Signing};
 pub use diff::FileChange;
 pub use diff::{DiffLine, DiffLineKind, line_diff};
 pub use error::GitError;
+pub use gone::{found_of, is_there, look_for};
 pub use history::{CommitInfo, Step, Steps};
 pub use index::{IndexView, Staged, StagedKind};
 pub use journal::{Journal, JournalState, Stopped};

@@ -96,7 +96,7 @@ pub fn identity_among(root: &Path, commits: &BTreeSet<Oid>) -> Option<WorkspaceI
         })
 }
 
-fn open(root: &Path) -> Option<git2::Repository> {
+pub(super) fn open(root: &Path) -> Option<git2::Repository> {
     check_user_config().ok()?;
     git2::Repository::open(root).ok()
 }

@@ -2,7 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::line::Line;
+use super::Entry;
+use super::line::{Line, said_of};
 use super::order;
 use super::selection::{Candidates, Omitted, Reason};
 use crate::model::{Kind, Memory, Timestamp};
@@ -21,7 +22,7 @@ pub trait Layout {
     /// The first line of the pinned block.
     fn pinned_heading(&self) -> usize;
     /// A pinned file, with its path.
-    fn pinned_file(&self, memory: &Memory) -> usize;
+    fn pinned_file(&self, entry: &Entry<'_>) -> usize;
     /// The line that names the pinned files that do not fit.
     fn pinned_left_out(&self, files: &[&Memory]) -> usize;
     /// The break between two blocks.
@@ -66,7 +67,7 @@ pub fn fit_pinned(
 ) -> FittedPinned {
     let costs: Vec<usize> = pinned
         .iter()
-        .map(|entry| layout.pinned_file(candidates.memory(*entry)))
+        .map(|entry| layout.pinned_file(&candidates.entries[*entry]))
         .collect();
     let mut fitted = FittedPinned::default();
     if pinned.is_empty() {
@@ -134,7 +135,10 @@ pub(super) fn fit_lines(
     let mut number = 1;
     for entry in printed {
         let kind = kind(entry);
-        let line = Line::new(candidates.memory(entry), now, candidates.rules);
+        let line = Line {
+            gone: said_of(candidates.entries[entry].gone),
+            ..Line::new(candidates.memory(entry), now, candidates.rules)
+        };
         let open = fitted.sections.last_mut().filter(|section| section.kind == *kind);
         let heading = if open.is_some() { 0 } else { layout.section(kind) };
         let cost = heading + layout.line(&line, number);

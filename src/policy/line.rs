@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::days;
 use super::holds_for;
 use super::rules::Rules;
-use crate::model::{Content, Memory, Source, Timestamp};
+use crate::model::{Content, Gone, Memory, Source, Timestamp};
 use crate::text::{escapes, is_line_break, strays, without_strays};
 
 const TEXT_CHARS: usize = 260;
@@ -43,6 +43,20 @@ pub struct Line {
     /// The day on which the words were last changed, as `2026-10-31` in UTC; `None` where nobody knows, or where
     /// `render.notes` is off.
     pub date: Option<String>,
+    /// The paths that it cites and the workspace no longer has: the first two, each with the name that it seems to have now.
+    pub gone: Vec<(String, Option<String>)>,
+}
+
+/// The most paths that are gone of a line, and the characters of each.
+const MOST_GONE: usize = 2;
+const GONE_CHARS: usize = 80;
+
+/// The paths that are gone, as a line says them.
+pub fn said_of(gone: &[Gone]) -> Vec<(String, Option<String>)> {
+    let said = |path: &str| cut(path, GONE_CHARS);
+    let gone = gone.iter().take(MOST_GONE);
+    gone.map(|gone| (said(&gone.path), gone.now.as_deref().map(said)))
+        .collect()
 }
 
 impl Line {
@@ -61,6 +75,7 @@ impl Line {
                 days_old,
                 origin,
                 date,
+                gone: Vec::new(),
             },
             Content::Fact { .. } | Content::Note { .. } => {
                 let hook = memory.hook();
@@ -73,6 +88,7 @@ impl Line {
                     days_old,
                     origin,
                     date,
+                    gone: Vec::new(),
                 }
             }
         }

@@ -42,7 +42,7 @@ pub use epoch::{
 pub use holds_for::{holds_for, matching, pattern_fault};
 pub use identity::{Entry, Identity, Keys, Numbers, keys, keys_of};
 pub use likeness::{Likeness, same_words};
-pub use line::{Line, LineNotes, as_plain, cut, plain};
+pub use line::{Line, LineNotes, as_plain, cut, plain, said_of};
 pub use numbered::{NumberedMemories, NumberedMemory, is_replaceable};
 pub use order::{ByInitialStrength, by_section, sort_by_initial_strength};
 pub use prune_rules::{KeepRule, PruneMode, PruneRules};

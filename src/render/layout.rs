@@ -6,7 +6,7 @@ use minijinja::Value;
 use super::templates::Template;
 use super::{pinned, prompt, ranked};
 use crate::model::{Kind, Memory};
-use crate::policy::{Layout, Line};
+use crate::policy::{Entry, Layout, Line};
 
 /// A budget of fewer characters than this renders no line at all.
 const LEAST_CHARS: usize = 80;
@@ -70,8 +70,8 @@ impl Layout for PromptLayout {
         self.pinned_heading
     }
 
-    fn pinned_file(&self, memory: &Memory) -> usize {
-        let file = vec![pinned::file(memory)];
+    fn pinned_file(&self, entry: &Entry<'_>) -> usize {
+        let file = vec![pinned::file(entry)];
         Template::Pinned.chars(pinned::values(self.scope, file, &[], false)) - self.pinned_heading
     }
 

@@ -6,18 +6,18 @@ use minijinja::{Value, context};
 use super::layout::{PromptLayout, Scope};
 use super::templates::Template;
 use crate::model::{Content, Memory};
-use crate::policy::{Candidates, fit_pinned, holds_for, plain};
+use crate::policy::{Candidates, Entry, fit_pinned, holds_for, plain, said_of};
 use crate::text::is_line_break;
 
 /// The number of files that do not fit and are named; the others are counted.
 const MOST_NAMED: usize = 5;
 
 /// The block of these files, and of those that do not fit; `""` without either.
-pub(super) fn block(scope: Scope, files: &[&Memory], left_out: &[&Memory]) -> String {
+pub(super) fn block(scope: Scope, files: &[Entry<'_>], left_out: &[&Memory]) -> String {
     if files.is_empty() && left_out.is_empty() {
         return String::new();
     }
-    let files = files.iter().map(|memory| file(memory)).collect();
+    let files = files.iter().map(file).collect();
     Template::Pinned.render(values(scope, files, left_out, false))
 }
 
@@ -30,7 +30,8 @@ pub fn note_for_file(scope: Scope, candidates: &Candidates<'_>, entries: &[usize
             .map(|entry| candidates.entries[*entry].memory)
             .collect()
     };
-    let files = memories(&fitted.shown).into_iter().map(file).collect();
+    let shown = fitted.shown.iter();
+    let files = shown.map(|entry| file(&candidates.entries[*entry])).collect();
     Template::Pinned.render(values(scope, files, &memories(&fitted.left_out), true))
 }
 
@@ -44,10 +45,11 @@ pub(super) fn values(scope: Scope, files: Vec<Value>, left_out: &[&Memory], is_n
     context! { scope => scope.as_str(), is_note, files, left_out => left_out.len(), named => named.join(", "), more }
 }
 
-/// A file: its path and the lines of its body.
-pub(super) fn file(memory: &Memory) -> Value {
+/// A file: its path, the lines of its body, and what it cites that is gone.
+pub(super) fn file(entry: &Entry<'_>) -> Value {
+    let memory = entry.memory;
     let path: String = plain(memory.path.as_str()).collect();
-    context! { path, files => holds_for(memory), lines => lines(&memory.content) }
+    context! { path, files => holds_for(memory), lines => lines(&memory.content), gone => said_of(entry.gone) }
 }
 
 fn lines(content: &Content) -> Vec<String> {

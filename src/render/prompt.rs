@@ -7,7 +7,7 @@ use super::layout::Scope;
 use super::templates::Template;
 use super::{pinned, ranked, tree};
 use crate::model::{Memory, Timestamp};
-use crate::policy::{Candidates, Selection, select};
+use crate::policy::{Candidates, Entry, Selection, select};
 
 /// The break between two blocks.
 pub(super) const BREAK: &str = "\n\n";
@@ -113,7 +113,12 @@ impl<'a> Blocks<'a> {
         let memories = |entries: &[usize]| -> Vec<&Memory> {
             entries.iter().map(|entry| store.entries[*entry].memory).collect()
         };
-        let (files, left_out) = (memories(&selection.pinned), memories(&selection.pinned_left_out));
+        let files: Vec<Entry<'_>> = selection
+            .pinned
+            .iter()
+            .map(|entry| store.entries[*entry])
+            .collect();
+        let left_out = memories(&selection.pinned_left_out);
         Self {
             scope,
             store,
@@ -143,7 +148,7 @@ mod tests {
     use super::*;
     use crate::model::{Content, Kind, Moment, Source};
     use crate::policy::fixture::{NOW, days_ago, fact, note};
-    use crate::policy::{Dormancy, Entry, Keys, LineNotes, Rules, keys};
+    use crate::policy::{Dormancy, Keys, LineNotes, Rules, keys};
 
     fn render(global: &[Memory], workspace: &[Memory], rules: &Rules) -> Prompt {
         let keys = |memories: &[Memory]| -> Vec<Keys> {

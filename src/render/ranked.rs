@@ -54,5 +54,6 @@ pub(super) fn line(line: &Line, number: usize) -> Value {
         days_old => line.days_old,
         origin => line.origin.map(Source::as_str),
         date => line.date.as_deref(),
+        gone => &line.gone,
     }
 }

@@ -73,6 +73,11 @@ impl Background {
         background
     }
 
+    /// The time for which the process lives.
+    pub(super) const fn lasts(&self) -> Lasts {
+        self.lasts
+    }
+
     /// The files of the store at `root`, whether it is covered or not.
     pub(super) fn files(&mut self, root: &Path) -> Arc<SharedFiles> {
         let files = self.files.entry(root.to_owned());

@@ -143,6 +143,9 @@ impl PromptServer {
         if let Err(error) = stores.follow(&context) {
             tracing::warn!(%error, "the store cannot be opened: sessions keep their last prompt");
         }
+        if stores.workspace.is_some() {
+            OpenStores::look_ahead(&context, background)?;
+        }
         let place = context.place()?;
         Ok(Self {
             rules: rules_of(&stores),

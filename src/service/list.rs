@@ -5,9 +5,10 @@ use std::cmp::Reverse;
 use serde::Serialize;
 
 use super::check::check_kinds;
+use super::gone::note_gone;
 use super::search::{paths_found, scope_word};
 use super::select_memory::{NameError, Reach};
-use super::{MemoryView, Ranking, ServiceError};
+use super::{Context, MemoryView, Ranking, ServiceError};
 use crate::model::{Kind, Status, Zone};
 use crate::policy::Fate;
 use crate::render::Scope;
@@ -90,8 +91,12 @@ pub fn choices(store: &Store, name: Option<&str>) -> Result<Vec<(String, String)
         .collect())
 }
 
-/// Lists the memories of these stores.
-pub fn list(stores: &[(Scope, Store)], request: &ListRequest) -> Result<Listing, ServiceError> {
+/// Lists the memories of these stores. Of those that the prompt shows it says what they cite and is gone.
+pub fn list(
+    context: &Context,
+    stores: &[(Scope, Store)],
+    request: &ListRequest,
+) -> Result<Listing, ServiceError> {
     let all: Vec<&Store> = stores.iter().map(|(_, store)| store).collect();
     check_kinds(&request.kinds, &all)?;
     let mut memories = Vec::new();
@@ -102,6 +107,9 @@ pub fn list(stores: &[(Scope, Store)], request: &ListRequest) -> Result<Listing,
             let found = paths_found(store, &snapshot, &request.words);
             views.retain(|view| found.contains(&view.memory.path));
         }
+        note_gone(context, store, &mut views, |view| {
+            matches!(view.fate, Fate::Pinned | Fate::Ranked)
+        });
         memories.extend(views.into_iter().map(|view| Listed { scope: *scope, view }));
     }
     let ListRequest { kinds, zones, .. } = request;

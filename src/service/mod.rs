@@ -24,6 +24,7 @@ mod export;
 mod forget;
 mod forgotten_elsewhere;
 mod frozen_sessions;
+mod gone;
 mod import;
 mod install;
 mod kept_conversations;

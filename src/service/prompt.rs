@@ -1,18 +1,22 @@
 //! Use case: the text that goes into an agent's prompt (`mdmem render`), now, at another time, or of another revision.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::model::{Content, Id, StorePath, Timestamp};
+use crate::model::{Content, Gone, Id, StorePath, Timestamp, Zone};
 use crate::policy::{Entry, Reason, Rules, Selection};
 use crate::render::{self, Scope};
-use crate::store::{Place, Snapshot, Store};
+use crate::store::{Place, Snapshot, Store, StoredFile};
 use crate::text::sha256_hex;
 
+use super::gone::gone_of;
 use super::point::{commit_at, resolve_point};
 use super::ranking::Contender;
-use super::shared_files::SharedFiles;
+use super::shared_files::{Lasts, SharedFiles};
 use super::{Background, Context, Point, ServiceError};
 
 /// The prompt that is asked for.
@@ -89,7 +93,16 @@ pub struct OpenStores {
     pub workspace: Option<Store>,
     global_files: Arc<SharedFiles>,
     workspace_files: Arc<SharedFiles>,
+    /// The folder whose files memories speak of.
+    work_tree: Option<PathBuf>,
+    /// The longest wait for a look into its history; `None`: until it is done.
+    patience: Option<Duration>,
 }
+
+/// The wait of a prompt for a look into the workspace's history, where the look goes on behind it, and where it ends with
+/// the process.
+const BRIEFLY: Duration = Duration::from_millis(2);
+const ONCE: Duration = Duration::from_millis(20);
 
 impl OpenStores {
     /// Opens what there is; nothing is made.
@@ -104,8 +117,34 @@ impl OpenStores {
         Ok(Self {
             global_files: background.files(&Place::global(&context.home()?).root),
             workspace_files: background.files(&context.place()?.root),
+            patience: Some(match background.lasts() {
+                Lasts::Long => BRIEFLY,
+                Lasts::OneEvent => ONCE,
+            }),
             ..Self::default()
         })
+    }
+
+    /// Has a thread look for what is gone from the workspace, before the first prompt is asked for.
+    pub(super) fn look_ahead(context: &Context, background: &mut Background) -> Result<(), ServiceError> {
+        if background.lasts() == Lasts::OneEvent {
+            return Ok(());
+        }
+        let mut stores = Self::sharing(context, background)?;
+        stores.patience = None;
+        let context = context.clone();
+        let look = move || {
+            let followed = stores.follow(&context);
+            let rendered =
+                followed.and_then(|()| stores.render(context.clock.now(), &PromptRequest::default()));
+            // The prompt that is asked for says what is wrong.
+            drop(rendered);
+        };
+        let thread = std::thread::Builder::new().name("workspace".to_owned());
+        if let Err(error) = thread.spawn(look) {
+            tracing::debug!(%error, "nobody looks ahead");
+        }
+        Ok(())
     }
 
     /// Opens those anew that are others by now: a store came or went, or a setting changed.
@@ -118,6 +157,8 @@ impl OpenStores {
             (None, Scope::Workspace) => context.open_existing()?,
             (store, _) => store,
         };
+        let place = self.workspace.as_ref().map(Store::place);
+        self.work_tree = place.and_then(|place| context.work_tree(place));
         let is_global = |store: &Store| store.place().is_global();
         self.global = match still(self.global.take())? {
             _ if self.workspace.as_ref().is_some_and(is_global) => None,
@@ -160,19 +201,39 @@ impl OpenStores {
                 rules.render.total_chars = rules.render.total_chars.min(most);
             }
         }
-        let printed = |[of_global, of_workspace]: &[Option<Rules>; 2]| {
+        let printed = |[of_global, of_workspace]: &[Option<Rules>; 2], gone: &BTreeMap<Id, Vec<Gone>>| {
             let global = global.zip(of_global.as_ref());
             let workspace = workspace.zip(of_workspace.as_ref());
             let global = global.map(|((_, files), rules)| Contender::new(rules, files, now));
-            let workspace = workspace.map(|((_, files), rules)| Contender::new(rules, files, now));
+            let workspace =
+                workspace.map(|((_, files), rules)| Contender::new(rules, files, now).saying(gone));
             print(global.as_ref(), workspace.as_ref(), &unsettled, now)
         };
-        let (rendered, lacks_pinned) = printed(&of_both);
+        let mut gone = BTreeMap::new();
+        let (mut rendered, lacks_pinned) = printed(&of_both, &gone);
         if let ([Some(of_global), Some(_)], true, true) = (&mut of_both, most_chars.is_some(), lacks_pinned) {
             of_global.render.max_chars = 0;
-            return Ok(printed(&of_both).0);
+            rendered = printed(&of_both, &gone).0;
+        }
+        if let (Some((store, files)), None, None) = (workspace, &request.at, &request.rev) {
+            gone = self.gone_of(store, files, &rendered);
+            if !gone.is_empty() {
+                rendered = printed(&of_both, &gone).0;
+            }
         }
         Ok(rendered)
+    }
+
+    /// What the memories with a text in the prompt cite and the workspace no longer has.
+    fn gone_of(&self, store: &Store, files: &Snapshot, rendered: &RenderedPrompt) -> BTreeMap<Id, Vec<Gone>> {
+        let Some(work_tree) = &self.work_tree else {
+            return BTreeMap::new();
+        };
+        let shown = rendered.fates.iter().filter(|fate| fate.omitted.is_none());
+        let shown: BTreeSet<&StorePath> = shown.map(|fate| &fate.path).collect();
+        let has_text = |file: &&Arc<StoredFile>| file.zone != Zone::Cold && shown.contains(&file.memory.path);
+        let memories = files.files.iter().filter(has_text).map(|file| &file.memory);
+        gone_of(store, work_tree, memories, self.patience)
     }
 
     /// The files of both stores, and the time for which they are rendered.

@@ -1,13 +1,13 @@
 //! The memories of a snapshot in their order, at one time: what the reading use cases ask.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::select_memory::{NameError, Reach, named, select_memory};
-use crate::model::{Id, Memory, StorePath, Timestamp, Zone};
+use crate::model::{Gone, Id, Memory, StorePath, Timestamp, Zone};
 use crate::policy::{
     Candidates, Dormancy, Entry, Fate, Layout as _, Rank, Reason, Rules, Selection, Strength, select,
     strength,
@@ -29,6 +29,14 @@ impl<'a> Contender<'a> {
             dormancy: Dormancy::new(&snapshot.activities, now, &rules.retention),
             rules,
         }
+    }
+
+    /// Has the prompt say of these memories what they cite and is gone.
+    pub(super) fn saying(mut self, gone: &'a BTreeMap<Id, Vec<Gone>>) -> Self {
+        for entry in self.entries.iter_mut().filter(|_| !gone.is_empty()) {
+            entry.gone = gone.get(&entry.memory.id).map_or(&[], Vec::as_slice);
+        }
+        self
     }
 
     /// The memories, in the order of the snapshot's files.
@@ -139,6 +147,7 @@ impl<'a> Ranking<'a> {
             fate,
             instead: self.instead(at, fate),
             chars: file.chars,
+            gone: Vec::new(),
         }
     }
 
@@ -146,7 +155,7 @@ impl<'a> Ranking<'a> {
     pub(super) fn shown(&self) -> Vec<(usize, usize)> {
         let layout = PromptLayout::new(self.scope);
         let pinned = self.selection.pinned.iter();
-        let pinned = pinned.map(|&at| (at, layout.pinned_file(&self.files[at].memory)));
+        let pinned = pinned.map(|&at| (at, layout.pinned_file(&self.contender.entries[at])));
         let lines = self.selection.sections.iter().flat_map(|section| &section.lines);
         let lines = lines.map(|shown| (shown.entry, layout.line(&shown.line, 1)));
         pinned.chain(lines).collect()
@@ -223,4 +232,7 @@ pub struct MemoryView {
     pub instead: Option<StorePath>,
     /// Characters in its body.
     pub chars: usize,
+    /// The paths that it cites and the workspace no longer has, where somebody looked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<Gone>,
 }

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
+use super::gone::note_gone;
 use super::point::commit_at;
 use super::select_memory::Reach;
 use super::show::place_then;
-use super::{MemoryView, Ranking, ServiceError};
+use super::{Context, MemoryView, Ranking, ServiceError};
 use crate::model::{Kind, Memory, Moment, Timestamp};
 use crate::policy::{Dormancy, Fate, Rank, Reason, Rules, strength};
 use crate::store::{Snapshot, Store};
@@ -56,7 +57,12 @@ pub struct Departure {
 
 /// Explains the rank of a memory, or its absence, at a time; `None`: now. For a time that is past, by the files and the
 /// history of then.
-pub fn why(store: &Store, name: &str, at: Option<Timestamp>) -> Result<Explanation, ServiceError> {
+pub fn why(
+    context: &Context,
+    store: &Store,
+    name: &str,
+    at: Option<Timestamp>,
+) -> Result<Explanation, ServiceError> {
     let now = store.now();
     let at = at.unwrap_or(now);
     if at < now {
@@ -72,7 +78,11 @@ pub fn why(store: &Store, name: &str, at: Option<Timestamp>) -> Result<Explanati
     let snapshot = store.load_as_of(at)?;
     let ranking = Ranking::new(store, &snapshot, at);
     let place = ranking.find(name, store.root(), Reach::Part)?;
-    Ok(with_forecast(store, &snapshot, &ranking, place, at))
+    let mut explained = with_forecast(store, &snapshot, &ranking, place, at);
+    note_gone(context, store, std::slice::from_mut(&mut explained.view), |_| {
+        true
+    });
+    Ok(explained)
 }
 
 /// Explains the rank of the memory at a place of a ranking that was made for now or later, and what becomes of it.

@@ -20,7 +20,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Content, Id, Importance, Kind, Memory, Moment, Oid, Source, Status, StorePath, Timestamp, millis,
+    Content, Id, Importance, Kind, LookedFor, Memory, Moment, Oid, Source, Status, StorePath, Timestamp,
+    millis,
 };
 use crate::policy::{Identity, Keys, Rules, eligibility, zone};
 use crate::sys::{self, FileStat};
@@ -278,19 +279,38 @@ pub(super) fn write_files(
 
 /// The history as the last process left it.
 pub(super) fn read_history(root: &Path, rules: &Rules) -> Option<History> {
-    let (file, _) = read(root, "history")?;
-    let mut bytes = Vec::new();
-    ZlibDecoder::new(&file[..]).read_to_end(&mut bytes).ok()?;
-    unpacked(&bytes, &stamp(rules))
+    unzipped(root, "history", &stamp(rules))
 }
 
-/// Writes a history, packed as git packs its objects: it has the names of files that were forgotten since, as these do, and
-/// no search for the words finds more in it.
+/// Writes a history.
 pub(super) fn write_history(root: &Path, history: &History, rules: &Rules) {
+    write_zipped(root, "history", history, &stamp(rules));
+}
+
+/// The last look for paths that are gone from the workspace.
+pub fn read_looked_for(root: &Path) -> Option<LookedFor> {
+    unzipped(root, "workspace", env!("CARGO_PKG_VERSION"))
+}
+
+/// Keeps such a look.
+pub fn keep_looked_for(root: &Path, looked: &LookedFor) {
+    write_zipped(root, "workspace", looked, env!("CARGO_PKG_VERSION"));
+}
+
+fn unzipped<T: DeserializeOwned>(root: &Path, name: &str, stamp: &str) -> Option<T> {
+    let (file, _) = read(root, name)?;
+    let mut bytes = Vec::new();
+    ZlibDecoder::new(&file[..]).read_to_end(&mut bytes).ok()?;
+    unpacked(&bytes, stamp)
+}
+
+/// Writes a cache packed as git packs its objects: it has the names of files that were forgotten since, as these do, and no
+/// search for the words finds more in it.
+fn write_zipped(root: &Path, name: &str, what: &impl Serialize, stamp: &str) {
     let mut file = ZlibEncoder::new(Vec::new(), Compression::fast());
-    let written = file.write_all(&packed(history, &stamp(rules)));
+    let written = file.write_all(&packed(what, stamp));
     if let Ok(bytes) = written.and_then(|()| file.finish()) {
-        write(root, "history", &bytes);
+        write(root, name, &bytes);
     }
 }
 

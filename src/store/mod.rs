@@ -34,6 +34,7 @@ mod workspace;
 mod writer;
 
 pub use allowed::{Allowance, Allowed};
+pub use cache::{keep_looked_for, read_looked_for};
 pub use contents::{
     CONFLICTS, CONTRADICTIONS, FORGOTTEN, FileRole, INDEX, LOCAL, MAX_FILE, PROTOCOL, SETTINGS, folder_kind,
     own_name_of_folder, role,

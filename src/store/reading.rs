@@ -225,6 +225,7 @@ impl StoredFile {
             keys: &self.keys,
             numbers: self.keys.numbers,
             eligibility: self.eligibility,
+            gone: &[],
         }
     }
 

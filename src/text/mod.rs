@@ -3,6 +3,7 @@
 
 mod canonical;
 mod chars;
+mod citations;
 mod conflict;
 mod escapes;
 mod hidden;
@@ -20,6 +21,7 @@ use crate::model::hex;
 
 pub use canonical::{canonical, words};
 pub use chars::{is_cjk, is_line_break, is_punctuation, is_space, is_unspaced};
+pub use citations::citations;
 pub use conflict::conflict_line;
 pub use escapes::{escapes, one_line, without_escapes};
 pub use hidden::{is_hidden, spelled_out, strays, without_strays};

@@ -15,6 +15,7 @@ mod readme;
 mod search;
 mod session;
 mod settling;
+mod stale;
 mod stores;
 mod stories;
 mod streams;

@@ -14,7 +14,7 @@ use super::likeness::Statement;
 use super::rules::Rules;
 use super::selection::{Eligibility, eligibility};
 use super::zone;
-use crate::model::{Content, Kind, Memory};
+use crate::model::{Content, Gone, Kind, Memory};
 use crate::text::{canonical, is_line_break, sha256_hex};
 
 /// The types whose memories may be one in different words. Every other type, also one from `mdmem.toml`, is as
@@ -151,6 +151,8 @@ pub struct Entry<'a> {
     pub numbers: Numbers,
     /// The zone in which a prompt may show it, or the reason why none does, whatever room there is.
     pub eligibility: Eligibility,
+    /// The paths that it cites and the workspace no longer has, where the prompt is to say so.
+    pub gone: &'a [Gone],
 }
 
 impl<'a> Entry<'a> {
@@ -161,6 +163,7 @@ impl<'a> Entry<'a> {
             keys,
             numbers: keys.numbers,
             eligibility: eligibility(memory, zone(&memory.path, rules)),
+            gone: &[],
         }
     }
 }

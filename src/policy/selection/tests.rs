@@ -28,8 +28,8 @@ impl Layout for Words {
     fn pinned_heading(&self) -> usize {
         10
     }
-    fn pinned_file(&self, memory: &Memory) -> usize {
-        memory.content.keyed_text().chars().count()
+    fn pinned_file(&self, entry: &Entry<'_>) -> usize {
+        entry.memory.content.keyed_text().chars().count()
     }
     fn pinned_left_out(&self, _files: &[&Memory]) -> usize {
         10

@@ -18,13 +18,14 @@ use serde::Serialize;
 
 use super::change::{Aftermath, Changed, Done, Run, changing};
 use super::epoch::MOST_OF_A_HOOK;
+use super::gone::note_gone;
 use super::ranking::Contender;
 use super::select_memory::Reach;
 use super::tidy::{self, Tidying, tidy};
 use super::{Context, MemoryView, Ranking, ServiceError};
 use crate::config::{Origin, Problem};
 use crate::git::{Mend, Repair};
-use crate::model::{Diagnostic, Kind, StorePath};
+use crate::model::{Diagnostic, Kind, StorePath, Zone};
 use crate::policy::{Fate, Reason, Rules, select};
 use crate::render::{PromptLayout, Scope};
 use crate::store::{CommitOutcome, FORGOTTEN, Snapshot, Store, StoreError, WAIT_FOR_WRITER};
@@ -52,7 +53,11 @@ pub fn check(context: &Context, names: &[String]) -> Result<Vec<Diagnostic>, Ser
     });
     let steps = tidy::Plan::new(&store, &snapshot).steps;
     let settled: BTreeSet<&StorePath> = steps.iter().map(|step| &step.path).collect();
-    let views = ranking.views();
+    let mut views = ranking.views();
+    note_gone(&context, &store, &mut views, |view| {
+        view.memory.is_active() && view.zone != Zone::Archive
+    });
+    findings.extend(views.iter().flat_map(stale));
     findings.extend(
         views
             .iter()
@@ -211,6 +216,20 @@ fn beyond_a_hook(store: &Store, snapshot: &Snapshot) -> Vec<Diagnostic> {
         Diagnostic::note("no-room", path, message, mend)
     });
     left_out.collect()
+}
+
+/// What a memory cites and the workspace no longer has.
+fn stale(view: &MemoryView) -> impl Iterator<Item = Diagnostic> {
+    let path = &view.memory.path;
+    view.gone.iter().map(move |gone| {
+        let mend = "Correct it with `mdmem edit`; if it still holds, `mdmem verify` says so.";
+        Diagnostic::warning(
+            "stale",
+            path,
+            format!("cites a path that changed: {}", gone.told()),
+            mend,
+        )
+    })
 }
 
 /// A memory that another one hides: by `settled`, the paths that `check --fix` would settle, a duplicate; or one that stays

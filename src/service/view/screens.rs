@@ -59,7 +59,7 @@ impl View<'_> {
             order,
             ..ListRequest::default()
         };
-        let mut memories = list(&self.stores, &request)?.memories;
+        let mut memories = list(&self.context, &self.stores, &request)?.memories;
         let held = self.held()?;
         memories.retain(|listed| !held.contains(&listed.view.memory.path));
         let types = memories.iter().map(|listed| listed.view.memory.kind.to_string());

@@ -77,7 +77,7 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
     let of_one = args.paths && !args.null;
     let scope = if of_one { Some(Scopes::Project) } else { args.scope };
     let stores = stores(scope, cx)?;
-    let listing = service::list(&stores, &request)?;
+    let listing = service::list(&cx.service, &stores, &request)?;
     cx.page(stores.first().map(|(_, store)| store))?;
     if args.paths {
         for Listed { scope, view } in &listing.memories {
@@ -117,12 +117,13 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
                     fate => fate.reason().map_or("", Reason::as_str),
                 };
                 let global = if *scope == Scope::Global { "global " } else { "" };
+                let stale = if view.gone.is_empty() { "" } else { " stale" };
                 table.row(&[
                     said(memory),
                     number(view.strength.value),
                     long_only(memory.kind.to_string()),
                     changed.map_or_else(|| "-".to_owned(), |time| age(time, now)),
-                    format!("{global}{fate}").trim_end().to_owned(),
+                    format!("{global}{fate}{stale}").trim().to_owned(),
                     if is_long {
                         String::new()
                     } else {

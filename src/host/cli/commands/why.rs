@@ -63,7 +63,7 @@ pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> 
         let drawing = service::curve_svg(&store, name)?;
         return Ok(cx.ui.text_of_file(drawing.as_bytes())?);
     }
-    let explained = service::why(&store, name, at);
+    let explained = service::why(&cx.service, &store, name, at);
     let memory = explained
         .as_ref()
         .map(|explained| explained.view.memory.path.to_string());
@@ -267,7 +267,8 @@ fn numbers(explanation: &Explanation, zone: TimeZone) -> Vec<String> {
     ];
     let files =
         holds_for(memory).map(|files| format!("paths      in {files}: behind all that hold everywhere"));
-    let lines = lines.into_iter().chain(files);
+    let gone = view.gone.iter().map(|gone| format!("stale      {}", gone.told()));
+    let lines = lines.into_iter().chain(files).chain(gone);
     lines.chain(future(explanation, zone)).collect()
 }
 

@@ -1,0 +1,114 @@
+//! What memories cite and the workspace no longer has: files and folders that its history had and its disk has not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use super::{Context, MemoryView};
+use crate::git::{found_of, is_there, look_for};
+use crate::model::{Gone, Id, LookedFor, Memory};
+use crate::store::{Store, keep_looked_for, read_looked_for};
+use crate::text::citations;
+
+/// A look is under way.
+static LOOKING: Mutex<()> = Mutex::new(());
+
+/// The paths below `work_tree` that each of these memories of a store cites and that are gone since its words were said or
+/// verified. A prompt waits for `most` at the longest, and then says what the last look found.
+pub(super) fn gone_of<'m>(
+    store: &Store,
+    work_tree: &Path,
+    memories: impl Iterator<Item = &'m Memory>,
+    most: Option<Duration>,
+) -> BTreeMap<Id, Vec<Gone>> {
+    let missing = |memory: &'m Memory| {
+        let said = [Some(memory.content.keyed_text()), memory.description.as_deref()];
+        let said = said.into_iter().flatten();
+        let paths = said.flat_map(|text| citations(text, |path| !is_there(work_tree, path)));
+        let paths: BTreeSet<&str> = paths.collect();
+        (!paths.is_empty()).then_some((memory, paths))
+    };
+    let citing: Vec<(&Memory, BTreeSet<&str>)> = memories.filter_map(missing).collect();
+    let paths = citing.iter().flat_map(|(_, paths)| paths);
+    let paths: BTreeSet<String> = paths.map(|path| (*path).to_owned()).collect();
+    if paths.is_empty() {
+        return BTreeMap::new();
+    }
+    let Some(looked) = look_within(store.root(), work_tree, paths, most) else {
+        return BTreeMap::new();
+    };
+    let of_path = |memory: &Memory, path: &str| {
+        let mut gone = found_of(&looked, work_tree, path)?;
+        // A name that a line would not say is none to guess.
+        gone.now.take_if(|now| {
+            citations(now, |_| true) != [now.as_str()] || store.redactor().redact(now) != *now
+        });
+        let is_news = gone.since.is_none_or(|since| Some(since) > memory.changed());
+        is_news.then_some(gone)
+    };
+    let of = |(memory, paths): (&Memory, BTreeSet<&str>)| {
+        let gone: Vec<Gone> = paths
+            .into_iter()
+            .filter_map(|path| of_path(memory, path))
+            .collect();
+        (!gone.is_empty()).then(|| (memory.id.clone(), gone))
+    };
+    citing.into_iter().filter_map(of).collect()
+}
+
+/// Notes of those of these memories that are `asked` for what they cite and is gone.
+pub(super) fn note_gone(
+    context: &Context,
+    store: &Store,
+    views: &mut [MemoryView],
+    asked: impl Fn(&MemoryView) -> bool,
+) {
+    let Some(work_tree) = context.work_tree(store.place()) else {
+        return;
+    };
+    let memories = views.iter().filter(|view| asked(view)).map(|view| &view.memory);
+    let mut gone = gone_of(store, &work_tree, memories, None);
+    for view in views {
+        view.gone = gone.remove(&view.memory.id).unwrap_or_default();
+    }
+}
+
+fn look_within(
+    root: &Path,
+    work_tree: &Path,
+    paths: BTreeSet<String>,
+    most: Option<Duration>,
+) -> Option<LookedFor> {
+    let before = read_looked_for(root);
+    let Some(most) = most else {
+        return look(root, work_tree, &paths, before.as_ref());
+    };
+    let (done, wait) = channel();
+    let looking = {
+        let (root, work_tree, before) = (root.to_owned(), work_tree.to_owned(), before.clone());
+        move || {
+            if let Ok(_alone) = LOOKING.try_lock() {
+                // Nobody may wait any more.
+                let _ = done.send(look(&root, &work_tree, &paths, before.as_ref()));
+            }
+        }
+    };
+    let thread = std::thread::Builder::new().name("workspace".to_owned());
+    thread.spawn(looking).ok()?;
+    wait.recv_timeout(most).unwrap_or(before)
+}
+
+fn look(
+    root: &Path,
+    work_tree: &Path,
+    paths: &BTreeSet<String>,
+    before: Option<&LookedFor>,
+) -> Option<LookedFor> {
+    let looked = look_for(work_tree, paths, before.cloned())?;
+    if Some(&looked) != before {
+        keep_looked_for(root, &looked);
+    }
+    Some(looked)
+}

@@ -1,0 +1,143 @@
+//! Memories that cite files of the workspace: what is gone, and what only looks so.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use crate::env::{LIMIT, TestEnv, wait_for, write_at};
+use crate::serve::server::Server;
+
+const CART: &str = "decision/cart.md";
+const TEXT: &str = "Totals are rounded once, in src/cart.ts:12.";
+const GONE: &str = "[src/cart.ts is gone; now src/basket.ts?]";
+
+#[track_caller]
+fn git(env: &TestEnv, args: &[&str]) {
+    let now = env.now();
+    let mut git = env.command("git");
+    git.args(args)
+        .env("GIT_COMMITTER_DATE", &now)
+        .env("GIT_AUTHOR_DATE", &now);
+    let done = git.output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+fn save(env: &TestEnv, path: &str, text: &str) {
+    write_at(&env.workspace().join(path), text);
+}
+
+#[track_caller]
+fn commit(env: &TestEnv) {
+    git(env, &["add", "-A"]);
+    git(env, &["commit", "-qm", "x"]);
+}
+
+/// A shop in git, and memories of it.
+fn shop(memories: &[(&str, &str)]) -> TestEnv {
+    let env = TestEnv::new();
+    git(&env, &["init", "-q"]);
+    let lines: Vec<String> = (0..20)
+        .map(|line| format!("export const part{line} = {line};\n"))
+        .collect();
+    let lines = lines.concat();
+    save(&env, "src/cart.ts", &lines);
+    save(&env, "src/pay/card.ts", &lines.replace("part", "card"));
+    save(&env, "dist/app.js", "built\n");
+    commit(&env);
+    env.mdmem(["init", "--quiet"]).any_stdout().run();
+    for (path, text) in memories {
+        env.write(path, &format!("{text}\n"));
+    }
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env
+}
+
+#[track_caller]
+fn prompt(env: &TestEnv) -> String {
+    env.mdmem(["render"]).any_stdout().run().stdout
+}
+
+#[test]
+fn a_renamed_file_is_told_wherever_its_memory_is() {
+    let env = shop(&[
+        (CART, TEXT),
+        ("project/pay.md", "Cards are charged below `src/pay/`."),
+    ]);
+    assert!(!prompt(&env).contains("gone"));
+    git(&env, &["mv", "src/cart.ts", "src/basket.ts"]);
+    git(&env, &["mv", "src/pay", "src/payment"]);
+    assert!(prompt(&env).contains(&format!("{TEXT} (2026-11-20, noted) {GONE}\n")));
+    commit(&env);
+    let told = prompt(&env);
+    assert!(
+        told.contains(GONE) && told.contains("[src/pay is gone; now src/payment?]"),
+        "{told}"
+    );
+    env.mdmem(["list"]).stdout_has("stale").run();
+    env.mdmem(["check"])
+        .stdout_has("src/cart.ts is gone since ")
+        .stdout_has(" of 2026-11-20; now src/basket.ts?")
+        .run();
+    env.mdmem(["why", CART])
+        .stdout_has("stale      src/cart.ts is gone since ")
+        .run();
+    let gone = env
+        .mdmem(["list", "--json", "--type", "decision"])
+        .any_stdout()
+        .run()
+        .json();
+    assert_eq!(gone[0]["gone"][0]["now"], "src/basket.ts");
+    // The next look goes on from there, and says the same as one from the beginning.
+    git(&env, &["mv", "src/basket.ts", "src/order.ts"]);
+    commit(&env);
+    let told = prompt(&env);
+    assert!(
+        told.contains("[src/cart.ts is gone; now src/order.ts?]"),
+        "{told}"
+    );
+    fs::remove_file(env.store().join(".mdmem/cache/workspace")).unwrap();
+    assert_eq!(prompt(&env), told);
+    git(&env, &["mv", "src/order.ts", "src/cart.ts"]);
+    assert!(!prompt(&env).contains("src/cart.ts is gone"));
+}
+
+#[test]
+fn what_only_looks_gone_is_not_told() {
+    let env = shop(&[
+        ("project/plan.md", "Invoices get a place in src/invoice.ts."),
+        ("project/old.md", "We removed src/cart.ts, never bring it back."),
+        ("project/built.md", "The bundle is dist/app.js."),
+        ("project/name.md", "card.ts charges, and cart.ts sums up."),
+        ("project/link.md", "Shared code is in shared/a.ts."),
+    ]);
+    save(&env, ".gitignore", "dist/\n");
+    save(&env, "cart.ts", "a\n");
+    symlink(env.home(), env.workspace().join("shared")).unwrap();
+    commit(&env);
+    git(&env, &["rm", "-rq", "--cached", "dist", "src/cart.ts", "cart.ts"]);
+    save(&env, "web/cart.ts", "b\n");
+    for gone in ["dist/app.js", "src/cart.ts", "cart.ts"] {
+        fs::remove_file(env.workspace().join(gone)).unwrap();
+    }
+    commit(&env);
+    env.advance_days(1);
+    env.write("project/late.md", "Totals were in src/cart.ts.\n");
+    env.write("project/later.md", "The cart, src/cart.ts, is one file.\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    assert!(!prompt(&env).contains("gone"), "{}", prompt(&env));
+}
+
+#[test]
+fn a_session_is_told_by_the_prompt_that_begins_after_a_look() {
+    let env = shop(&[(CART, TEXT)]);
+    git(&env, &["mv", "src/cart.ts", "src/basket.ts"]);
+    commit(&env);
+    let mut server = Server::start(&env);
+    let looked = env.store().join(".mdmem/cache/workspace");
+    wait_for("the look", LIMIT, || looked.exists().then_some(()));
+    let told = server.prompt("s");
+    assert!(told.contains(GONE), "{told}");
+    // Within an epoch its bytes stay.
+    git(&env, &["mv", "src/basket.ts", "src/cart.ts"]);
+    assert_eq!(server.prompt("s"), told);
+    server.bye();
+}

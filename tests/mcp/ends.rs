@@ -98,3 +98,20 @@ fn a_server_ends_with_its_parent() {
     let kill = env.command("kill").arg(sleep.to_string()).status().unwrap();
     assert!(kill.success());
 }
+
+/// An agent that only looks in a workspace without a store leaves nothing behind, and hears of no fault.
+#[test]
+fn a_server_ends_silently_where_there_is_no_store() {
+    let env = TestEnv::new();
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let look = json!({"name": "memory_tree", "arguments": {}});
+    let messages = [
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": look}),
+    ];
+    let lines: String = messages.map(|message| format!("{message}\n")).concat();
+    let server = env.mdmem(["mcp"]).stdin(lines);
+    server.stdout_has("There are no memories here.").run();
+    assert!(!env.mdmem_home().exists());
+}

@@ -97,7 +97,10 @@ impl Conversations {
     pub fn keep_house(&mut self) -> Result<(), ServiceError> {
         self.retry();
         self.sweep_outputs();
-        if let Err(error) = crate::evidence::prune(&self.root, self.now()) {
+        // Without a store there is no log: nothing was stored in this workspace yet.
+        if self.root.is_dir()
+            && let Err(error) = crate::evidence::prune(&self.root, self.now())
+        {
             tracing::warn!(%error, "the log of decisions could not be shortened");
         }
         // A time in the future (the clock was set back) is no idleness.

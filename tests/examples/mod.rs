@@ -123,8 +123,9 @@ fn the_memory_tool_in_typescript() {
     if !installed("the_memory_tool_in_typescript", &folder.join("node_modules")) {
         return;
     }
-    let built = Command::new("npm")
-        .args(["run", "build"])
+    let build = ["node_modules/typescript/bin/tsc"];
+    let built = Command::new("node")
+        .args(build)
         .current_dir(&folder)
         .output()
         .unwrap();

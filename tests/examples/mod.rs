@@ -55,7 +55,7 @@ fn ask(env: &TestEnv, model: &Model, program: &[PathBuf], question: &str) -> Str
         .stderr(file)
         .spawn()
         .unwrap();
-    let status = wait_for("the example to answer", 4 * LIMIT, || child.try_wait().unwrap());
+    let status = wait_for("the example to answer", 10 * LIMIT, || child.try_wait().unwrap());
     let printed = std::fs::read_to_string(printed).unwrap();
     assert!(status.success(), "{program:?}: {printed}");
     printed
@@ -123,9 +123,9 @@ fn the_memory_tool_in_typescript() {
     if !installed("the_memory_tool_in_typescript", &folder.join("node_modules")) {
         return;
     }
-    let build = ["node_modules/typescript/bin/tsc"];
+    let compiler = ["node_modules/typescript/bin/tsc"];
     let built = Command::new("node")
-        .args(build)
+        .args(compiler)
         .current_dir(&folder)
         .output()
         .unwrap();

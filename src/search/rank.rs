@@ -193,11 +193,11 @@ pub fn answer(mut query: Query, candidates: &[Candidate<'_>], strength: impl Fn(
     Answer { ranked, guesses }
 }
 
-/// The places of the candidates that have words of a question.
-pub fn matches(query: &Query, candidates: &[Candidate<'_>]) -> Vec<usize> {
-    let ranked = rank(query, candidates, &|_| 1.0).0.into_iter();
-    let have = ranked.filter(|ranked| ranked.why.share >= LEAST_SHARE);
-    have.map(|ranked| ranked.place).collect()
+/// The places of the candidates that have words of a question, or those that were probably meant.
+pub fn matches(query: Query, candidates: &[Candidate<'_>]) -> (Vec<usize>, Vec<Guess>) {
+    let Answer { ranked, guesses } = answer(query, candidates, |_| 1.0);
+    let have = ranked.iter().filter(|ranked| ranked.why.share >= LEAST_SHARE);
+    (have.map(|ranked| ranked.place).collect(), guesses)
 }
 
 /// Ranks what matches a question, the best first, and tells the words of the question that nothing has.

@@ -6,13 +6,14 @@ use serde::Serialize;
 
 use super::check::check_kinds;
 use super::gone::note_gone;
-use super::search::{paths_found, scope_word};
+use super::search::{Searched, matching, scope_word};
 use super::select_memory::{NameError, Reach};
 use super::{Context, MemoryView, Ranking, ServiceError};
 use crate::model::{Kind, Status, Zone};
 use crate::policy::Fate;
 use crate::render::Scope;
-use crate::store::Store;
+use crate::search::Guess;
+use crate::store::{Snapshot, Store};
 
 /// The order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -63,6 +64,9 @@ pub struct Listing {
     /// The number of memories that pass the filters and are left out because they are superseded or archived.
     #[serde(skip)]
     pub not_in_force: usize,
+    /// The words that no memory has, with those that were searched in their place.
+    #[serde(skip)]
+    pub guesses: Vec<Guess>,
 }
 
 /// The memories among which a person picks: all of them where none is named, those of a name that several have; none where
@@ -99,18 +103,22 @@ pub fn list(
 ) -> Result<Listing, ServiceError> {
     let all: Vec<&Store> = stores.iter().map(|(_, store)| store).collect();
     check_kinds(&request.kinds, &all)?;
+    let snapshots = all.iter().map(|store| store.load());
+    let snapshots = snapshots.collect::<Result<Vec<Snapshot>, _>>()?;
+    let searched = stores.iter().zip(&snapshots);
+    let searched = searched.map(|((scope, store), snapshot)| (*scope, store, snapshot));
+    let searched: Vec<Searched<'_>> = searched.collect();
+    let found = (!request.words.trim().is_empty()).then(|| matching(&searched, &request.words));
     let mut memories = Vec::new();
-    for (scope, store) in stores {
-        let snapshot = store.load()?;
-        let mut views = Ranking::new(store, &snapshot, store.now()).views();
-        if !request.words.trim().is_empty() {
-            let found = paths_found(store, &snapshot, &request.words);
-            views.retain(|view| found.contains(&view.memory.path));
+    for (of, (scope, store, snapshot)) in searched.into_iter().enumerate() {
+        let mut views = Ranking::new(store, snapshot, store.now()).views();
+        if let Some((found, _)) = &found {
+            views.retain(|view| found.contains(&(of, &view.memory.path)));
         }
         note_gone(context, store, &mut views, |view| {
             matches!(view.fate, Fate::Pinned | Fate::Ranked)
         });
-        memories.extend(views.into_iter().map(|view| Listed { scope: *scope, view }));
+        memories.extend(views.into_iter().map(|view| Listed { scope, view }));
     }
     let ListRequest { kinds, zones, .. } = request;
     memories.retain(|Listed { view, .. }| {
@@ -138,5 +146,6 @@ pub fn list(
     Ok(Listing {
         memories,
         not_in_force,
+        guesses: found.map(|(_, guesses)| guesses).unwrap_or_default(),
     })
 }

@@ -174,16 +174,21 @@ pub(super) fn ask(stores: &[Searched<'_>], request: &SearchRequest) -> Found {
     }
 }
 
-/// The paths of all memories that have words of a question.
-pub(super) fn paths_found(store: &Store, snapshot: &Snapshot, words: &str) -> HashSet<StorePath> {
+/// All memories that have words of a question, each by the place of its store and its path; and what was taken for words
+/// that none has.
+pub(super) fn matching<'s>(
+    stores: &[Searched<'s>],
+    words: &str,
+) -> (HashSet<(usize, &'s StorePath)>, Vec<Guess>) {
     let request = SearchRequest {
         all: true,
         ..SearchRequest::default()
     };
     let query = Query::new(words);
-    let (files, candidates) = candidates(&[(Scope::Workspace, store, snapshot)], &request);
-    let places = matches(&query, &candidates).into_iter();
-    places.map(|place| files[place].1.memory.path.clone()).collect()
+    let (files, candidates) = candidates(stores, &request);
+    let (places, guesses) = matches(query, &candidates);
+    let found = places.into_iter().map(|place| files[place]);
+    (found.map(|(of, file)| (of, &file.memory.path)).collect(), guesses)
 }
 
 /// The files that are searched, each with the place of its store.

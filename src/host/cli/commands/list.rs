@@ -96,6 +96,9 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
     }
     let now = cx.now();
     cx.answer(&listing, |ui| {
+        for guess in &listing.guesses {
+            ui.notice(&guess.to_string())?;
+        }
         if listing.memories.is_empty() {
             ui.notice("no memories")?;
         } else {

@@ -19,7 +19,7 @@ use super::adding::{Adding, Arrived, described};
 use super::agents_shell::check_agents_place;
 use super::change::{Changed, changing};
 use super::create::{check_no_credential, check_no_reserved};
-use super::why::explanation;
+use super::why::{explanation, limit};
 use super::{Explanation, Ranking, ServiceError};
 
 /// A request to remember one thing.
@@ -79,6 +79,9 @@ pub struct Added {
     pub shown: bool,
     /// Memories that the prompt showed, and for which there is no room beside it, where somebody looked.
     pub pushed_out: Vec<StorePath>,
+    /// The limit that leaves the first of these out, in words; and the setting, with the value that has room for it.
+    #[serde(skip)]
+    pub limit: Option<(String, Option<(String, usize)>)>,
     /// The commit.
     #[serde(flatten)]
     pub changed: Changed,
@@ -140,6 +143,7 @@ pub fn add(store: &Store, ids: &Ids, request: &AddRequest) -> Result<Added, Serv
         not_shown: seen.reason.map(Reason::as_str),
         explanation: seen.explanation,
         pushed_out: seen.pushed_out,
+        limit: seen.limit,
         changed: Changed { outcome, aftermath },
     })
 }
@@ -151,6 +155,7 @@ struct Seen {
     reason: Option<Reason>,
     explanation: Option<Box<Explanation>>,
     pushed_out: Vec<StorePath>,
+    limit: Option<(String, Option<(String, usize)>)>,
 }
 
 /// Compares the prompt before an addition with the prompt after it.
@@ -170,9 +175,15 @@ fn look(store: &Store, before: &Snapshot, after: &Snapshot, now: Timestamp, arri
         pushed_out = ranking.without_room();
         pushed_out.retain(|path| !before.contains(path) && *path != arrived.path);
     }
+    let first = pushed_out.first().and_then(|path| after.place_of(path.as_str()));
+    let limit = first.and_then(|at| {
+        let reason = ranking.fate(at).reason()?;
+        Some(limit(reason, &after.files[at].memory.kind, &ranking.rank(at)))
+    });
     Seen {
         fate,
         reason,
+        limit,
         explanation: explained.map(|place| Box::new(explanation(store, &ranking, place, now))),
         pushed_out: pushed_out.into_iter().collect(),
     }

@@ -81,8 +81,8 @@ whatever you like.
 
 Every save is a commit while `mdmem watch` runs, and otherwise with the next
 command. A file with a suspected secret is held back: it stays where it is, in
-no commit and no prompt, until the secret is gone or `mdmem allow` says that it
-is harmless.
+no commit, and prompts show `[REDACTED]` in its place, until the secret is gone
+or `mdmem allow` says that it is harmless.
 
   mdmem log            what changed
   mdmem undo           take the last change back
@@ -113,8 +113,8 @@ const AGENTS: &str = "\
 An agent gets the prompt at the start of a session, and stores what you ask it
 to.
 
-  mdmem init --with opencode      connect an agent: also claude-code, codex,
-                                  cursor, zed, vscode, gemini
+  mdmem init --with opencode      connect an agent; `mdmem init --help` lists
+                                  all of them
   mdmem init --with X --undo      disconnect it
   mdmem sessions                  the conversations, and what each one was shown
 

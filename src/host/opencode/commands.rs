@@ -32,7 +32,7 @@ pub(super) fn overview(overview: &Overview) -> String {
     let mut lines = vec![format!("Active memories {whose}: {}", overview.in_force)];
     if overview.left_out > 0 {
         lines.push(format!(
-            "Not shown in the prompt, for lack of room: {}",
+            "Not shown in the prompt: {} (`mdmem why` says why)",
             overview.left_out
         ));
     }

@@ -127,14 +127,17 @@ pub(crate) fn run(args: &AddArgs, cx: &mut Context) -> Result<(), CommandError> 
             ui.warning(&explanation.verdict)?;
         }
         if !added.pushed_out.is_empty() {
+            let (why, setting) = added.limit.clone().unwrap_or_default();
             ui.warning(&format!(
-                "no longer shown in the prompt, for lack of room: {}",
+                "no longer shown in the prompt, {why}: {}",
                 some_of(&added.pushed_out)
             ))?;
             let first = shell_word(added.pushed_out[0].as_str());
-            ui.hint(&format!(
-                "`mdmem why {first}` names the limit; `mdmem pin {first}` keeps it in every prompt."
-            ))?;
+            let pin = format!("`mdmem pin {first}` keeps it in every prompt");
+            ui.hint(&match setting {
+                Some((key, value)) => format!("`mdmem config set {key} {value}` makes room; {pin}."),
+                None => format!("{pin}."),
+            })?;
         }
         tell_rest(&added.changed, ui)
     })

@@ -256,7 +256,7 @@ impl Plan {
             description = description.unnamed(format!("{count} files"));
         }
         let mut undone = self.undone;
-        let shown = tx.shown();
+        let shown = with_moves(tx.shown());
         let mut moved = shown.iter().filter_map(|change| match change {
             Change::Renamed { from, .. } => StorePath::new(from.to_str()?).ok(),
             _ => None,
@@ -268,6 +268,27 @@ impl Plan {
         undone.files = shown.iter().map(ChangedFile::from).collect();
         Ok((undone, description))
     }
+}
+
+/// The changes, where a memory that goes and one of its name that comes are a move: one that also changed keys.
+fn with_moves(changes: Vec<Change>) -> Vec<Change> {
+    let (gone, mut others): (Vec<_>, Vec<_>) = changes
+        .into_iter()
+        .partition(|change| matches!(change, Change::Removed(_)));
+    for gone in gone {
+        let is_it = |other: &&mut Change| {
+            matches!(other, Change::Added(_)) && other.path().file_name() == gone.path().file_name()
+        };
+        match others.iter_mut().find(is_it) {
+            Some(there) => {
+                let (from, to) = (gone.path().to_owned(), there.path().to_owned());
+                *there = Change::Renamed { from, to };
+            }
+            None => others.push(gone),
+        }
+    }
+    others.sort_by(|a, b| a.path().cmp(b.path()));
+    others
 }
 
 /// The error of a change of which nothing is taken back.

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use http_body_util::combinators::BoxBody;
@@ -20,7 +20,7 @@ use url::form_urlencoded;
 
 use super::http::{self, Request, Response};
 use crate::service::{
-    self, Acted, Background, Context, ServiceError, ViewPage, ViewRequest, Viewer, message_page,
+    self, Acted, Background, Context, Scope, ServiceError, ViewPage, ViewRequest, Viewer, message_page,
 };
 use crate::sys::{secret, survive};
 
@@ -48,22 +48,24 @@ pub(crate) fn serve(
         token,
         is_used: AtomicBool::new(false),
         news: broadcast::Sender::new(64),
+        background: Mutex::new(Background::new("mdmem view")),
     });
     told(&format!("http://{address}/?token={}", view.token))?;
-    // What a person saves in an editor meanwhile is committed, as beside an agent.
-    let mut background = Background::new("mdmem view");
-    if let Err(error) = background.cover(context) {
-        tracing::warn!(%error, "the store is not watched");
-    }
-    let looking = Arc::clone(&view);
+    view.cover(context);
+    let (looking, answering) = (Arc::clone(&view), Arc::clone(&view));
     let answer = move |request| {
-        let view = Arc::clone(&view);
+        let view = Arc::clone(&answering);
         async move { view.answer(request).await }
     };
-    http::run(async move {
+    let ended = http::run(async move {
         tokio::spawn(async move { looking.look().await });
         http::serve(listener, answer).await
-    })
+    });
+    // No git that talks to a remote goes on.
+    if let Ok(mut background) = view.background.lock() {
+        drop(std::mem::take(&mut *background));
+    }
+    ended
 }
 
 struct View {
@@ -75,9 +77,22 @@ struct View {
     is_used: AtomicBool,
     /// `STORE COMMIT`, of each store that has another one.
     news: broadcast::Sender<String>,
+    /// The watch over each store that was looked at: what a person saves in an editor meanwhile is committed.
+    background: Mutex<Background>,
 }
 
 impl View {
+    /// Watches the store of this context, and the global one.
+    fn cover(&self, context: &Context) {
+        let Ok(mut background) = self.background.lock() else {
+            return;
+        };
+        background.turn();
+        if let Err(error) = background.cover(context) {
+            tracing::warn!(%error, "the store is not watched");
+        }
+    }
+
     async fn answer(self: Arc<Self>, request: Request) -> Response {
         let uri = request.uri().clone();
         let query = uri.query().unwrap_or_default();
@@ -119,10 +134,19 @@ impl View {
         answer
     }
 
-    async fn page(&self, path: String, query: String, draft: Option<String>) -> Response {
+    async fn page(self: Arc<Self>, path: String, query: String, draft: Option<String>) -> Response {
         let depth = path.matches('/').count();
         let status = if draft.is_some() { 409 } else { 200 };
+        let view = Arc::clone(&self);
         let made = self.work(move |context| {
+            if let Some((store, _)) = path.split_once('/') {
+                let store = percent_encoding::percent_decode_str(store).decode_utf8_lossy();
+                view.cover(&Context {
+                    scope: Scope::Workspace,
+                    store: Some(store.into_owned()),
+                    ..context.clone()
+                });
+            }
             let request = ViewRequest {
                 path: &path,
                 query: &query,
@@ -145,7 +169,7 @@ impl View {
     }
 
     /// `STORE/do/ACTION`: a change, and then the page that shows it.
-    async fn form(&self, path: String, request: Request) -> Response {
+    async fn form(self: Arc<Self>, path: String, request: Request) -> Response {
         if !http::is_from_own_page(request.headers()) {
             return http::text(403, "only a page of this server may change something\n");
         }

@@ -178,7 +178,7 @@ fn look(store: &Store, before: &Snapshot, after: &Snapshot, now: Timestamp, arri
     let first = pushed_out.first().and_then(|path| after.place_of(path.as_str()));
     let limit = first.and_then(|at| {
         let reason = ranking.fate(at).reason()?;
-        Some(limit(reason, &after.files[at].memory.kind, &ranking.rank(at)))
+        Some(limit(reason, &after.files[at].memory.kind, store.rules()))
     });
     Seen {
         fate,

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::why::limit;
 use super::{MemoryView, Ranking, ServiceError};
-use crate::model::StorePath;
+use crate::model::{StorePath, Timestamp};
 use crate::policy::Fate;
-use crate::store::Store;
+use crate::store::{Snapshot, Store};
 
 /// The most memories that are named as the next ones.
 const NEXT: usize = 5;
@@ -56,8 +56,12 @@ pub struct LeftOutBy {
 
 /// The ledger of the prompt that a store has now.
 pub fn ledger(store: &Store) -> Result<Ledger, ServiceError> {
-    let snapshot = store.load()?;
-    let ranking = Ranking::new(store, &snapshot, store.now());
+    Ok(ledger_at(store, &store.load()?, store.now()))
+}
+
+/// The ledger of the prompt that these files of a store make at a time.
+pub(super) fn ledger_at(store: &Store, files: &Snapshot, at: Timestamp) -> Ledger {
+    let ranking = Ranking::new(store, files, at);
     let entry = |(at, prompt_chars)| LedgerEntry {
         view: ranking.view(at),
         prompt_chars,
@@ -69,7 +73,7 @@ pub fn ledger(store: &Store) -> Result<Ledger, ServiceError> {
         let Fate::Omitted(reason) = ranking.fate(at) else {
             continue;
         };
-        let memory = &snapshot.files[at].memory;
+        let memory = &files.files[at].memory;
         let (why, setting) = limit(reason, &memory.kind, store.rules());
         let by = left_out.entry(why.clone()).or_insert_with(|| LeftOutBy {
             why: why.clone(),
@@ -88,11 +92,11 @@ pub fn ledger(store: &Store) -> Result<Ledger, ServiceError> {
     }
     let mut left_out: Vec<LeftOutBy> = left_out.into_values().collect();
     left_out.sort_by_key(|by| std::cmp::Reverse(by.memories));
-    Ok(Ledger {
+    Ledger {
         shown,
         chars: ranking.chars(),
         max_chars: store.rules().render.max_chars,
         next,
         left_out,
-    })
+    }
 }

@@ -13,6 +13,7 @@ use crate::render::{self, Scope};
 use crate::store::{Place, Snapshot, Store, StoredFile};
 use crate::text::sha256_hex;
 
+use super::export::for_readers;
 use super::gone::gone_of;
 use super::point::{commit_at, resolve_point};
 use super::ranking::Contender;
@@ -26,6 +27,8 @@ pub struct PromptRequest {
     pub at: Option<Timestamp>,
     /// The files of this revision; the time is its commit's unless `at` says another.
     pub rev: Option<Point>,
+    /// True: without what is held back, as others may read it.
+    pub for_readers: bool,
 }
 
 /// A prompt, and what was decided for it.
@@ -190,7 +193,12 @@ impl OpenStores {
         request: &PromptRequest,
         most_chars: Option<usize>,
     ) -> Result<RenderedPrompt, ServiceError> {
-        let (global, workspace, now) = self.load(clock, request)?;
+        let (mut global, mut workspace, now) = self.load(clock, request)?;
+        if request.for_readers {
+            for files in [&mut global, &mut workspace].into_iter().flatten() {
+                *files = Arc::new(for_readers(files));
+            }
+        }
         let global = self.global.as_ref().zip(global.as_ref());
         let workspace = self.workspace.as_ref().zip(workspace.as_ref());
         let unsettled = unsettled(workspace.or(global));
@@ -237,7 +245,7 @@ impl OpenStores {
     }
 
     /// The files of both stores, and the time for which they are rendered.
-    fn load(
+    pub(super) fn load(
         &self,
         clock: Timestamp,
         request: &PromptRequest,

@@ -14,18 +14,21 @@
     if (!answer.ok || mine !== asked) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const there = $(".here a")?.href;
-    const search = document.activeElement && document.activeElement.closest("[role=search]");
-    for (const part of search ? [...$$(".count, .empty"), ...$$(search.dataset.search || ".rows")] : [$("main")]) {
-      const key = part.id ? "#" + part.id : part.tagName === "MAIN" ? "main" : "." + part.className;
-      const next = $(key, page);
-      if (next) part.replaceWith(document.adoptNode(next));
-      else part.replaceChildren();
-    }
+    const main = $("main");
+    const next = document.adoptNode($("main", page));
+    // A form in which somebody types or slides stays: its focus would be lost.
+    const form = document.activeElement && document.activeElement.closest(".filters");
+    if (form) {
+      const said = $("output", next);
+      if (said) $("output", form).replaceWith(said);
+      for (const part of [...main.children]) if (!part.matches("h1, .filters")) part.remove();
+      main.append(...[...next.children].filter((part) => !part.matches("h1, .filters")));
+    } else main.replaceWith(next);
     prepare();
     const here = there && $$(".rows > li a, .step a").find((link) => link.href === there);
     if (here) {
       here.closest("li, .step").classList.add("here");
-      if (!search) here.focus();
+      if (!form) here.focus();
     }
   }
 

@@ -401,6 +401,7 @@ fn the_prompt_of_another_time_is_that_of_its_files() {
             &PromptRequest {
                 at: Some(at),
                 rev: None,
+                ..PromptRequest::default()
             },
         )
         .unwrap()

@@ -62,6 +62,14 @@ assert.equal(await mine.inputValue("#text"), "Mine\n");
 await press(mine, "Save");
 await says(mine, "Mine");
 
+// A text with a suspected secret is saved and held back.
+await mine.goto(at(memory));
+await mine.fill("#text", "Money is counted by root, whose password is Fake-Root-99.\n");
+await press(mine, "Save", /done=held/);
+assert.match(await mine.textContent("#notice"), /not committed: a suspected secret/);
+writeFileSync(`${store}/decision/money-is-counted-in-cents.md`, "Money is counted in cents\n");
+await mine.waitForFunction(() => document.querySelector("#edit"));
+
 // What waits for a person, one click each.
 await mine.goto(at("review.html"));
 await press(mine, "Keep the other");

@@ -35,6 +35,10 @@ fn machine() -> TestEnv {
         "project/leak.md",
         "The staging password is Fake-Stage-31, until ops rotate it.\n",
     );
+    env.write(
+        "notes/secret-runbook.md",
+        "# Runbook of staging\n\nSee [[money-is-counted-in-cents]].\n\nThe staging password is Fake-Stage-31.\n",
+    );
     env
 }
 
@@ -44,7 +48,7 @@ fn the_pages_of_a_store_without_what_is_held_back_and_the_global_one() {
     env.mdmem(["view", "--export", "site"])
         .stdout("")
         .stderr_has("exported 2 memories into ")
-        .stderr_has("held back: 1 memory with a suspected secret")
+        .stderr_has("held back: 2 memories with a suspected secret")
         .run();
     let memories = page(&env, "workspace/memories.html");
     assert!(memories.contains("Money is counted in cents"), "{memories}");
@@ -57,7 +61,7 @@ fn the_pages_of_a_store_without_what_is_held_back_and_the_global_one() {
     );
     let all = texts(&site(&env));
     assert!(
-        !all.contains("staging password") && !all.contains("leak.md"),
+        !all.contains("staging password") && !all.contains("leak.md") && !all.contains("unbook"),
         "{all}"
     );
     assert!(!all.contains("Anna prefers"), "{all}");

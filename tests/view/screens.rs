@@ -10,6 +10,12 @@ use crate::env::{TestEnv, write_at};
 /// A page, of which the query is a part of the address.
 #[track_caller]
 pub(super) fn page(env: &TestEnv, address: &str) -> String {
+    page_with(env, address, None)
+}
+
+/// The page of a memory with a text that met a newer one.
+#[track_caller]
+fn page_with(env: &TestEnv, address: &str, draft: Option<&str>) -> String {
     let command = env.command("mdmem");
     let vars = command
         .get_envs()
@@ -21,7 +27,7 @@ pub(super) fn page(env: &TestEnv, address: &str) -> String {
         path,
         query,
         viewer: Viewer::Person,
-        draft: None,
+        draft,
     };
     view(&context, &request).unwrap().expect(address).text
 }
@@ -186,6 +192,74 @@ fn each_screen_shows_what_its_commands_say() {
     assert!(!all.contains("Fake-Stage"), "a suspected secret is on a page");
     let assets = ["view.css", "view.js"].map(|file| pages[file].len());
     assert!(assets.iter().sum::<usize>() < 30_000, "{assets:?}");
+}
+
+#[test]
+fn a_search_finds_beginnings_and_slips_and_says_so() {
+    let env = machine();
+    for (typed, word, found) in [
+        ("checko", "checkout", "project/checkout.md"),
+        ("conted", "counted", "decision/money-is-counted-in-cents.md"),
+    ] {
+        let page = page(&env, &format!("workspace/memories.html?q={typed}"));
+        let said = format!("no memory has `{typed}`: searched `{word}` instead");
+        assert!(page.contains(&said) && page.contains(found), "{typed}: {page}");
+    }
+}
+
+#[test]
+fn the_history_has_a_heading_a_day_and_goes_on() {
+    let env = machine();
+    let all = page(&env, "workspace/history.html");
+    assert_eq!(all.matches("<h2>2026-11-20</h2>").count(), 1, "{all}");
+    assert!(!all.contains("Older commits"), "{all}");
+    let one = page(&env, "workspace/history.html?rows=1");
+    assert_eq!(one.matches("class=\"step\"").count(), 1, "{one}");
+    assert!(one.contains("rows=201\">Older commits"), "{one}");
+}
+
+#[test]
+fn what_the_prompt_leaves_out_is_of_the_same_day() {
+    let env = machine();
+    let now = page(&env, "workspace/prompt.html");
+    assert!(now.contains("conflict copy"), "{now}");
+    let before = page(&env, "workspace/prompt.html?day=-300");
+    assert!(before.contains("Every memory is in it."), "{before}");
+}
+
+#[test]
+fn a_person_edits_what_is_read_only_to_tools_or_broken() {
+    let env = machine();
+    env.write(
+        "system/way.md",
+        "---\npaths: ['src/**']\nreadonly: true\n---\nOur way\n",
+    );
+    env.write("project/broken.md", "---\ntags: [a\n---\nBroken\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    for path in ["system/way.md", "project/broken.md"] {
+        let page = page(&env, &format!("workspace/memory/{path}.html"));
+        for part in ["name=\"rev\"", "do/archive"] {
+            assert!(page.contains(part), "{path} has no {part}: {page}");
+        }
+        assert!(!page.contains("do/forget"), "{path}");
+    }
+    let prompt = page(&env, "workspace/prompt.html");
+    assert!(
+        prompt.contains("memory/system/way.md.html\">system/way.md (in src/**):"),
+        "{prompt}"
+    );
+}
+
+#[test]
+fn a_draft_that_met_a_newer_text_goes_back_to_the_letter() {
+    let env = machine();
+    let draft = "The staging password is Fake-Stage-32 now.\n";
+    for path in ["project/checkout.md", "project/leak.md"] {
+        let page = page_with(&env, &format!("workspace/memory/{path}.html"), Some(draft));
+        let (_, form) = page.split_once("<textarea").expect(path);
+        assert!(form.contains(&format!(">\n{draft}</textarea>")), "{form}");
+        assert!(!page.contains("Fake-Stage-31"), "{page}");
+    }
 }
 
 #[test]

@@ -56,6 +56,13 @@ pub(super) fn kept_back(file: &StoredFile) -> Option<String> {
     })
 }
 
+/// The files without those that may not leave the store.
+pub(super) fn for_readers(files: &Snapshot) -> Snapshot {
+    let mut files = files.clone();
+    files.files.retain(|file| kept_back(file).is_none());
+    files
+}
+
 /// The memories in force that a person would show, in the order of the index: what is pinned, then type by type, then the
 /// rest.
 fn in_force<'a>(files: &[&'a StoredFile], rules: &Rules) -> Vec<(Zone, &'a Memory)> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{edited, revision};
+use super::{DEFERRED, HELD, edited, revision};
 use crate::git::Repo;
 use crate::model::Oid;
 use crate::render::{self, Scope};
@@ -105,7 +105,9 @@ pub fn act(
     };
     let done = match &changed.outcome {
         CommitOutcome::Committed { oid, .. } => format!("?done={oid}"),
-        CommitOutcome::Nothing | CommitOutcome::Held(_) | CommitOutcome::Deferred(_) => String::new(),
+        CommitOutcome::Held(_) => format!("?done={HELD}"),
+        CommitOutcome::Deferred(_) => format!("?done={DEFERRED}"),
+        CommitOutcome::Nothing => String::new(),
     };
     Ok(Some(Acted::Done(page + &done)))
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{View, ViewRequest, Viewer, view};
 use crate::render::Scope;
-use crate::service::export::{check_outside, kept_back};
+use crate::service::export::check_outside;
 use crate::service::{Context, ServiceError};
 use crate::sys::{self, SysError, shown_path};
 
@@ -73,14 +73,11 @@ pub fn export_view(context: &Context, folder: &Path, force: bool) -> Result<View
         let name = &view.store().place().name;
         let screens = view.screens();
         addresses.extend(screens.map(|screen| format!("{name}/{}.html", screen.name)));
-        for file in &view.snapshot()?.files {
-            if kept_back(file).is_some() {
-                left_behind += 1;
-            } else {
-                memories += 1;
-                addresses.insert(format!("{name}/memory/{}.html", file.memory.path));
-            }
-        }
+        let files = &view.snapshot()?.files;
+        memories += files.len();
+        left_behind += view.store().load()?.files.len().saturating_sub(files.len());
+        let paths = files.iter().map(|file| &file.memory.path);
+        addresses.extend(paths.map(|path| format!("{name}/memory/{path}.html")));
     }
     std::fs::create_dir_all(&folder).map_err(|error| SysError::io("create the folder", &folder, error))?;
     let keep_list = |files: &BTreeSet<String>| {

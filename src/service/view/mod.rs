@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
+use super::export::for_readers;
 use super::{Context, ServiceError, name_cover, stores};
 use crate::model::{StorePath, Timestamp};
 use crate::render::{self, Scope};
@@ -90,6 +91,10 @@ const fn screen(name: &'static str, title: &'static str, is_exported: bool) -> S
         is_exported,
     }
 }
+
+/// What became of a change that is not committed, in the address of the page that it leads to.
+const HELD: &str = "held";
+const DEFERRED: &str = "deferred";
 
 /// The screens, in their order.
 const SCREENS: [Screen; 6] = [
@@ -233,15 +238,22 @@ impl<'a> View<'a> {
         let mut values = self.around(screen, &title, depth);
         values["page"] = page;
         self.clean(&mut values);
+        if let Some(draft) = self.request.draft {
+            // To the letter, because it goes back into the form.
+            values["page"]["draft"] = json!(draft);
+        }
         Ok(Some(ViewPage::html(screen, &values)))
     }
 
-    /// The files of the store, as they were when the first part of a page asked for them.
+    /// The files of the store that are for the viewer, as they were when the first part of a page asked for them.
     fn snapshot(&self) -> Result<&Snapshot, ServiceError> {
         if let Some(snapshot) = self.snapshot.get() {
             return Ok(snapshot);
         }
-        let loaded = self.store().load()?;
+        let mut loaded = self.store().load()?;
+        if !self.is_live() {
+            loaded = for_readers(&loaded);
+        }
         Ok(self.snapshot.get_or_init(|| loaded))
     }
 
@@ -271,9 +283,10 @@ impl<'a> View<'a> {
     fn around(&self, screen: &str, title: &str, depth: usize) -> Value {
         let name = &self.store().place().name;
         let root = "../".repeat(depth);
-        // The commit of the change that led here, with its undo.
+        // The commit of the change that led here, with its undo; or the reason why there is none.
         let done = self.param("done");
         let is_commit = (7..=40).contains(&done.len()) && done.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_done = is_commit || [HELD, DEFERRED].contains(&done);
         json!({
             "base": format!("{root}{}/", render::address(name)),
             "root": root,
@@ -284,7 +297,7 @@ impl<'a> View<'a> {
             "now": self.now(),
             "screens": self.screens().collect::<Vec<_>>(),
             "params": self.params,
-            "done": is_commit.then_some(done),
+            "done": is_done.then_some(done),
         })
     }
 

@@ -7,17 +7,20 @@ use serde_json::{Value, json};
 use super::{View, revision};
 use crate::document;
 use crate::git::{CommitInfo, FileChange};
-use crate::model::{Status, StorePath, Timestamp, Zone};
+use crate::model::{Oid, Status, StorePath, Timestamp, Zone};
 use crate::policy::Fate;
 use crate::render::{self, Scope};
+use crate::search::Guess;
 use crate::service::curve::{curve_of, versions};
-use crate::service::export::kept_back;
+use crate::service::export::for_readers;
+use crate::service::ledger::ledger_at;
 use crate::service::links::{LinkTargets, backlinks};
+use crate::service::watch::maker;
 use crate::service::why::with_forecast;
 use crate::service::{
-    Chosen, ConversationSearch, FileDifference, KeptConversations, ListOrder, ListRequest, Listed,
-    LogRequest, Mark, MemoryView, OpenStores, PromptRequest, Ranking, Reading, ServiceError, by_agents,
-    check, conflicts, diff_of_step, ledger, list, log, status, suggestions,
+    Chosen, ConversationSearch, KeptConversations, ListOrder, ListRequest, Listed, Listing, LogRequest, Mark,
+    MemoryView, OpenStores, PromptRequest, Ranking, Reading, ServiceError, by_agents, check, conflicts,
+    diff_of_step, list, log, status, suggestions,
 };
 use crate::store::{Snapshot, Store};
 use crate::text::counted;
@@ -59,9 +62,15 @@ impl View<'_> {
             order,
             ..ListRequest::default()
         };
-        let mut memories = list(&self.context, &self.stores, &request)?.memories;
-        let held = self.held()?;
-        memories.retain(|listed| !held.contains(&listed.view.memory.path));
+        let Listing {
+            mut memories,
+            guesses,
+            ..
+        } = list(&self.context, &self.stores, &request)?;
+        if !self.is_live() {
+            let files = self.snapshot()?;
+            memories.retain(|listed| files.file(&listed.view.memory.path).is_some());
+        }
         let types = memories.iter().map(|listed| listed.view.memory.kind.to_string());
         let types: BTreeSet<String> = types.collect();
         memories.retain(|listed| {
@@ -78,15 +87,8 @@ impl View<'_> {
         let is_whole = !self.is_live() || self.param("rows") == "all";
         memories.truncate(if is_whole { found } else { MOST });
         let rows: Vec<Value> = memories.iter().map(row).collect();
-        Ok(json!({ "memories": rows, "found": found, "types": types }))
-    }
-
-    /// The paths of the memories that are not for the viewer, because a suspected secret holds them back.
-    fn held(&self) -> Result<BTreeSet<StorePath>, ServiceError> {
-        if self.is_live() {
-            return Ok(BTreeSet::new());
-        }
-        Ok(held_in(self.snapshot()?))
+        let guesses: Vec<String> = guesses.iter().map(Guess::to_string).collect();
+        Ok(json!({ "memories": rows, "found": found, "types": types, "guesses": guesses }))
     }
 
     /// One memory, with its title; `None` where there is none at this path for the viewer.
@@ -96,9 +98,6 @@ impl View<'_> {
             return Ok(None);
         };
         let file = &snapshot.files[place];
-        if !self.is_live() && kept_back(file).is_some() {
-            return Ok(None);
-        }
         let ranking = Ranking::new(store, snapshot, self.now());
         let explained = with_forecast(store, snapshot, &ranking, place, self.now());
         let Ok(bytes) = store.read(path) else {
@@ -106,7 +105,7 @@ impl View<'_> {
         };
         let body = file.memory.content.as_body();
         let typed = String::from_utf8(bytes.clone()).ok();
-        let typed = typed.filter(|typed| self.is_live() && self.may_edit(&explained.view, typed));
+        let typed = typed.filter(|typed| self.is_live() && self.may_edit(typed));
         let steps = versions(store, snapshot, path)?;
         let recent = steps.iter().take(MOST_CHANGES);
         let recent = recent.map(|step| (&step.commit, &step.changes));
@@ -116,25 +115,23 @@ impl View<'_> {
             "is_secret": !file.findings.is_empty(),
             "typed": typed,
             "rev": revision(&bytes),
-            "draft": self.request.draft,
             "curve": curve_of(store, snapshot, &ranking, &explained, &steps)?,
             "why": explained,
             "backlinks": backlinks(store, snapshot, place),
             "diagnostics": file.diagnostics,
             "changes": self.changes(recent)?,
+            "older": steps.len().saturating_sub(MOST_CHANGES),
+            "properties": file.memory.properties,
         });
         Ok(Some((file.memory.title().to_owned(), page)))
     }
 
     /// Says whether a browser's form keeps every character of a file, and may see it.
-    fn may_edit(&self, view: &MemoryView, typed: &str) -> bool {
+    fn may_edit(&self, typed: &str) -> bool {
         let is_kept = |c: char| !c.is_control() || matches!(c, '\n' | '\t' | '\r');
         let lines_end_alike = typed.matches('\r').count() == typed.matches("\r\n").count()
             && matches!(typed.matches('\r').count(), count if count == 0 || count == typed.matches('\n').count());
-        !view.memory.readonly
-            && typed.chars().all(is_kept)
-            && lines_end_alike
-            && self.store().redactor().redact(typed) == typed
+        typed.chars().all(is_kept) && lines_end_alike && self.store().redactor().redact(typed) == typed
     }
 
     /// The very prompt that an agent gets, and what it leaves out.
@@ -151,14 +148,16 @@ impl View<'_> {
         let request = PromptRequest {
             at: (days != 0).then_some(at),
             rev: None,
+            for_readers: !self.is_live(),
         };
         let rendered = stores.render(self.now(), &request)?;
-        let mut held = [BTreeSet::new(), self.held()?];
-        if let Some(global) = stores.global.as_ref().filter(|_| !self.is_live()) {
-            held[0] = held_in(&global.load()?);
-        }
         let text = render::fenced(&[&rendered.text]).concat();
-        let ledger = ledger(self.store())?;
+        let (_, files, at) = stores.load(self.now(), &request)?;
+        let mut files = files.map(|files| (*files).clone()).unwrap_or_default();
+        if !self.is_live() {
+            files = for_readers(&files);
+        }
+        let ledger = ledger_at(self.store(), &files, at);
         let next = ledger.next.iter().map(
             |next| json!({ "path": next.view.memory.path, "says": next.view.description, "why": next.why }),
         );
@@ -166,24 +165,17 @@ impl View<'_> {
             "day": days,
             "at": at,
             "chars": text.chars().count(),
-            "lines": self.linked(&text, &rendered.lines, &held),
+            "lines": self.linked(&text, &rendered.lines),
             "shown": ledger.shown.len(),
             "next": next.collect::<Vec<_>>(),
             "left_out": ledger.left_out,
         }))
     }
 
-    /// The lines of a prompt, each with the name of its store and the path of its memory, where it is one's. The lines of
-    /// memories that are held back, of the global store and of this one, are left out.
-    fn linked(
-        &self,
-        prompt: &str,
-        memories: &[(Scope, StorePath)],
-        held: &[BTreeSet<StorePath>; 2],
-    ) -> Vec<Value> {
+    /// The lines of a prompt, each with the name of its store and the path of its memory, where it is one's.
+    fn linked(&self, prompt: &str, memories: &[(Scope, StorePath)]) -> Vec<Value> {
         let mut memories = memories.iter();
         let (mut scope, mut is_pinned, mut is_ranked) = (Scope::Workspace, false, false);
-        let mut is_left_out = false;
         let mut lines = Vec::new();
         for text in prompt.lines() {
             let mut memory = None;
@@ -192,8 +184,9 @@ impl View<'_> {
             } else if is_ranked && text.starts_with("- ") {
                 memory = memories.next().map(|(scope, path)| (*scope, path.as_str()));
             } else if is_pinned && !text.starts_with(' ') {
-                memory = text
-                    .strip_suffix(':')
+                let path = text.split_once(" (in ").map(|(path, _)| path);
+                memory = path
+                    .or_else(|| text.strip_suffix(':'))
                     .filter(|path| path.ends_with(".md"))
                     .map(|path| (scope, path));
             } else if matches!(text, "Pinned memory:" | "Pinned global memory:") {
@@ -205,19 +198,11 @@ impl View<'_> {
             } else if text.ends_with("verify if stale):") {
                 is_ranked = true;
             }
-            if !(is_pinned && text.starts_with(' ')) {
-                is_left_out = memory.is_some_and(|(scope, path)| {
-                    let held = &held[usize::from(scope == Scope::Workspace)];
-                    held.iter().any(|held| held.as_str() == path)
-                });
-            }
-            if !is_left_out {
-                let name = memory.map(|(scope, _)| match scope {
-                    Scope::Global => Scope::Global.as_str(),
-                    Scope::Workspace => self.store().place().name.as_str(),
-                });
-                lines.push(json!({ "text": text, "store": name, "path": memory.map(|(_, path)| path) }));
-            }
+            let name = memory.map(|(scope, _)| match scope {
+                Scope::Global => Scope::Global.as_str(),
+                Scope::Workspace => self.store().place().name.as_str(),
+            });
+            lines.push(json!({ "text": text, "store": name, "path": memory.map(|(_, path)| path) }));
         }
         lines
     }
@@ -225,20 +210,20 @@ impl View<'_> {
     /// The commits, the newest first; one of them with its diffs.
     fn history(&self) -> Result<Value, ServiceError> {
         let one = self.param("commit");
+        let most = self.param("rows").parse().unwrap_or(MOST);
         let request = LogRequest {
             revision: (!one.is_empty()).then(|| one.to_owned()),
-            limit: Some(if one.is_empty() { MOST } else { 1 }),
+            limit: Some(if one.is_empty() { most.saturating_add(1) } else { 1 }),
             text: Some(self.param("q").to_owned()).filter(|text| !text.is_empty()),
             ..LogRequest::default()
         };
         let mut steps = log(self.store(), &request)?;
+        let has_more = steps.len() > most;
+        steps.truncate(most);
         if !self.is_live() {
             // What is gone, or held back, is not for a reader: neither are the words about it.
             let snapshot = self.snapshot()?;
-            let held = self.held()?;
-            let is_there = |path: &str| {
-                StorePath::new(path).is_ok_and(|path| snapshot.file(&path).is_some() && !held.contains(&path))
-            };
+            let is_there = |path: &str| StorePath::new(path).is_ok_and(|path| snapshot.file(&path).is_some());
             for step in &mut steps {
                 let all = step.files.len();
                 step.files
@@ -248,7 +233,7 @@ impl View<'_> {
                 }
             }
         }
-        let changes = if one.is_empty() {
+        let mut changes = if one.is_empty() {
             steps
                 .iter()
                 .map(|step| json!({ "step": step, "diffs": [] }))
@@ -256,7 +241,13 @@ impl View<'_> {
         } else {
             self.changes(steps.iter().map(|step| (&step.commit, &step.changes)))?
         };
-        Ok(json!({ "one": !one.is_empty(), "changes": changes }))
+        let oids: Vec<Oid> = steps.iter().map(|step| step.commit.oid).collect();
+        let made_here = self.store().repo().made_here_of(&oids)?;
+        for (change, step) in changes.iter_mut().zip(&steps) {
+            change["by"] = json!(maker(&step.commit, made_here.contains(&step.commit.oid)));
+        }
+        let more = has_more.then(|| most.saturating_add(MOST));
+        Ok(json!({ "one": !one.is_empty(), "changes": changes, "more": more }))
     }
 
     /// What waits for the person: conflicts, suggestions, texts that are held back.
@@ -267,17 +258,17 @@ impl View<'_> {
             .findings
             .into_iter()
             .partition(|found| found.code == "held");
-        let suggestions = suggestions(store)?.into_iter().map(|suggestion| {
-            let side = |text: &str| Some((String::new(), format!("{text}\n").into_bytes()));
-            let diff =
-                FileDifference::of(side(&suggestion.old), suggestion.new.as_deref().and_then(side)).diff;
-            json!({ "made": suggestion, "diff": diff.lines().skip(2).collect::<Vec<_>>().join("\n") })
+        let files = self.snapshot()?;
+        let held = held.into_iter().map(|found| {
+            let file = files.place_of(&found.path);
+            let text = file.map(|at| files.files[at].memory.content.as_body());
+            json!({ "found": found, "text": text })
         });
         Ok(json!({
             "conflicts": conflicts(store, None)?,
-            "suggestions": suggestions.collect::<Vec<_>>(),
+            "suggestions": suggestions(store)?,
             "by_agents": by_agents(store)?,
-            "held": held,
+            "held": held.collect::<Vec<_>>(),
             "others": others.len(),
         }))
     }
@@ -330,12 +321,6 @@ impl View<'_> {
         });
         with_diffs.collect()
     }
-}
-
-/// The paths of the memories that a suspected secret holds back.
-fn held_in(snapshot: &Snapshot) -> BTreeSet<StorePath> {
-    let held = snapshot.files.iter().filter(|file| kept_back(file).is_some());
-    held.map(|file| file.memory.path.clone()).collect()
 }
 
 /// True for a memory that is neither superseded nor archived.

@@ -66,7 +66,8 @@ impl Feed {
     }
 }
 
-fn maker(commit: &CommitInfo, is_made_here: bool) -> CommitMaker {
+/// Who made a commit.
+pub(in crate::service) fn maker(commit: &CommitInfo, is_made_here: bool) -> CommitMaker {
     if !is_made_here && !commit.is_merge() {
         return CommitMaker::OtherMachine;
     }

@@ -16,5 +16,6 @@ pub use report::{CommitMaker, Continue, WatchReport};
 pub use state::WatchState;
 pub use supervise::watch;
 
+pub(super) use feed::maker;
 pub(super) use state::{WatchLink, Watcher, watcher_of};
 pub(super) use supervise::supervise;

@@ -44,6 +44,7 @@ pub(crate) fn run(args: &RenderArgs, cx: &mut Context) -> Result<(), CommandErro
     let request = PromptRequest {
         at: cx.time(args.at.as_deref())?,
         rev: args.rev.as_deref().map(|text| cx.point(text)),
+        for_readers: false,
     };
     let prompt = service::render_prompt(&cx.service, &request)?;
     let (omitted, shown) = prompt.fates.iter().partition(|fate| fate.omitted.is_some());

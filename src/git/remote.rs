@@ -36,6 +36,8 @@ pub struct Network<'a> {
     pub prompts: Prompts,
     /// Is told how far a long transfer is, in git's words.
     pub progress: Option<&'a dyn Fn(&str)>,
+    /// Is told what is waited for, and since when.
+    pub waiting: Option<&'a dyn Fn(&str)>,
     /// Is asked some times a second; when it says yes, git is ended.
     pub is_stopped: &'a dyn Fn() -> bool,
 }
@@ -47,6 +49,7 @@ impl<'a> Network<'a> {
             env,
             prompts: Prompts::Off,
             progress: None,
+            waiting: None,
             is_stopped: &|| false,
         }
     }
@@ -239,7 +242,7 @@ pub fn remote_address(given: &str, folder: &Path) -> Result<String, GitError> {
 }
 
 /// Git's own rule: the colon of `host:path` comes before any slash.
-fn is_path(address: &str) -> bool {
+pub(super) fn is_path(address: &str) -> bool {
     !address.contains("://") && !address.split('/').next().is_some_and(|first| first.contains(':'))
 }
 

@@ -10,6 +10,8 @@ use super::message::one_line;
 pub enum RemoteFault {
     /// There is no network, no host of this name, or no answer; or the connection broke, or was ended here.
     Offline,
+    /// Nothing was heard for so many seconds, of the host or of a program of the person's on the way to it.
+    Silent(u64),
     /// The key of the host or its certificate is not known, or is another than before.
     Untrusted,
     /// The remote wants a password, a token or a key, did not take the one it was given, or may only be read.
@@ -204,7 +206,7 @@ impl RemoteFault {
 
     /// True when it may be gone by itself, as soon as there is a network again.
     pub const fn is_offline(&self) -> bool {
-        matches!(self, Self::Offline)
+        matches!(self, Self::Offline | Self::Silent(_))
     }
 
     /// Tells a person what to do about it.
@@ -213,6 +215,10 @@ impl RemoteFault {
             Self::Offline => {
                 "Check the network and the address (`mdmem status`), then run the command again; no \
                  memory was changed."
+            }
+            Self::Silent(_) => {
+                "The host hangs, or a program on the way to it: `core.sshCommand`, a proxy, a credential \
+                 helper. `GIT_TRACE=1 git ls-remote URL` shows which; no memory was changed."
             }
             Self::Untrusted => {
                 "Connect once with ssh and compare the host's key with the published one before you \
@@ -246,6 +252,7 @@ impl fmt::Display for RemoteFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Offline => f.write_str("the host is not reachable, or the connection was lost"),
+            Self::Silent(seconds) => write!(f, "no answer for {seconds} s"),
             Self::Untrusted => f.write_str("the host's key or certificate is not trusted"),
             Self::Denied => f.write_str("access denied"),
             Self::NotFound => f.write_str("repository not found"),

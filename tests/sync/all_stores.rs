@@ -89,7 +89,12 @@ fn a_store_that_fails_does_not_stop_the_others() {
     one.run(0, &["add", "the tool is written in Rust"]);
     one.run(1, &["add", "the site is made of plain files"]);
     let call = one.env.mdmem(["sync", "/nowhere/to/be/found.git"]);
-    call.current_dir(&one.projects[0]).any_stderr().code(1).run();
+    let failed = call.current_dir(&one.projects[0]).any_stderr().code(1).run();
+    assert!(
+        !failed.stderr.contains("now syncs with"),
+        "nothing was reached: {}",
+        failed.stderr
+    );
     let call = one
         .env
         .mdmem(["sync", "--all", "--json"])

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::transfer::{Ended, Transfer, transfer};
 use super::{set, set_beyond};
 use crate::git::objects::parse_oid;
-use crate::git::remote::{branch_ref, check_address};
+use crate::git::remote::{branch_ref, check_address, is_path};
 use crate::git::remote_fault::{RemoteFault, shown_words};
 use crate::git::{GitError, Network, ORIGIN_REF, Prompts, Push, Pushed, Repo};
 use crate::model::Oid;
@@ -263,8 +263,7 @@ impl Repo {
     /// which alone knows them.
     fn quiet_ssh(&self, network: &Network<'_>) -> Option<String> {
         let var = |name| network.env.var(name).filter(|value| !value.is_empty());
-        let set = || self.git.config().ok()?.get_string("core.sshCommand").ok();
-        let ssh = match var("GIT_SSH_COMMAND").or_else(set) {
+        let ssh = match self.ssh_command(network) {
             Some(command) => command,
             None if var("GIT_SSH").is_some() => return None,
             None => "ssh".to_owned(),
@@ -275,10 +274,43 @@ impl Repo {
     }
 
     fn run_network(&self, command: Command, network: &Network<'_>) -> Result<Transfer, GitError> {
-        match transfer(command, network)? {
+        let partner = self.partner(network);
+        match transfer(command, &partner, network)? {
             Ended::ByItself(run) => Ok(run),
+            Ended::ByUs(fault @ RemoteFault::Silent(_)) => {
+                Err(self.remote_error(fault, format!("waited for {partner}")))
+            }
             Ended::ByUs(fault) => Err(self.remote_error(fault, String::new())),
         }
+    }
+
+    /// What a git that uses the network talks to: a folder, a host, or the person's program for ssh and its host.
+    fn partner(&self, network: &Network<'_>) -> String {
+        let address = shown_words(&self.remote_url().ok().flatten().unwrap_or_default());
+        let (scheme, host) = match address.split_once("://") {
+            Some((scheme, rest)) => (scheme, rest.split('/').next().unwrap_or_default()),
+            None if is_path(&address) => return address,
+            None => ("ssh", address.split(':').next().unwrap_or_default()),
+        };
+        let host = host.rsplit('@').next().unwrap_or_default();
+        match scheme {
+            "file" => address,
+            "ssh" => {
+                let command = self.ssh_command(network).unwrap_or_else(|| "ssh".to_owned());
+                let program = command.split_whitespace().next().unwrap_or_default();
+                format!("`{}` to {host}", shown_words(program))
+            }
+            _ => host.to_owned(),
+        }
+    }
+
+    /// The command for ssh that the person set.
+    fn ssh_command(&self, network: &Network<'_>) -> Option<String> {
+        let var = network
+            .env
+            .var("GIT_SSH_COMMAND")
+            .filter(|value| !value.is_empty());
+        var.or_else(|| self.git.config().ok()?.get_string("core.sshCommand").ok())
     }
 
     fn failed_run(&self, run: &Transfer) -> GitError {
@@ -426,6 +458,24 @@ mod tests {
         left.sort();
         assert_eq!(left, ["pack-1.keep", "tmp_pack_b"]);
         assert!(!refs.join("origin.lock").exists());
+    }
+
+    #[test]
+    fn it_is_said_what_is_waited_for() {
+        let (_scratch, repo) = Scratch::with_repo();
+        let env = Env::fixed([("GIT_SSH_COMMAND", "/opt/my-ssh -v")], "/");
+        for (address, partner) in [
+            ("https://me@host.example:8443/a.git", "host.example:8443"),
+            (
+                "ssh://git@host.example:22/a.git",
+                "`/opt/my-ssh` to host.example:22",
+            ),
+            ("git@host.example:a/b.git", "`/opt/my-ssh` to host.example"),
+            ("/srv/git/a.git", "/srv/git/a.git"),
+        ] {
+            repo.set_remote(address, "main").unwrap();
+            assert_eq!(repo.partner(&Network::background(&env)), partner);
+        }
     }
 
     #[test]

@@ -9,11 +9,13 @@ use crate::git::remote_fault::{RemoteFault, shown_words};
 use crate::git::{GitError, Network, Prompts};
 use crate::sys::{Deadline, Group, Heard, Running};
 
-/// Without a person: a git that says nothing for so long waits for something that does not come.
-const SILENCE: Duration = Duration::from_mins(10);
-/// The same before its first word, which comes with the connection: a program between ssh and the host may hang.
+/// A git that says nothing for so long waits for something that does not come. Its first word comes with the connection:
+/// a program between ssh and the host may hang. Later a hook of the remote's may work for a while, and tells nothing.
 const FIRST_WORD: Duration = Duration::from_secs(if cfg!(test) { 5 } else { 60 });
-/// After so long without it a person is told.
+const SILENCE: Duration = Duration::from_secs(if cfg!(test) { 10 } else { 120 });
+/// The same where a person may have to find a password. Before the first word there is no limit for them.
+const SILENCE_OF_PERSON: Duration = Duration::from_mins(10);
+/// After so long without a word it is said what is waited for, and again each time that it lasted twice as long.
 const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 5 });
 /// The most bytes of an answer that are kept, and the most lines of its words.
 const MOST_BYTES: usize = 4 << 20;
@@ -35,32 +37,36 @@ pub(super) struct Transfer {
     pub(super) words: Vec<String>,
 }
 
-/// Runs it to its end.
-pub(super) fn transfer(command: Command, network: &Network<'_>) -> Result<Ended, GitError> {
+/// Runs it to its end. `partner` is what it talks to.
+pub(super) fn transfer(command: Command, partner: &str, network: &Network<'_>) -> Result<Ended, GitError> {
     // A program that asks for a password has to be in the group that the terminal listens to.
     let is_alone = network.prompts == Prompts::Off;
     let group = if is_alone { Group::Own } else { Group::Shared };
     let mut running = Running::start(command, None, group).map_err(no_program)?;
     let mut answer = Vec::new();
     let mut words = Words::default();
-    let mut silent = Deadline::after(FIRST_WORD);
-    let mut untold = Some(Deadline::after(PATIENCE));
+    let mut limit = is_alone.then_some(FIRST_WORD);
+    let mut silent = limit.map(Deadline::after);
+    let (mut waited, mut untold) = (PATIENCE, Deadline::after(PATIENCE));
     loop {
         match running.hear() {
             Heard::End => break,
             Heard::Nothing => {
-                if is_alone && silent.is_over() {
-                    return Ok(Ended::ByUs(RemoteFault::Offline));
+                if let Some(limit) = limit.filter(|_| silent.is_some_and(Deadline::is_over)) {
+                    return Ok(Ended::ByUs(RemoteFault::Silent(limit.as_secs())));
                 }
-                if let Some(tell) = network.progress
-                    && untold.take_if(|told_at| told_at.is_over()).is_some()
-                {
-                    tell("waiting for the remote");
+                if untold.is_over() {
+                    if let Some(tell) = network.waiting {
+                        tell(&format!("waiting for {partner} ({} s)", waited.as_secs()));
+                    }
+                    untold = Deadline::after(waited);
+                    waited *= 2;
                 }
             }
             heard => {
-                silent = Deadline::after(SILENCE);
-                untold = None;
+                limit = Some(if is_alone { SILENCE } else { SILENCE_OF_PERSON });
+                silent = limit.map(Deadline::after);
+                (waited, untold) = (PATIENCE, Deadline::after(PATIENCE));
                 match heard {
                     Heard::Output(bytes) if answer.len() < MOST_BYTES => answer.extend(bytes),
                     Heard::Words(bytes) => words.take(&bytes, network.progress),
@@ -186,27 +192,31 @@ mod tests {
             "trap '' TERM; sleep 600 & echo $! > {}; wait; wait",
             file.display()
         );
-        let ended = transfer(sh(&script), &network).unwrap();
+        let ended = transfer(sh(&script), "it", &network).unwrap();
         assert!(matches!(ended, Ended::ByUs(RemoteFault::Other)));
         assert_ends(&pid_in(&file).unwrap());
     }
 
-    /// Such as a proxy command of ssh.
+    /// Such as a proxy command of ssh, or a hook of the remote's behind the whole of a push.
     #[test]
-    fn a_program_that_never_says_a_word_is_told_of_and_ends_with_all_that_it_started() {
+    fn a_program_that_says_no_word_more_is_told_of_and_ends_with_all_that_it_started() {
         let folder = tempfile::tempdir().unwrap();
         let (file, env) = (folder.path().join("pid"), Env::fixed([("A", "a")], "/"));
-        let told = std::sync::Mutex::new(Vec::new());
-        let progress = |line: &str| told.lock().unwrap().push(line.to_owned());
-        let network = Network {
-            progress: Some(&progress),
-            ..Network::background(&env)
-        };
-        let script = format!("sleep 600 & echo $! > {}; wait", file.display());
-        let ended = transfer(sh(&script), &network).unwrap();
-        assert!(matches!(ended, Ended::ByUs(RemoteFault::Offline)));
-        assert_eq!(*told.lock().unwrap(), ["waiting for the remote"]);
-        assert_ends(&pid_in(&file).unwrap());
+        for (first, limit) in [("", FIRST_WORD), ("echo 'Writing objects: 100%' >&2;", SILENCE)] {
+            let told = std::sync::Mutex::new(Vec::new());
+            let waiting = |line: &str| told.lock().unwrap().push(line.to_owned());
+            let network = Network {
+                waiting: Some(&waiting),
+                ..Network::background(&env)
+            };
+            let script = format!("{first} sleep 600 & echo $! > {}; wait", file.display());
+            let ended = transfer(sh(&script), "ssh to host", &network).unwrap();
+            assert!(matches!(ended, Ended::ByUs(RemoteFault::Silent(s)) if s == limit.as_secs()));
+            let told = told.lock().unwrap();
+            let expected = ["waiting for ssh to host (1 s)", "waiting for ssh to host (2 s)"];
+            assert_eq!(told[..2], expected);
+            assert_ends(&pid_in(&file).unwrap());
+        }
     }
 
     /// Such as the master of an ssh connection that others share.
@@ -215,7 +225,7 @@ mod tests {
         let env = Env::fixed([("A", "a")], "/");
         let begin = Instant::now();
         let script = "sleep 600 & echo $!; echo 'fatal: no' >&2; exit 3";
-        let Ended::ByItself(run) = transfer(sh(script), &Network::background(&env)).unwrap() else {
+        let Ended::ByItself(run) = transfer(sh(script), "it", &Network::background(&env)).unwrap() else {
             panic!("it ended by itself");
         };
         assert!(begin.elapsed().as_secs() < 300, "it was waited for");
@@ -239,7 +249,7 @@ mod tests {
             progress: Some(&progress),
             ..Network::background(&env)
         };
-        let Ended::ByItself(run) = transfer(sh(script), &network).unwrap() else {
+        let Ended::ByItself(run) = transfer(sh(script), "it", &network).unwrap() else {
             panic!("it ended by itself");
         };
         assert!(run.stdout.len() <= MOST_BYTES + 8192);

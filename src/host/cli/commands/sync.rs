@@ -105,9 +105,12 @@ pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError>
     if args.all {
         return run_all(args, cx);
     }
-    if let Some(url) = &args.url
-        && brings(args, url, cx)?
-    {
+    let set = args
+        .url
+        .as_ref()
+        .map(|url| set_remote(args, url, cx))
+        .transpose()?;
+    if matches!(set, Some(None)) {
         return Ok(());
     }
     // On a new machine the first exchange brings the store.
@@ -117,6 +120,10 @@ pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError>
         cx.store()?
     };
     let synced = exchange(args, cx, &store)?;
+    // Only now was anything reached there.
+    if let Some(url) = set.flatten() {
+        cx.ui.notice(&format!("this store now syncs with {url}"))?;
+    }
     let head = args.show.then(|| service::incoming_head(&store)).transpose()?;
     let answer = Exchanged { synced, head };
     cx.answer(&answer, |ui| {
@@ -137,8 +144,8 @@ pub(crate) fn run(args: &SyncArgs, cx: &mut Context) -> Result<(), CommandError>
     })
 }
 
-/// Sets the remote of the store; true where there was none here, and the remote's is it now.
-fn brings(args: &SyncArgs, url: &str, cx: &mut Context) -> Result<bool, CommandError> {
+/// Sets the remote of the store and gives its address; `None` where there was no store here, and the remote's is it now.
+fn set_remote(args: &SyncArgs, url: &str, cx: &mut Context) -> Result<Option<String>, CommandError> {
     let branch = args.branch.as_deref();
     if !cx.service.place()?.exists() {
         let context = &cx.service;
@@ -157,13 +164,11 @@ fn brings(args: &SyncArgs, url: &str, cx: &mut Context) -> Result<bool, CommandE
                 let memories = counted(memories, "memory");
                 ui.line(&format!("{memories} from {}", brought.remote))
             })?;
-            return Ok(true);
+            return Ok(None);
         }
     }
     let store = cx.store_or_new()?;
-    let url = service::set_remote(&cx.service, &store, url, branch)?;
-    cx.ui.notice(&format!("this store now syncs with {url}"))?;
-    Ok(false)
+    Ok(Some(service::set_remote(&cx.service, &store, url, branch)?))
 }
 
 /// Every store that has a remote. One that fails does not stop the others; the command fails after them.
@@ -242,10 +247,12 @@ fn with_network<T>(ui: &mut Ui, env: &Env, work: impl FnOnce(Network<'_>) -> T) 
         // Standard error that is gone must not stop a transfer.
         told.1 |= told.0.progress(line).is_ok();
     };
+    let notice = |line: &str| drop(told.borrow_mut().0.notice(line));
     let done = work(Network {
         env,
         prompts: if shows { Prompts::Allowed } else { Prompts::Off },
         progress: shows.then_some(&progress as &dyn Fn(&str)),
+        waiting: Some(if shows { &progress } else { &notice }),
         is_stopped: &|| false,
     });
     let (ui, has_told) = told.into_inner();

@@ -114,7 +114,7 @@ fn a_session_of_the_official_client() {
         json!({"path": path, "rev": "HEAD~90"}),
         "memory_history",
     );
-    refused("memory_flush", json!({"now": true}), "unknown field `now`");
+    refused("memory_flush", json!({"now": true}), "unknown argument `now`");
 
     env.write(
         "user/größe 1.md",

@@ -108,9 +108,26 @@ fn nothing_that_a_client_says_ends_the_server() {
         let answer = server.ask("resources/read", &json!({"uri": uri}));
         assert_eq!(answer["error"]["code"], -32002, "{uri}: {answer}");
     }
-    let ids: Vec<&Value> = server.unread().iter().map(|message| &message["id"]).collect();
-    // One was too long, and one nested too deep to be read, but for its id.
-    assert_eq!(ids, [901, 900, 902], "what is no request is not answered");
+    let unread = server.unread().iter();
+    let refused: Vec<_> = unread
+        .map(|said| (said["id"].as_u64(), said["error"]["code"].as_i64()))
+        .collect();
+    let expected = [
+        // No JSON, and no request.
+        (None, Some(-32700)),
+        (None, Some(-32700)),
+        (None, Some(-32600)),
+        (None, Some(-32600)),
+        (None, Some(-32600)),
+        (Some(901), Some(-32600)),
+        (None, Some(-32600)),
+        // Too long, and nested too deep to be read, but for an id.
+        (Some(900), Some(-32602)),
+        (None, Some(-32600)),
+        (None, Some(-32600)),
+        (Some(902), Some(-32600)),
+    ];
+    assert_eq!(refused, expected, "an answer and a notification are not answered");
     server
         .send(br#"[{"jsonrpc":"2.0","id":910,"method":"ping"},{"jsonrpc":"2.0","id":911,"method":"ping"}]"#);
     assert_eq!(
@@ -191,4 +208,50 @@ fn arguments_are_taken_as_they_are_meant() {
     let address = json!({"path": "mdmem://project/notes/1.md"});
     let read = server.tool("memory_read", &address).unwrap();
     assert!(read.starts_with("path: notes/1.md\n"), "{read}");
+    // As hooks and notes show it, and a text that is a number.
+    env.write("notes/8005.md", "The cart listens on port 8005\n");
+    let whole = env.store().join("notes/8005.md");
+    for path in [
+        json!(whole),
+        json!("[[8005]]"),
+        json!("[[8005|the port]]"),
+        json!("./notes/8005.md"),
+        json!(8005),
+    ] {
+        let read = server.tool("memory_read", &json!({"path": path}));
+        assert!(
+            read.as_ref()
+                .is_ok_and(|read| read.starts_with("path: notes/8005.md\n")),
+            "{path}: {read:?}"
+        );
+    }
+    let found = server.tool("memory_search", &json!({"query": 8005}));
+    assert!(found.is_ok_and(|found| found.contains("notes/8005.md")));
+    for (tool, args, said) in [
+        ("memory_search", json!({}), "`query` is required"),
+        (
+            "memory_search",
+            json!({"query": "x", "scope": "globl"}),
+            "`scope` must be one of project, global, all",
+        ),
+        (
+            "memory_search",
+            json!({"query": "x", "mood": 1}),
+            "unknown argument `mood`",
+        ),
+    ] {
+        assert_eq!(server.tool(tool, &args).unwrap_err(), said);
+    }
+}
+
+/// Some clients begin with a mark of the byte order.
+#[test]
+fn a_mark_before_the_first_message_is_no_part_of_it() {
+    let env = TestEnv::with_store();
+    let mut server = Raw::silent(&env, &[]);
+    server.send(b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":\"first\",\"method\":\"ping\"}\r");
+    let answer = server.wait("the answer", |said| said["id"] == "first");
+    assert_eq!(answer["result"], json!({}));
+    server.hang_up();
+    assert_eq!(server.ended(), Some(0));
 }

@@ -90,11 +90,9 @@ const NEXT: &[&str] = &[
     "state only the fact",
     "begin the text",
     "must be",
-    "unknown field",
+    "unknown argument",
     "invalid value",
-    "unknown variant",
-    "missing field",
-    "not a scope for a change",
+    "is required",
     "only the user",
 ];
 

@@ -53,7 +53,7 @@ type Answer = Result<String, ToolError>;
 /// `memory_add {text, type?, why?, scope?}`: one fact, deduplicated.
 pub(super) fn add(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
     let (frame, fact) = arguments::<MemoryAdd>(call)?;
-    let asking = frame.asking(call)?;
+    let asking = frame.asking(call);
     let words = told::added(&conversations.memory_add(&asking, &fact)?);
     Ok(match asking.scope {
         Scope::Global => words + " (scope: global)",
@@ -162,21 +162,21 @@ fn hit(hit: &Hit) -> String {
 /// `memory_write {path, content, scope?, description?, type?, limit?, readonly?, rev?, reason?}`: create or replace.
 pub(super) fn write(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
     let (frame, file) = arguments::<MemoryWrite>(call)?;
-    let written = conversations.memory_write(&frame.asking(call)?, &file)?;
+    let written = conversations.memory_write(&frame.asking(call), &file)?;
     Ok(words::change(&format!("Written: {}", written.path), &written))
 }
 
 /// `memory_edit {path, old, new, scope?, rev?, reason?}`: one passage in other words.
 pub(super) fn edit(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
     let (frame, passage) = arguments::<MemoryEdit>(call)?;
-    let edited = conversations.memory_edit(&frame.asking(call)?, &passage)?;
+    let edited = conversations.memory_edit(&frame.asking(call), &passage)?;
     Ok(words::change(&format!("Edited: {}", edited.path), &edited))
 }
 
 /// `memory_move {path, to?, scope?}`: promote, demote, archive, rename.
 pub(super) fn rename(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
     let (frame, args) = arguments::<Args>(call)?;
-    let moved = conversations.memory_move(&frame.asking(call)?, &args.path, args.to.as_deref())?;
+    let moved = conversations.memory_move(&frame.asking(call), &args.path, args.to.as_deref())?;
     let to = moved.memory.as_ref().map_or("", |memory| memory.path.as_str());
     Ok(words::change(&format!("Moved: {} to {to}", moved.path), &moved))
 }
@@ -184,7 +184,7 @@ pub(super) fn rename(conversations: &mut Conversations, call: ToolCall<'_>) -> A
 /// `memory_delete {path, scope?, forget?, reason?}`: history keeps the memory, unless it is forgotten for good.
 pub(super) fn delete(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
     let (frame, args) = arguments::<Args>(call)?;
-    let deleted = conversations.memory_delete(&frame.asking(call)?, &args.path, args.forget)?;
+    let deleted = conversations.memory_delete(&frame.asking(call), &args.path, args.forget)?;
     let word = if args.forget { "Forgotten" } else { "Deleted" };
     Ok(words::change(&format!("{word}: {}", deleted.path), &deleted))
 }
@@ -219,7 +219,7 @@ pub(super) fn history(conversations: &mut Conversations, call: ToolCall<'_>) -> 
 pub(super) fn restore(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
     let (frame, args) = arguments::<Args>(call)?;
     let run = if args.dry_run { Run::Dry } else { Run::Real };
-    let done = conversations.memory_restore(&frame.asking(call)?, &args.path, &args.rev, run)?;
+    let done = conversations.memory_restore(&frame.asking(call), &args.path, &args.rev, run)?;
     if run == Run::Real {
         return Ok(words::change(&format!("Restored: {}", done.path), &done));
     }

@@ -5,6 +5,7 @@ mod calls;
 mod session_history;
 mod words;
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use serde::de::DeserializeOwned;
@@ -214,8 +215,29 @@ pub(crate) fn call(conversations: &mut Conversations, call: ToolCall<'_>) -> Res
              that gave you the task"
         )));
     }
-    let answer = work(conversations, call);
+    let args = with_place(conversations, call.args);
+    let answer = work(conversations, ToolCall { args: &args, ..call });
     shown(conversations, answer)
+}
+
+/// The arguments with a path in the store for the ways in which a memory is shown elsewhere: the whole path of its file,
+/// as hooks have it, `[[its-slug]]`, as notes have it, and `./its/path.md`.
+fn with_place<'a>(conversations: &mut Conversations, args: &'a Value) -> Cow<'a, Value> {
+    let Some(path) = args["path"].as_str().map(str::trim) else {
+        return Cow::Borrowed(args);
+    };
+    let linked = path.strip_prefix("[[").and_then(|link| link.strip_suffix("]]"));
+    let linked = linked.and_then(|link| link.split(['|', '#']).next());
+    let path = linked.unwrap_or(path).trim_start_matches("./");
+    let (scope, path) = conversations
+        .place_below(path)
+        .map_or((None, path), |(scope, path)| (Some(scope), path));
+    let mut args = args.clone();
+    args["path"] = path.into();
+    if let Some(scope) = scope {
+        args["scope"] = words::scope(scope).into();
+    }
+    Cow::Owned(args)
 }
 
 /// The line by which a person sees what a tool made of the memory; `None` where it changed nothing.
@@ -292,20 +314,16 @@ impl Frame {
     }
 
     /// The frame of a change, which is made in one store: that of the workspace, unless the global one is named.
-    fn asking(self, call: ToolCall<'_>) -> Result<Asking, ToolError> {
-        let scope = match self.scope {
-            Some(Asked::All) => {
-                return Err(wrong("`all` is not a scope for a change: use project or global"));
-            }
-            Some(Asked::Global) => Scope::Global,
-            None | Some(Asked::Project) => Scope::Workspace,
-        };
-        Ok(Asking {
+    fn asking(self, call: ToolCall<'_>) -> Asking {
+        Asking {
             session: call.session.to_owned(),
-            scope,
+            scope: match self.scope {
+                Some(Asked::Global) => Scope::Global,
+                _ => Scope::Workspace,
+            },
             answered: call.answered,
             reason: self.reason,
-        })
+        }
     }
 }
 
@@ -323,12 +341,20 @@ fn arguments<T: DeserializeOwned>(call: ToolCall<'_>) -> Result<(Frame, T), Tool
     for name in own.keys().cloned().collect::<Vec<_>>() {
         check_length(&name, &own[&name])?;
         let Some(expected) = known["properties"][&name]["type"].as_str() else {
-            return Err(wrong(format!("unknown field `{name}`")));
+            return Err(wrong(format!("unknown argument `{name}`")));
         };
         let Some(value) = meant(expected, &own[&name]) else {
             let article = if expected == "integer" { "an" } else { "a" };
             return Err(wrong(format!("`{name}` must be {article} {expected}")));
         };
+        // A folder of the user's own is a type, too.
+        let allowed = known["properties"][&name]["enum"]
+            .as_array()
+            .filter(|_| name != "type");
+        if let Some(allowed) = allowed.filter(|allowed| !allowed.contains(&value)) {
+            let allowed: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
+            return Err(wrong(format!("`{name}` must be one of {}", allowed.join(", "))));
+        }
         own.insert(name.clone(), value);
         if ["scope", "reason"].contains(&name.as_str()) {
             frame.extend(own.remove_entry(&name));
@@ -339,14 +365,15 @@ fn arguments<T: DeserializeOwned>(call: ToolCall<'_>) -> Result<(Frame, T), Tool
         .filter_map(Value::as_str)
         .find(|name| !own.contains_key(*name))
     {
-        return Err(wrong(format!("missing field `{missing}`")));
+        return Err(wrong(format!("`{missing}` is required")));
     }
     let frame = serde_json::from_value(frame.into()).map_err(|error| wrong(error.to_string()))?;
     let own = serde_json::from_value(own.into()).map_err(|error| wrong(error.to_string()))?;
     Ok((frame, own))
 }
 
-/// A value as the schema wants it: models and their clients write 5.0, "5" and "true" for numbers and booleans.
+/// A value as the schema wants it: models and their clients write 5.0, "5" and "true" for numbers and booleans, and 8005 for
+/// a text.
 fn meant(expected: &str, value: &Value) -> Option<Value> {
     let text = value.as_str().map(str::trim);
     let is_right = match expected {
@@ -357,6 +384,7 @@ fn meant(expected: &str, value: &Value) -> Option<Value> {
     };
     match expected {
         _ if is_right => Some(value.clone()),
+        "string" => value.is_number().then(|| value.to_string().into()),
         "boolean" => text?.parse::<bool>().ok().map(Value::from),
         "integer" => {
             let number = value.as_f64().or_else(|| text?.parse().ok())?;

@@ -8,6 +8,7 @@ use crate::render::Scope;
 use crate::store::{
     CONFLICTS, INDEX, LOCAL, PROTOCOL, Snapshot, Store, StoreError, StoredFile, built_in_protocol,
 };
+use crate::text::path_below;
 
 use super::super::super::search::{Found, SearchRequest, ask};
 use super::super::super::stores::{PROJECTS, projects};
@@ -205,6 +206,16 @@ impl Conversations {
             }
         }
         Err(missed.unwrap_or_else(|| unknown(name)))
+    }
+
+    /// The store that has a file at this whole path, and its path there.
+    pub fn place_below<'p>(&mut self, path: &'p str) -> Option<(Scope, &'p str)> {
+        self.scopes(&[Scope::Workspace, Scope::Global])
+            .into_iter()
+            .find_map(|scope| {
+                let root = self.store_of(scope).get()?.root().to_str()?;
+                path_below(root, path).map(|below| (scope, below))
+            })
     }
 
     /// The stores that are meant, each once.

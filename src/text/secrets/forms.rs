@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use super::judge::is_stand_in;
+use super::ordinary::is_ordinary;
 use super::{Secret, char_before, window};
 use crate::text::pattern;
 
@@ -19,6 +20,30 @@ const MOST_ADDRESS: usize = 512;
 const BEFORE: usize = 96;
 /// The start of a token that may follow a letter is no shorter.
 const LONG_START: usize = 4;
+
+/// What many forms have in common: what stands between a program and one of its flags, between a flag and its value, and
+/// the value; what leads to a list of codes, two shapes of codes, and what parts them.
+const PARTS: [(&str, &str); 7] = [
+    (
+        "CALL",
+        r#"["']? *[ \t,](?:(?:[^\n;|\\]|\\(?:\r?\n)?)*?[\s"',\[\]])??"#,
+    ),
+    ("NEXT", r#"(?:=["']?|[\s"',\[\]]*)"#),
+    ("ARGUMENT", r#"(?<value>[^\s"',\[\]`<-][^\s"'`<]{2,})"#),
+    (
+        "LEAD",
+        r"(?:[^\n:：]{0,40}(?:[:：]|\n)| ?(?:は|는|은|是)|(?: (?:for|of|to|für|vom|zum|de|del|do|da|pour|di|per)\b[^\n:：.,]{1,30}?)? (?:is|are|ist|sind|lauten|lautet|es|son|est|sont|sono|são))[\s>`*•-]*(?:1[.)] *)?",
+    ),
+    (
+        "CODE",
+        r"(?:[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,7}|\d{4,5} \d{4,5}|\d{6,10}|[A-Za-z]{0,7}\d[A-Za-z0-9]{6,15})",
+    ),
+    ("LETTERS", r"(?:[A-Za-z]{4}-[A-Za-z]{4}|[A-Za-z]{5}-[A-Za-z]{5})"),
+    (
+        "PARTED",
+        r"(?:[\s,;|/>`*•、，-]+(?:(?:and|und|y|et|e|i|и) )?(?:\d{1,2}[.)] *)?)",
+    ),
+];
 
 /// The way in which a form is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +99,7 @@ const fn token(kind: &'static str, words: &'static str, behind: &'static str) ->
 /// Every form. The lengths of tokens are the least that the issuer gives, or a little less. The tokens of services that a
 /// text seldom holds are one kind, a line an alphabet. Their shapes are those that the issuers document, and that
 /// scanners of repositories look for.
-pub(super) static FORMS: [Form; 54] = [
+pub(super) static FORMS: [Form; 75] = [
     token("aws_key", "AKIA, ASIA, ABIA, ACCA", "[A-Z0-9]{16}"),
     token("aws_key", "ABSK", "[A-Za-z0-9_+/=%-]{60,}"),
     token("google_key", "AIza", r"[\w-]{35,}"),
@@ -105,6 +130,8 @@ pub(super) static FORMS: [Form; 54] = [
         "discord.com/api/webhooks/, discordapp.com/api/webhooks/",
         "(?<value>[A-Za-z0-9_+/=%-]{46,})",
     ),
+    // Teams (learn.microsoft.com, incoming webhooks).
+    token("webhook", ".webhook.office.com/webhookb2/", "(?<value>[A-Za-z0-9/@-]{70,})"),
     token("webhook_secret", "whsec_", "[A-Za-z0-9_+/=%-]{20,}"),
     token("bot_token", "/bot", r"(?<value>\d{5,}:[\w:-]{8,})"),
     form("bot_token", Is::Token, ":AA", r"\d{8,11}:AA$", r"[\w-]{32,}"),
@@ -163,6 +190,18 @@ pub(super) static FORMS: [Form; 54] = [
         r"[\w-]{40,}",
     ),
     form("service_token", Is::Token, "-us", "[0-9a-f]{32}-us$", r"\d{1,2}"),
+    // Sonar, Neon, Render, Deno, PostHog, Cursor: docs.sonarsource.com (user tokens), neon.com/docs (API keys), render.com/docs
+    // (API), docs.deno.com (access tokens), posthog.com/docs (personal keys), cursor.com/docs (API keys).
+    token("service_token", "squ_, sqp_, sqa_, napi_, rnd_, ddp_, ddw_, phx_, crsr_", "[A-Za-z0-9]{28,}"),
+    // Brevo (developers.brevo.com), HubSpot (developers.hubspot.com), Airtable (airtable.com/developers), Snyk (docs.snyk.io),
+    // crates.io (its `utils/token.rs`), Asana (developers.asana.com), 1Password (support.1password.com, secret key).
+    token("service_token", "xkeysib-, xsmtpsib-", "[0-9a-f]{64}-[A-Za-z0-9]{16}"),
+    token("service_token", "pat-na1-, pat-na2-, pat-eu1-, pat-ap1-", "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    token("service_token", "pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    token("service_token", "snyk_uat., snyk_sat.", r"[\w-]{8}\.[\w.-]{19,}[\w-]"),
+    token("service_token", "cio", "[A-Za-z0-9]{32}"),
+    token("service_token", "1/, 2/", r"(?:\d{13,20}/)?\d{13,20}:[0-9a-f]{32}"),
+    token("private_key", "A3-", "[A-Z0-9]{6}-[A-Z0-9]{6}(?:-[A-Z0-9]{5}){4}"),
     token("jwt", "eyJ", r"[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]+){0,2}"),
     // npm, docker: the keys of a user and a password in base64.
     form(
@@ -209,21 +248,59 @@ pub(super) static FORMS: [Form; 54] = [
         r"(?:(?i:(?:create|alter) (?:user|role|login)|grant )(?s:.*)|IDENTIFIED \w+)$",
         r#"(?i)(?: password| [^\n;]{1,60}? by)?\s+["'](?<value>[^"'\n]{1,200})["']"#,
     ),
-    // The codes that stand in for a second factor, all of a list.
+    // The codes that stand in for a second factor, all of a list, and the key of a disk.
     form(
         "recovery_code",
         Is::Value,
-        "recovery code, recovery codes, backup code, backup codes, scratch codes, backup-code, wiederherstellungscodes,
-            códigos de recuperación, codes de récupération, 恢复代码, 备用验证码, 恢复码",
+        "recovery code, recovery codes, backup code, backup codes, scratch codes, emergency codes, recovery key
+            wiederherstellungscode, wiederherstellungscodes, wiederherstellungsschlüssel, notfallcodes, ersatzcodes, backup schlüssel
+            códigos de recuperación, códigos de respaldo, clave de recuperación, códigos de recuperação, códigos de backup
+            codes de récupération, codes de secours, clé de récupération, codici di recupero, codici di backup, chiave di recupero
+            kody zapasowe, kody odzyskiwania, резервные коды, коды восстановления, ключ восстановления
+            恢复代码, 备用验证码, 恢复码, 备份码, 恢复密钥, リカバリーコード, バックアップコード, 回復キー, 백업 코드, 복구 코드, 복구 키",
         "",
-        r"[^\n:：]{0,40}(?:[:：]|\n)[\s>`*•-]*(?:1[.)] *)?(?<drawn>(?:[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,4}|\d{4,5} \d{4,5}|\d{6,10}|[A-Za-z]{0,7}\d[A-Za-z0-9]{6,15})(?:[\s,;|/>`*•-]+(?:\d{1,2}[.)] *)?(?:[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,4}|\d{4,5} \d{4,5}|\d{6,10}|[A-Za-z]{0,7}\d[A-Za-z0-9]{6,15}))*)",
+        "(?:LEAD(?:(?<value>LETTERS(?:PARTEDLETTERS)+)(?:[\\s.]|$)|(?<drawn>CODE(?:PARTEDCODE)*))| (?<word>(?:[0-9]{6}-){7}[0-9]{6}))",
+    ),
+    // The words that stand in for a key: those of a wallet, and those of a person's.
+    form(
+        "password",
+        Is::Value,
+        "seed phrase, recovery phrase, mnemonic, passphrase, pass phrase",
+        "",
+        r#"(?: (?:for|of)\b[^\n:：.,]{1,30}?)?(?:[:：=]| is)\s*["'`]?(?<phrase>[a-z]{3,10}(?: [a-z]{3,10}){3,23})["'`]?\.?\s*(?:\n|$)"#,
+    ),
+    // The seed of one-time codes is base32.
+    form(
+        "secret",
+        Is::Value,
+        "totp, otp, 2fa, mfa",
+        "",
+        "(?i:[ -]?(?:seed|secret|key|schlüssel|geheimnis))?(?: is| ist|[ :：=]){1,3}`?(?:(?<value>[A-Z2-7]{16,})|(?<drawn>(?:[a-z2-7]{4} ){3,}[a-z2-7]{4}))",
+    ),
+    // Pairs of a name and a password.
+    form(
+        "password",
+        Is::Value,
+        "guest network, guest wi fi, guest wlan, gäste wlan, gastnetz, wi fi invitados, wi fi invités, 访客网络, 访客wi fi
+            login, logins, credentials, zugangsdaten, anmeldedaten, identifiants, credenciales, credenciais, credenziali
+            dane logowania, учётные данные, учетные данные, 账号密码, 账密, ログイン情報, 로그인 정보",
+        "",
+        r"(?:[^\n:：/|]{0,30}[:：]| is| are|)\s*(?:(?<user>[^\s/|\[][^\n/|]{0,31}?)\s*[/|]|(?<name>[^\s/:|\[]{2,31}):)\s*(?<drawn>[^\s`/][^\s`]*?[A-Za-z][^\s`]*?[^\s`.,;])(?:[\s`.,;]|$)",
     ),
     form(
         "password",
         Is::Value,
-        "guest network, guest wifi, guest wi-fi, guest wlan, gäste wlan, gastnetz, wifi invitados, wifi invités, 访客网络, 访客wifi",
-        "",
-        r"[^\n:：/|]{0,30}[:：]\s*(?<user>[^\s/|\[][^\n/|]{0,31}?)\s*[/|]\s*(?<drawn>[^\s`]{6,63}[^\s`.,;])",
+        "wi fi, wlan",
+        r"(?:^|[\s*])(?:[Ww]i-?[Ff]i|WLAN)$",
+        r"\*{0,2}[:：]\*{0,2} *(?<value>[A-Z][a-z]+(?:[^\w\s]\d{2,}|\d{2,}[A-Za-z!#$%&*+=?@^])[^\s`.,;]*)[.,;]?(?:\n|$)",
+    ),
+    // `Basic` and a name with its password, in base64.
+    form(
+        "password",
+        Is::Value,
+        "basic",
+        r"(?i)(?:^|[^\pL\pN])basic$",
+        r#" +["'`]?(?<pair>[A-Za-z0-9+/]{12,}={0,2})"#,
     ),
     // Flags of command lines; those that have a name, as `--password`, are labels. The value stands in the same word, in the
     // next, or in either.
@@ -232,7 +309,7 @@ pub(super) static FORMS: [Form; 54] = [
         Is::Call,
         "mysql, mysqldump, mysqladmin, mariadb, mariadb-dump, 7z, 7za, 7zz, rar, unrar",
         "",
-        r#"["']? *[ \t,](?:(?:[^\n;|\\]|\\(?:\r?\n)?)*?[\s"',\[\]])??-p=?["']?(?<value>[^\s"',\[\]`<-][^\s"'`<]{2,})"#,
+        r#"CALL-p=?["']?ARGUMENT"#,
     ),
     form(
         "password",
@@ -240,35 +317,67 @@ pub(super) static FORMS: [Form; 54] = [
         "docker login, podman login, registry login, buildah login, skopeo login, az login, oc login, cf login, sshpass,
             twine upload, mongo, mongosh, mongodump, mongorestore, mongoexport, mongoimport",
         "",
-        r#"["']? *[ \t,](?:(?:[^\n;|\\]|\\(?:\r?\n)?)*?[\s"',\[\]])??-p(?:=["']?|[\s"',\[\]]*)(?<value>[^\s"',\[\]`<-][^\s"'`<]{2,})"#,
+        "CALL-pNEXTARGUMENT",
     ),
     form(
         "password",
         Is::Call,
         "redis-cli, keydb-cli, valkey-cli, redis-benchmark",
         "",
-        r#"["']? *[ \t,](?:(?:[^\n;|\\]|\\(?:\r?\n)?)*?[\s"',\[\]])??-a[\s"',\[\]]+(?<value>[^\s"',\[\]`<-][^\s"'`<]{2,})"#,
+        r#"CALL-a[\s"',\[\]]+ARGUMENT"#,
     ),
     form(
         "password",
         Is::Call,
         "sqlcmd, bcp, zip, unzip, ipmitool, sshpass, mosquitto_pub, mosquitto_sub",
         "",
-        r#"["']? *[ \t,](?:(?:[^\n;|\\]|\\(?:\r?\n)?)*?[\s"',\[\]])??-P(?:=["']?|[\s"',\[\]]*)(?<value>[^\s"',\[\]`<-][^\s"'`<]{2,})"#,
+        "CALL-PNEXTARGUMENT",
     ),
     form(
         "password",
         Is::Call,
         "ldapsearch, ldapadd, ldapmodify, ldapdelete, ldapwhoami",
         "",
-        r#"["']? *[ \t,](?:(?:[^\n;|\\]|\\(?:\r?\n)?)*?[\s"',\[\]])??-w(?:=["']?|[\s"',\[\]]*)(?<value>[^\s"',\[\]`<-][^\s"'`<]{2,})"#,
+        "CALL-wNEXTARGUMENT",
     ),
+    form(
+        "password",
+        Is::Call,
+        "smbclient, smbget, rpcclient, net ads, net rpc",
+        "",
+        r#"CALL(?:-U|--user)NEXT(?<user>[^\s%"'`]+)%(?<value>[^\s"'`<]{3,})"#,
+    ),
+    form("password", Is::Call, "openssl enc", "", r"CALL-k\s+ARGUMENT"),
+    form(
+        "password",
+        Is::Call,
+        "lftp",
+        "",
+        r#"CALL-u\s+(?<user>[^\s,"'`]+),(?<value>[^\s"'`<]{3,})"#,
+    ),
+    form("password", Is::Value, "-storepass, -srcstorepass, -deststorepass, -keypass", "", " +ARGUMENT"),
+    form(
+        "password",
+        Is::Value,
+        "sqlplus, sqlldr, expdp, impdp",
+        "",
+        r#"(?: -[A-Za-z]+)* +["']?(?<user>[A-Za-z][\w$]*)/(?<value>[^\s"'`@/<]{3,})"#,
+    ),
+    form(
+        "password",
+        Is::Value,
+        "htpasswd",
+        "",
+        r#"(?: -\w*b\w*) +(?:\S+ +)?(?<user>[^\s"'`]+) +["']?(?<value>[^\s"'`<]{4,})"#,
+    ),
+    form("password", Is::Value, "net use", "", r" +\S+ +\S+ +(?<value>[^\s/*`]\S{2,}) +/user:"),
+    form("password", Is::Value, "wpa_passphrase, rclone obscure", "", r"(?: +\S+)? +(?<drawn>\S{8,})"),
     form(
         "url_credentials",
         Is::Call,
         "curl",
         "",
-        r#"["']? *[ \t,](?:(?:[^\n;|\\]|\\(?:\r?\n)?)*?[\s"',\[\]])??(?:-u|--user|--proxy-user)(?:=["']?|[\s"',\[\]]*)(?<value>[^\s"',\[\]`<:-][^\s"'`<:]*:(?<word>[^\s"'`<]{3,}))"#,
+        r#"CALL(?:-u|--user|--proxy-user)NEXT(?<value>[^\s"',\[\]`<:-][^\s"'`<:]*:(?<word>[^\s"'`<]{3,}))"#,
     ),
     // Cookies that say who somebody is, and drawn ones under any name.
     form(
@@ -276,7 +385,7 @@ pub(super) static FORMS: [Form; 54] = [
         Is::Call,
         "curl",
         "",
-        r#"(?:["']? *[ \t,](?:(?:[^\n;|\\]|\\(?:\r?\n)?)*?[\s"',\[\]])??-b[\s"',\[\]]+|; *)(?:[\w.-]+=[^;\s,"'`]*; *)*?(?:[\w.-]*(?i:sess|sid|auth|token|jwt|login|remember|csrf|xsrf|sso|identity|ticket)[\w.-]*=(?<value>[^;\s,"'`]{6,})|[\w.-]+=(?<drawn>[^;\s,"'`]{24,}))"#,
+        r#"(?:CALL-b[\s"',\[\]]+|; *)(?:[\w.-]+=[^;\s,"'`]*; *)*?(?:[\w.-]*(?i:sess|sid|auth|token|jwt|login|remember|csrf|xsrf|sso|identity|ticket)[\w.-]*=(?<value>[^;\s,"'`]{6,})|[\w.-]+=(?<drawn>[^;\s,"'`]{24,}))"#,
     ),
     form(
         "cookie",
@@ -327,7 +436,11 @@ pub(super) fn read(text: &str, at: &Range<usize>, form: &Form, looked_at: &mut u
         pattern(&if form.is == Is::Token {
             format!("^(?-u:{})", form.behind)
         } else {
-            format!("^{}", form.behind).replacen("^(?x)", "(?x)^", 1)
+            let parts = PARTS.iter();
+            let whole = parts.fold(form.behind.to_owned(), |whole, (name, part)| {
+                whole.replace(name, part)
+            });
+            format!("^{whole}").replacen("^(?x)", "(?x)^", 1)
         })
     });
     let (mut secrets, mut from) = (Vec::new(), at.end);
@@ -353,7 +466,8 @@ pub(super) fn read(text: &str, at: &Range<usize>, form: &Form, looked_at: &mut u
             return secrets;
         };
         let end = from + found.get_match().end();
-        let value = found.name("value").or(found.name("drawn"));
+        let groups = ["value", "drawn", "word", "phrase", "pair"];
+        let value = groups.iter().find_map(|group| found.name(group));
         let range = match value {
             Some(value) if form.is != Is::Block => from + value.start()..from + value.end(),
             _ => begin..value.map_or(end, |value| from + value.end()),
@@ -371,11 +485,15 @@ pub(super) fn read(text: &str, at: &Range<usize>, form: &Form, looked_at: &mut u
                     || is_stand_in(taken),
                     |word| is_stand_in(word) && word.split('/').all(is_stand_in),
                 );
-                is_drawn && !is_none
+                let is_phrase = || taken.split(' ').filter(|word| is_ordinary(word)).count() <= 1;
+                let is_fine = (found.name("phrase").is_none() || is_phrase())
+                    && (found.name("pair").is_none() || is_pair(taken));
+                is_drawn && is_fine && !is_none
             }
         };
         let user = found
             .name("user")
+            .or(found.name("name"))
             .filter(|user| is_secret && !is_stand_in(user.as_str()));
         secrets.extend(user.map(|user| Secret {
             range: from + user.start()..from + user.end(),
@@ -393,6 +511,24 @@ pub(super) fn read(text: &str, at: &Range<usize>, form: &Form, looked_at: &mut u
         *looked_at += end - from;
         from = end;
     }
+}
+
+/// True for a name and a password, parted by a colon, in base64.
+fn is_pair(base64: &str) -> bool {
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => u32::from(byte - b'A'),
+        b'a'..=b'z' => u32::from(byte - b'a') + 26,
+        b'0'..=b'9' => u32::from(byte - b'0') + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let digits: Vec<u32> = base64.trim_end_matches('=').bytes().map(digit).collect();
+    let fours = digits.chunks(4).map(|four| {
+        let bits = four.iter().fold(0, |bits, digit| bits << 6 | digit) << (6 * (4 - four.len()));
+        bits.to_be_bytes()[1..four.len()].to_vec()
+    });
+    let text: Vec<u8> = fours.flatten().collect();
+    text.contains(&b':') && text.iter().all(u8::is_ascii_graphic)
 }
 
 /// Says whether an issuer can have drawn what has the shape of a token, and no name of a thing reads so.

@@ -62,6 +62,9 @@ static NEXT: LazyLock<Regex> = LazyLock::new(|| {
 static OWNER: LazyLock<Regex> =
     LazyLock::new(|| joint(r#"^CLOSED_+PREPOSITION(?:[^\pL\pN\n\r.,;?!("]|\.[A-Za-z0-9])"#));
 
+/// The words of SQL before a comparison.
+static CONDITION: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b(?:where|having|join)\b"));
+
 /// Whose secret it is, and the sign or the verb behind that. `to` is a verb in Polish, and hardly ever in English.
 static OWNED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     let owner = r#"^(?:[^\n\r.,;?!("：＝:=]|\.[A-Za-z0-9])*?"#;
@@ -245,6 +248,10 @@ pub(super) fn joined(text: &str, at: &Range<usize>) -> Option<Joined> {
     }
     if let Some(owner) = OWNER.find(behind) {
         let owned = window(behind, owner.end(), MOST_OWNER);
+        // What SQL compares behind a column and its table is another column's value.
+        let owned = CONDITION
+            .find(owned)
+            .map_or(owned, |condition| &owned[..condition.start()]);
         let found = OWNED.iter().find_map(|owned_by| owned_by.captures(owned));
         if let Some(found) = found {
             let end = found.name("at").unwrap_or(found.get_match()).end();

@@ -259,6 +259,7 @@ fn is_counted(rest: &str) -> bool {
 }
 
 fn is_pin(value: &str) -> bool {
+    let value = value.trim_end_matches('#');
     (4..=12).contains(&value.len()) && value.bytes().all(|b| b.is_ascii_digit())
 }
 

@@ -136,8 +136,12 @@ pub(super) const LABELS: &[Label] = &[
         "password",
         Value::Drawn,
         Left::Word,
-        "psk, preshared key, pre shared key",
+        "psk, preshared key, pre shared key
+            wi fi key, wlan key, wi fi schlüssel, wlan schlüssel, clé wi fi, clé du wi fi, clave wi fi, chiave wi fi, chiave del wi fi
+            chave wi fi, chave do wi fi, klucz wi fi, klucz do wi fi, ключ wi fi, ключ от wi fi, wi fi キー",
     ),
+    // It is a key of a table, and a word to search for, as well.
+    label("password", Value::Token, Left::Word, "clave"),
     label("token", Value::Drawn, Left::Word, "authorization"),
     label(
         "token",
@@ -164,6 +168,13 @@ pub(super) const LABELS: &[Label] = &[
             暗証番号
             핀 번호",
     ),
+    label(
+        "pin",
+        Value::Digits,
+        Left::Word,
+        "door code, gate code, alarm code, entry code, unlock code, türcode, code d'entrée, código de la puerta, codice della porta
+            门禁码",
+    ),
 ];
 
 /// The words that name a user, whose name goes with a password beside it.
@@ -185,7 +196,7 @@ pub(super) const USER_LABELS: &str = "
 pub(super) const NOT_TOKENS: &str = "
     page, pagination, cancellation, cancel, sync, cursor, design, stop, eos, bos, pad, unk, mask, continuation
     special, fencing, color, colour, theme, syntax, lexer, next, previous, last, first, max, min, per, output
-    input, prompt, completion, start, end, each, every
+    input, prompt, completion, start, end, each, every, palabra, palabras
 ";
 
 /// The words that make a name that of a message or of a page, where one stands before the label in it:
@@ -198,8 +209,9 @@ pub(super) const NOT_OWNERS: &str = "
 /// The words after which it is said whose secret it is.
 pub(super) const PREPOSITIONS: &str = "
     for, of, to, on, in, at, from, the
-    für, von, vom, zum, zur, des, der, para, de, del, en, pour, du, sur
-    do, da, dos, per, di, della, dell', dla, od, от, для, к, на
+    für, fürs, von, vom, zum, zur, des, der, im, am, meines, unseres, meiner, unserer
+    para, de, del, al, en, pour, du, au, sur
+    do, da, dos, per, di, della, dello, dell', dla, od, от, для, к, на, в
 ";
 
 /// The schemes of an `Authorization` header whose credential is the next word.

@@ -54,6 +54,39 @@ fn the_evaluation_set_loses_nothing_and_leaks_nothing() {
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
 }
 
+/// Labelled lines that were parted by lot before the rules that they measure were written: of 57 secrets of a half 47 and 45
+/// were left, and 1 and 4 of 62 innocents lost. Nobody has read what is missed of the unseen half.
+#[test]
+fn labelled_lines_are_judged_right() {
+    let redactor = Redactor::standard();
+    let mut wrong = [[0; 2]; 2];
+    let mut shown = String::new();
+    for line in include_str!("../../../tests/eval/secrets.txt").lines() {
+        let mut fields = line.splitn(3, '\t');
+        let mut field = || fields.next().unwrap();
+        let (half, kind, marked) = (field(), field(), field());
+        let text = marked.replace(['⟦', '⟧'], "");
+        let redacted = redactor.redact(&text);
+        assert_eq!(redactor.redact(&redacted), redacted);
+        let mut secrets = marked
+            .split('⟦')
+            .skip(1)
+            .filter_map(|part| Some(part.split_once('⟧')?.0));
+        let is_wrong = match kind {
+            "S" => secrets.any(|secret| redacted.contains(secret)),
+            _ => redacted != text,
+        };
+        wrong[usize::from(half == "unseen")][usize::from(kind == "I")] += usize::from(is_wrong);
+        if is_wrong && half == "seen" {
+            shown += &format!("{text} -> {redacted}\n");
+        }
+    }
+    assert!(
+        wrong[0][0] <= 1 && wrong[0][1] == 0 && wrong[1][0] <= 4 && wrong[1][1] <= 1,
+        "{wrong:?}\n{shown}"
+    );
+}
+
 #[test]
 fn nothing_leaks() {
     let redactor = Redactor::standard();

@@ -378,6 +378,15 @@ fn the_forms_of_issuers_go() {
         format!("{hex}-us14"),
         format!("EAAA{mixed}Fake8Fake9Fake0Fake1"),
         format!("{mixed}{}AZDO4F4k", &mixed[..36]),
+        format!("xkeysib-{hex}{hex}-{}", &mixed[..16]),
+        "pat-eu1-0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9".to_owned(),
+        format!("pat{}.{hex}{hex}", &mixed[..14]),
+        format!("squ_{hex}0a1b2c3d"),
+        format!("snyk_uat.0a1b2c3d.{}", &mixed[..24]),
+        format!("napi_{}", mixed.to_lowercase()),
+        format!("cio{}", &mixed[..32]),
+        format!("2/1234567890123456/1234567890123456:{hex}"),
+        "A3-FAKE01-FAKE02-FAKE3-FAKE4-FAKE5-FAKE6".to_owned(),
     ] {
         let text = format!("we use {token} for it");
         let redacted = redactor.redact(&text);
@@ -395,6 +404,10 @@ fn the_forms_of_issuers_go() {
         "ami-0a1b2c3d4e5f-us14",
         "the atlasv1.format of the file",
         "vcr_cassettes_are_recorded_by_the_tests",
+        "patches are applied in order, circles and paths",
+        "pat-eu1-region-of-the-cluster",
+        "rnd_seed_of_the_tests_is_fixed",
+        "version 2/1234 of the draft",
     ] {
         assert_eq!(redactor.redact(text), text);
     }

@@ -133,7 +133,14 @@ fn sentence(
         Form::Sentence => expires(judged) || is_at_hand(judged),
         _ => is_task(words, judged),
     };
-    match spoken(line, folded, last - fact.len()..last) {
+    // Without its verb a thing that is preferred says nothing.
+    let is_preferred = conjunction == 0 && words.ends_with("i prefer");
+    let begin = if is_preferred {
+        request.end - "i prefer".len()
+    } else {
+        last - fact.len()
+    };
+    match spoken(line, folded, begin..last) {
         // "Can you remember this?" may ask for a recollection.
         _ if is_bare(said, parted, request) && is_asked => Heard::Nothing,
         _ if is_bare(said, parted, request) => Heard::Bare,

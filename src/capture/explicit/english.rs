@@ -36,6 +36,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"(?:ok|okay|k|also|no|nope|and|but|so|oh|well|actually|yes|yeah|yep|right|great|perfect|good|nice|cool|now|um|uh|er|hmm|ugh|alright|all right|sure|thanks|thank you|btw|by the way|one more thing|another thing|additionally|hey(?: \w+)?|hi(?: \w+)?)\b",
         r"for the record(?: and)?\b|(?:for|in) this (?:project|repo|repository|codebase|workspace)\b|(?:just|exactly|correct|important|fyi|reminder|heads[- ]up|attention)\b|@[\w-]+",
         r"(?:it(?:'d| would) (?:be (?:great|nice|good|lovely)|help)|i(?:'d| would) appreciate it) if you(?: could| would)?\b",
+        r"it(?:'s| is) (?:also |very |really )?important (?:to|that you)\b",
         r"(?:i(?:'d like| would like| want| need) you to|(?:make|be) sure (?:to|you|that you)|you (?:must|need to|have to))\b",
     ],
     courtesies: &[r"(?:please|pls|plz|kindly|always)\b"],
@@ -65,11 +66,14 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     ],
     standing: &[
         r"(?:(?:always|never|never ever|(?:do not|don'?t) ever) [a-z]|(?:you|we) (?:should|must|have to|need to|shall) (?:always|never) |(?:make|be) sure (?:that )?(?:you|to) (?:always|never) |(?:whenever|every time|each time) you [a-z]).+",
+        r"(?:stop|quit) (?:using|adding|writing|putting|making|creating|asking|mocking|importing|committing|mentioning|apologi[sz]ing|suggesting|saying|naming|formatting|guessing|assuming) .+",
         r"(?:absolutely )?no [a-z][a-z -]+(?: please)?,? (?:ever|at all|anywhere)(?:,? please)?|(?:new |our )?(?:rule|convention)s? (?:for|in|of) (?:this|the|our|my) [a-z]+: .+|new (?:rule|convention): .+",
     ],
     no_standing: &[
-        r"(?:[a-z']+ )*?(?:always|never|ever) (?:ever )?(?:mind|gonna|seen|heard|been|had|again|knew|thought|did|was|were|is|are|has|have|a|an|the|my|our|in|on|at|when|if|so|good|nice|fun|[a-z]+(?:ing|ed|[^s']s))\b",
+        r"(?:[a-z']+ )*?(?:always|never|ever) (?:ever )?(?:mind|think|gonna|seen|heard|been|had|again|knew|thought|did|was|were|is|are|has|have|a|an|the|my|our|in|on|at|when|if|so|good|nice|fun|[a-z]+(?:ing|ed|[^s']s))\b",
         r".*\b(?:until|for now|this (?:task|time|one)|just (?:for|this))\b",
+        // A job of the moment, but for "stop using the old client, use the new one".
+        r"(?:stop|quit) [a-z]+ing (?:(?:it|this|that|them|these|those|so|too|your|my)\b|the [^,;]+$)",
     ],
     unless: &[
         // The subject of a sentence: "Remember is the name of the app", "Remember has been deprecated"

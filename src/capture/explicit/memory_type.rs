@@ -56,8 +56,15 @@ const USERS: &[&str] = &[
 ];
 const WISHES: &str = r"^(?:i|my)\b.{0,20}\b(?:prefer|want|like|love|hate|dislike|need you|expect|insist|wish|would rather|'d rather|don't want|can't stand|preference|appreciate)\b|我(?:希望|想|喜欢|喜歡|讨厌|討厭)|(?:ほしい|欲しい|好き|嫌い)|(?:싫|좋아|원해|원합)";
 
-/// Facts in scripts without a grammar of ours: a thing that is something, is somewhere, or is done by itself.
-const FACTS: &str = r"的[^,。]{1,8}(?:是|为|為) ?[^,。]|(?:にある|にあります|です|される|されます|されている|が必要(?:です)?)[。.]*$|(?:에 있다|에 있습니다|되어 있다|된다|됩니다|입니다|이다)[.]*$";
+/// Facts in languages without a grammar of ours, and about several things: a thing that is something or somewhere, or is
+/// done by itself; who does what.
+const FACTS: &[&str] = &[
+    r"的[^,。]{1,8}(?:是|为|為) ?[^,。]|(?:にある|にあります|です|される|されます|されている|が必要(?:です)?)[。.]*$|(?:에 있다|에 있습니다|되어 있다|된다|됩니다|입니다|이다)[.]*$",
+    r"^(?:der|die|das|unsere?|la|le|les|l'|notre|nos|el|los|las|nuestr[oa]s?) ?[^,.]{1,40}? (?:ist|sind|läuft|laufen|liegt|liegen|steht|stehen|hört|braucht|dauert|est|sont|tourne|tournent|se trouve|utilise|écoute|es|son|está|están|corre|corren|usa|vive)\b",
+    r"^(?:[a-z-]+ ){1,3}(?:are|live|run|sit|lie|stay) (?:(?:kept|stored|hosted|limited|located|cached|logged|served) )?(?:in|on|at|to|under|behind|from) |^the [^,.]{1,40} (?:can|cannot|can't) |^(?:[a-z-]+ ){1,2}(?:need|take|have|cost|last) (?:[a-z]+ )?(?:one|two|three|four|five|ten|[0-9]+|docker|root|network) ?|^(?:[a-z-]+ ){1,3}(?:is|are) read[- ]only\b",
+    r"^[^,。]{1,12}在 ?[/~a-z0-9]|^我[们們](?:用|使用|有) ?[^,。]",
+    r"^[a-z]+ (?:owns|reviews|maintains|manages|handles|approves|leads|signs|triages|deploys) [a-z]",
+];
 
 /// Words that make a rule of a statement.
 const RULES: &str = r"^(?:every|each|all|any) |\b(?:must|should|shall|never|always|only|mandatory|required|forbidden|not allowed|don't|do not|may not|please|prefer(?:red)?)\b";
@@ -79,7 +86,7 @@ static PROJECT: LazyLock<Regex> = LazyLock::new(|| compile(&PROJECTS.join("|")))
 
 static USER: LazyLock<Regex> = LazyLock::new(|| compile(&USERS.join("|")));
 static WISH: LazyLock<Regex> = LazyLock::new(|| compile(WISHES));
-static FACT: LazyLock<Regex> = LazyLock::new(|| compile(FACTS));
+static FACT: LazyLock<Regex> = LazyLock::new(|| compile(&FACTS.join("|")));
 static RULE: LazyLock<Regex> = LazyLock::new(|| compile(RULES));
 
 /// A URL or a named external tool makes a reference; else that something was decided makes a decision; else who the user

@@ -12,7 +12,7 @@ use super::memory_type::memory_type;
 use super::opening::{Form, Opening, opening};
 use super::said_lines::{Place, SaidLine, lines, said_lines};
 use super::sentences::{first_sentence, items};
-use super::shown::shown;
+use super::shown::{is_of_another, shown};
 use super::task::standing;
 use crate::capture::{Rejection, gives_orders};
 use crate::model::Kind;
@@ -307,6 +307,9 @@ fn todo(text: &str) -> Heard {
 /// or a task or a rule ("…, and from now on …") in the middle of it. Another wish must begin its sentence, because a wrong
 /// memory costs more than a wrong todo.
 fn inside_sentence(line: &str, folded: &Folded) -> Heard {
+    if is_of_another(folded.as_str()) {
+        return Heard::Nothing;
+    }
     let sentence = &line[..folded.place(first_sentence(folded.as_str()))];
     if sentence.len() < line.len() {
         let folded = Folded::new(sentence);

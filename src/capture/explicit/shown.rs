@@ -78,6 +78,13 @@ static IS_FROM: LazyLock<Regex> = LazyLock::new(|| compile(FROM));
 static NOTES: LazyLock<Regex> = LazyLock::new(|| compile(OWN_NOTES));
 static HAS_SHOW: LazyLock<Regex> = LazyLock::new(|| compile(SHOWING));
 static POINTS_BACK: LazyLock<Regex> = LazyLock::new(|| compile(BACK));
+/// A title: a few words that begin large, and say nothing of their own.
+static TITLE: LazyLock<Regex> = LazyLock::new(|| compile(r"^[A-Z][\w'+/-]*(?: [A-Za-z0-9][\w.'+/-]*){0,5}$"));
+static SPEAKS: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r"\b(?:i|i'm|you|we|me|us|my|our|please|pls|thanks?|ok|okay|hi|hey|hello|also|now|and|remember|always|never|use)\b",
+    )
+});
 /// Names before a colon, a line each: a chat.
 static SPEAKER: LazyLock<Regex> =
     LazyLock::new(|| compile(r"^([a-z][\w.-]{1,15}(?: [a-z][\w.-]{1,15})?|[^\x00-\x7f]{2,6}): \S"));
@@ -87,6 +94,16 @@ static GOES_ON: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:btw|by the way|also|and|oh|ps|p\.s\.|one more thing|besides|apart from that|另外|还有|顺便|あと|それと|그리고|참고로|übrigens)\b",
     )
 });
+
+/// Says whether a line begins with what it is a part of, and whose that is: `TODO list of Kim: …`, `Kim's rules: …`.
+pub(super) fn is_of_another(line: &str) -> bool {
+    static HEAD: LazyLock<Regex> = LazyLock::new(|| {
+        compile(
+            r"^(?:the )?(?:[a-z-]+ ){0,2}(?:lists?|liste|notes?|rules?|guidelines?|to-?dos?|checklist|policy|conventions?|plan|memo|minutes|handbook|docs?|notizen|regeln) (?:of|by|from|von|der|des|de) [^:]{1,40}:|^[a-z-]+'s [^:]{1,40}:",
+        )
+    });
+    HEAD.is_match(line)
+}
 
 /// A paragraph as documents have it, of three sentences or more that are all written out, in which nobody speaks for
 /// themselves: where a rule stands in it, it is somebody else's.
@@ -123,7 +140,19 @@ pub(super) fn shown(said: &[SaidLine<'_>]) -> Range<usize> {
     let speakers = (0..said.len()).filter(|&at| !is_request(at) && SPEAKER.is_match(text(at)));
     let speakers: Vec<usize> = speakers.collect();
     let chat = speakers.first().filter(|_| speakers.len() > 1).copied();
-    let mark = (0..said.len()).find(|&at| said.len() > 1 && MARK.is_match(text(at)));
+    let is_title = |at: usize| {
+        let has_list = said
+            .get(at + 1)
+            .is_some_and(|next| next.place == Place::Item && !next.is_first);
+        has_list
+            && said[at].is_first
+            && TITLE.is_match(said[at].text)
+            && !SPEAKS.is_match(text(at))
+            && !NOTES.is_match(text(at))
+            && !is_request(at)
+    };
+    let is_mark = |at: usize| said.len() > 1 && (MARK.is_match(text(at)) || is_title(at));
+    let mark = (0..said.len()).find(|&at| is_mark(at));
     let lead = (0..said.len()).find(|&at| leads(at)).map(|at| at + 1);
     let paragraphs = said.chunk_by(|_, next| !next.is_first);
     let mut paragraphs = paragraphs.scan(0, |end, lines| {

@@ -145,7 +145,11 @@ pub fn corrected(object: &str, how: NoLonger<'_>, texts: &[&str]) -> Option<usiz
 }
 
 /// Things of which one takes the place of another where all else that is said is the same; in lower case.
-const VALUES: &str = r"(?P<indent>(?:\d+ ?)?\bspaces?\b|\btabs?\b|スペース ?\d*|空格|タブ|制表符)|(?P<day>\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|[月火水木金土日]曜日?|[월화수목금토일]요일|(?:周|星期|禮拜)[一二三四五六日天])|(?P<language>\b(?:english|german|french|spanish|japanese|chinese|korean|italian|portuguese|russian|dutch|polish|deutsch|englisch|français|anglais|español|inglés)\b|[英中日韩韓法德俄][文语語]|(?:日本|中国|韓国|フランス|ドイツ)語|英語|(?:영|한국|일본|중국|독일)어)|(?P<tool>\b(?:npm|pnpm|yarn|bun|single|double)\b)|(?P<number>[\w.-]*\d[\w.-]*)";
+const VALUES: &str = r"(?P<indent>(?:\d+ ?)?\bspaces?\b|\btabs?\b|スペース ?\d*|空格|タブ|制表符)|(?P<day>\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|[月火水木金土日]曜日?|[월화수목금토일]요일|(?:周|星期|禮拜)[一二三四五六日天])|(?P<language>\b(?:english|german|french|spanish|japanese|chinese|korean|italian|portuguese|russian|dutch|polish|deutsch|englisch|français|anglais|español|inglés)\b|[英中日韩韓法德俄][文语語]|(?:日本|中国|韓国|フランス|ドイツ)語|英語|(?:영|한국|일본|중국|독일)어)|(?P<tool>\b(?:npm|pnpm|yarn|bun|single|double)\b)|(?P<amount>[\w.-]*\d[\w.-]* (?:ms|s|sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|weeks?|months?|kb|mb|gb|kib|mib|gib)\b)|(?P<number>[\w.-]*\d[\w.-]*)|(?P<database>\b(?:sqlite|postgres(?:ql)?|mysql|mariadb|mongodb)\b)";
+
+/// A thing of which there is one, with the name that it has there, and words that tell of it and do not name it.
+const ROLE: &str = r"^(.+\b(?:tenant|editor|branch|level|shell|runner|framework|database|registry|region|host|formatter|linter|time ?zone|namespace|cluster|theme|provider|bucket)(?: (?:in|for|of|on) \w+)? is|my (?:editor|shell|time ?zone|keyboard|role) is) ([^ ]+)$";
+const TELLING: &str = r"^(?:\w+(?:ed|able|ible|ing|ful|less|ous|ive|only)|slow|fast|old|new|down|up|broken|empty|full|small|big|large|public|private|internal|external|local|remote|stable|flaky|free|fine|optional)$";
 
 /// Words that say nothing beside their absence.
 const FILLERS: &str = r"\b(?:from now on|from here on|going forward|now|always|please|the|an?|our|that|we|instead)\b|现在|現在|今は|今後は?|これからは|이제는?|지금은?|앞으로는?|[请請都改]|[,.;:!。、,!]";
@@ -153,41 +157,74 @@ const FILLERS: &str = r"\b(?:from now on|from here on|going forward|now|always|p
 /// Words of a text that holds beside others, and values that name what the text is about.
 const BESIDE: &str = r"\b(?:supports?|speaks?|knows?|translated|also|and|or|both|never|not|no|don't|except|only|unless|if|when)\b|run on \u{2}|支持|支援|対応|지원|和|或|不|ない|않|[\u{1}-\u{5}] (?:is|are|means|must|has|have|can|was|of|handles?|serves?)\b";
 
-/// The one text that says what the new one says but for a value: another number, day, language or tool; `None` where both
-/// may hold.
+/// The one text that says what the new one says but for a value (another number, day, language, tool or name), or the contrary
+/// of it; `None` where both may hold.
 pub fn outdated(new: &str, texts: &[&str]) -> Option<usize> {
-    static BOUNDS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:minimum|maximum|limit|default)\b"));
+    static BOUNDS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            "\\b(?:minimum|maximum|limit|default)\\b|^(?:node|python|ruby|java|php|go|rust|django|rails|react|typescript|version) \u{5}(?: \u{5})* (?:is|or)\\b",
+        )
+    });
     static HOLDS_BESIDE: LazyLock<Regex> = LazyLock::new(|| pattern(BESIDE));
-    let (frame, values) = framed(new);
-    let may_hold = HOLDS_BESIDE.is_match(&frame) && !BOUNDS.is_match(&frame);
+    let new = Framed::of(new);
+    let may_hold = HOLDS_BESIDE.is_match(&new.frame) && !BOUNDS.is_match(&new.frame);
     let is_outdated = |at: &usize| {
-        let (other, its) = framed(texts[*at]);
-        frame.replace(' ', "") == other.replace(' ', "")
-            && values
-                .iter()
-                .zip(&its)
-                .filter(|(value, old)| value != old)
-                .count()
-                == 1
+        let old = Framed::of(texts[*at]);
+        let others = new
+            .values
+            .iter()
+            .zip(&old.values)
+            .filter(|(value, old)| value != old);
+        let differ = (others.count(), new.denies != old.denies);
+        new.frame.replace(' ', "") == old.frame.replace(' ', "")
+            && (differ == (0, true) || differ == (1, false) && !new.denies)
     };
-    let mut found = (0..texts.len()).filter(|at| !values.is_empty() && !may_hold && is_outdated(at));
+    let mut found = (0..texts.len()).filter(|at| !may_hold && is_outdated(at));
     found.next().filter(|_| found.next().is_none())
 }
 
-/// A text with a sign for each value, without what says nothing, and its values.
-fn framed(text: &str) -> (String, Vec<String>) {
-    static VALUE: LazyLock<Regex> = LazyLock::new(|| pattern(VALUES));
-    static FILLER: LazyLock<Regex> = LazyLock::new(|| pattern(FILLERS));
-    let text = FILLER.replace_all(&text.to_lowercase(), " ").into_owned();
-    let mut values = Vec::new();
-    let frame = VALUE.replace_all(&text, |found: &regex::Captures<'_>| {
-        values.push(found[0].trim_end_matches('s').to_owned());
-        let class = (1..found.len()).find(|group| found.get(*group).is_some());
-        let sign = ['\u{1}', '\u{2}', '\u{3}', '\u{4}', '\u{5}'].get(class.unwrap_or(1) - 1);
-        sign.copied().unwrap_or_default().to_string()
-    });
-    let words: Vec<&str> = frame.split_whitespace().collect();
-    (words.join(" "), values)
+/// A text with a sign for each value, without what says nothing, and its values; `denies`: it says that this is not to be.
+struct Framed {
+    frame: String,
+    values: Vec<String>,
+    denies: bool,
+}
+
+impl Framed {
+    fn of(text: &str) -> Self {
+        static VALUE: LazyLock<Regex> = LazyLock::new(|| pattern(VALUES));
+        static FILLER: LazyLock<Regex> = LazyLock::new(|| pattern(FILLERS));
+        static NAMED: LazyLock<[Regex; 2]> = LazyLock::new(|| [pattern(ROLE), pattern(TELLING)]);
+        let text = FILLER.replace_all(&text.to_lowercase(), " ").into_owned();
+        let mut values = Vec::new();
+        let frame = VALUE.replace_all(&text, |found: &regex::Captures<'_>| {
+            values.push(found[0].trim_end_matches('s').to_owned());
+            let class = (1..found.len()).find(|group| found.get(*group).is_some());
+            let sign =
+                ['\u{1}', '\u{2}', '\u{3}', '\u{4}', '\u{6}', '\u{5}', '\u{7}'].get(class.unwrap_or(1) - 1);
+            sign.copied().unwrap_or_default().to_string()
+        });
+        let words: Vec<&str> = frame.split_whitespace().collect();
+        let mut frame = words.join(" ");
+        let denied = ["never ", "don't ", "do not "]
+            .iter()
+            .find_map(|no| frame.strip_prefix(no));
+        let denies = denied.is_some();
+        if let Some(denied) = denied {
+            frame = denied.to_owned();
+        }
+        let [role, telling] = &*NAMED;
+        let named = role.captures(&frame).filter(|named| !telling.is_match(&named[2]));
+        if let Some(named) = named {
+            values.push(named[2].to_owned());
+            frame = format!("{} \u{8}", &named[1]);
+        }
+        Self {
+            frame,
+            values,
+            denies,
+        }
+    }
 }
 
 /// The texts that share words with `object`, those with the most of them first, and no more than `most`.

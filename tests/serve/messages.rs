@@ -344,4 +344,19 @@ fn a_change_by_hand_is_told_once_and_the_prompt_stays() {
         "",
         "a session without a prompt will see everything in it"
     );
+    // A move within what is shown changes no fact; one into the archive takes it out of force.
+    let moved = |from: &str, to: &str| {
+        let to = env.store().join(to);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::rename(env.store().join(from), to).unwrap();
+        env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    };
+    moved("project/port.md", "decision/harbour.md");
+    assert_eq!(told(&server.message("s", "m6", "go on")), "");
+    moved("decision/harbour.md", "archive/harbour.md");
+    let heard = server.message("s", "m7", "go on");
+    assert!(
+        told(&heard).contains("- Removed: \"The staging port is 4000\"\n"),
+        "{heard}"
+    );
 }

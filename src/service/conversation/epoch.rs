@@ -123,8 +123,11 @@ fn changed_since(store: &Store, known: Oid, session: &str) -> Result<Option<(Oid
             || message
                 .trailer(trailer::OP)
                 .is_some_and(|op| BY_A_MODEL.contains(&op));
-        for change in &step.changes {
-            if let FileRole::Memory(path) = role(&change.path) {
+        // What was moved is out of force where it was.
+        let changes = step.changes.iter();
+        let places = changes.flat_map(|change| [Some(&change.path), change.renamed_from.as_ref()]);
+        for place in places.flatten() {
+            if let FileRole::Memory(path) = role(place) {
                 let by_hand = paths.entry(path).or_default();
                 *by_hand = (by != Some(session)).then(|| by_hand.unwrap_or(true) && !is_a_models);
             }

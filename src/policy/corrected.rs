@@ -205,22 +205,22 @@ impl Framed {
             sign.copied().unwrap_or_default().to_string()
         });
         let words: Vec<&str> = frame.split_whitespace().collect();
-        let mut frame = words.join(" ");
-        let denied = ["never ", "don't ", "do not "]
+        let frame = words.join(" ");
+        let denial = ["never ", "don't ", "do not "];
+        let kept = denial
             .iter()
-            .find_map(|no| frame.strip_prefix(no));
-        let denies = denied.is_some();
-        if let Some(denied) = denied {
-            frame = denied.to_owned();
-        }
+            .find_map(|no| frame.strip_prefix(no))
+            .map(str::to_owned);
+        let denies = kept.is_some();
+        let frame = kept.unwrap_or(frame);
         let [role, telling] = &*NAMED;
         let named = role.captures(&frame).filter(|named| !telling.is_match(&named[2]));
-        if let Some(named) = named {
+        let named = named.map(|named| {
             values.push(named[2].to_owned());
-            frame = format!("{} \u{8}", &named[1]);
-        }
+            format!("{} \u{8}", &named[1])
+        });
         Self {
-            frame,
+            frame: named.unwrap_or(frame),
             values,
             denies,
         }

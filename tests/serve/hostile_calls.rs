@@ -19,7 +19,6 @@ const PATHS: &[&str] = &[
     "./../outside.md",
     "..",
     "../",
-    "./new.md",
     "user//new.md",
     "/etc/passwd",
     "/etc/passwd.md",

@@ -68,6 +68,7 @@ static CONTINUATION: LazyLock<Regex> = LazyLock::new(|| {
         of_every_language(|language| language.continuations)
     ))
 });
+static COMPARED: LazyLock<Regex> = LazyLock::new(|| pattern(" (?:over|to|than|instead|rather|per) "));
 static ORDER: LazyLock<Regex> = LazyLock::new(|| compile(&of_every_language(|language| language.orders)));
 
 /// The kinds of separator between a request and its body.
@@ -133,8 +134,12 @@ fn sentence(
         Form::Sentence => expires(judged) || is_at_hand(judged),
         _ => is_task(words, judged),
     };
-    // Without its verb a thing that is preferred says nothing.
-    let is_preferred = conjunction == 0 && words.ends_with("i prefer");
+    // Without its verb a bare thing that is preferred says nothing; one that is compared does.
+    let thing = fact.trim();
+    let is_preferred = conjunction == 0
+        && words.ends_with("i prefer")
+        && (2..=4).contains(&thing.split(' ').count())
+        && !COMPARED.is_match(thing);
     let begin = if is_preferred {
         request.end - "i prefer".len()
     } else {

@@ -10,6 +10,7 @@ use crate::model::Oid;
 use crate::policy::ForcedBy;
 use crate::store::{Description, Writer};
 use crate::sync::plan_mending;
+use crate::text::counted;
 
 /// The operation of the commit, which no undo takes back: it is a part of a merge.
 pub(super) const MEND: &str = "mend";
@@ -66,7 +67,7 @@ fn mend_one(writer: &mut Writer<'_>, merge: &CommitInfo) -> Result<(), ServiceEr
     if targets.is_empty() {
         return Ok(());
     }
-    let description = Description::op(MEND, "mend")
+    let description = Description::op(MEND, "complete")
         .detail(format!("after the merge {name}"))
         .with(MENDS, merge.oid.to_string());
     writer.change_all(&targets, &description, None)?;
@@ -74,8 +75,8 @@ fn mend_one(writer: &mut Writer<'_>, merge: &CommitInfo) -> Result<(), ServiceEr
         store.force_epochs(ForcedBy::Delete)?;
     }
     writer.notices.push(format!(
-        "completed git's merge {name}: {} files are now as `mdmem sync` would merge them",
-        targets.len()
+        "completed git's merge {name}: {} merged as `mdmem sync` merges",
+        counted(targets.len(), "file")
     ));
     Ok(())
 }

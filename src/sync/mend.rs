@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::git::CommitInfo;
 use crate::merge::{Blob, Content, GitMerge, name_of};
-use crate::model::Id;
+use crate::model::{Id, Oid};
 use crate::store::{Store, Target};
 
 use super::SyncError;
@@ -84,7 +84,15 @@ pub fn plan_mending(store: &Store, merge: &CommitInfo) -> Result<MendPlan, SyncE
         }
         ids_at.insert(path.clone(), named);
     }
-    let is_decided = |path: &PathBuf| paths.contains(path) || ids_at[path].iter().any(|id| ids.contains(id));
-    changes.retain(|path, _| !is_decided(path));
+    // A text of that place that only a sync would have kept beside it.
+    let decided = paths
+        .iter()
+        .flat_map(|path| sides.iter().filter_map(|side| side.get(path)));
+    let texts: BTreeSet<Oid> = decided.map(|blob| blob.oid).collect();
+    changes.retain(|path, (now, wanted)| {
+        let is_beside =
+            matches!((now, wanted), (None, Some(Content::Blob(blob))) if texts.contains(&blob.oid));
+        !(is_beside || paths.contains(path) || ids_at[path].iter().any(|id| ids.contains(id)))
+    });
     Ok(MendPlan { changes })
 }

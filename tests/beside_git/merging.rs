@@ -180,6 +180,21 @@ fn a_person_s_own_text_of_a_merge_stays() {
     assert!(!repository.tracked().iter().any(|path| path.contains("conflict")));
 }
 
+#[test]
+fn what_a_person_threw_away_in_a_merge_does_not_come_back() {
+    let env = machine();
+    let repository = diverge(&env, "Line a\nLine b\n", ["On main.\n", "On topic.\n"]);
+    let path = std::env::var("PATH").unwrap();
+    repository.git(&["config", "merge.mdmem.driver", "false"]);
+    assert!(!merge(&repository, &path).status.success());
+    repository.save(MEMORY, "Both decided by me.\n");
+    repository.git(&["commit", "--quiet", "--all", "--no-edit"]);
+    let before = repository.tracked();
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    assert_eq!(repository.text(MEMORY), "Both decided by me.\n");
+    assert_eq!(repository.tracked(), before);
+}
+
 /// The name of a memory is never read as an option.
 #[test]
 fn a_name_that_looks_like_an_option_is_a_name() {

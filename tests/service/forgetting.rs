@@ -25,6 +25,25 @@ fn forgotten(store: &Store) -> Forgotten {
     Forgotten::parse(&std::fs::read(file(store, "forgotten")).unwrap())
 }
 
+#[test]
+fn claude_codes_own_index_forgets_it_too() {
+    let machine = Machine::new();
+    let store = machine.store();
+    write(&store, "claude/pay.md", "Anna earns 4711 a month\n");
+    write(&store, "claude/tea.md", "Anna drinks tea\n");
+    write(
+        &store,
+        "claude/MEMORY.md",
+        "# Index\n\n- [Pay](pay.md) — 4711 a month\n- [Tea](tea.md) — tea\n",
+    );
+    sweep(&store);
+    forget(&store, &["claude/pay.md"]);
+    let index = std::fs::read_to_string(file(&store, "claude/MEMORY.md")).unwrap();
+    assert_eq!(index, "# Index\n\n- [Tea](tea.md) — tea\n");
+    let of_commit = paths(&["claude/MEMORY.md", "claude/pay.md", "forgotten"]);
+    assert!(last_commit(&store).0.is_superset(&of_commit));
+}
+
 /// The paths of HEAD's last commit, and its message.
 fn last_commit(store: &Store) -> (BTreeSet<String>, String) {
     let paths = git(store, &["show", "--format=", "--name-only", "HEAD"]);

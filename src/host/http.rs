@@ -22,6 +22,8 @@ use tokio::sync::Semaphore;
 pub(super) type Request = hyper::Request<Incoming>;
 pub(super) type Response = hyper::Response<BoxBody<Bytes, Infallible>>;
 
+/// The requests that are worked on at once; more wait.
+const WORKERS: usize = 3;
 /// The connections that are served at once; more wait.
 const MOST_CONNECTIONS: usize = 128;
 /// The time that a client has to say what it wants.
@@ -33,7 +35,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Listens at an address of this machine. The port 0 means any.
 pub(super) fn listen(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
-    let listener = TcpListener::bind(address).with_context(|| format!("cannot listen at {address}"))?;
+    let listener = TcpListener::bind(address)
+        .with_context(|| format!("cannot listen at {address}; another program may use the port"))?;
     listener.set_nonblocking(true)?;
     let address = listener.local_addr()?;
     Ok((listener, address))
@@ -41,7 +44,11 @@ pub(super) fn listen(address: SocketAddr) -> anyhow::Result<(TcpListener, Socket
 
 /// Runs a server on one thread until Ctrl-C, SIGTERM, or a fault of the listener ends it.
 pub(super) fn run(serving: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    // Each thread that reads a store keeps some memory of its own.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(WORKERS)
+        .build();
     let runtime = runtime.context("cannot start the runtime")?;
     let ended = runtime.block_on(async {
         use tokio::signal::unix::{SignalKind, signal};

@@ -100,7 +100,11 @@ impl View {
             let mut cookies = cookies.to_str().unwrap_or_default().split("; ");
             cookies.any(|cookie| http::is_secret(cookie, &self.cookie))
         });
-        if let Some(token) = query.strip_prefix("token=") {
+        // A look at the head alone, as for a preview of a link, does not use the token up.
+        let token = query
+            .strip_prefix("token=")
+            .filter(|_| request.method() == Method::GET);
+        if let Some(token) = token {
             return self.enter(token, is_known);
         }
         if !is_known {

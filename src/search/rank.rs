@@ -193,9 +193,17 @@ pub fn answer(mut query: Query, candidates: &[Candidate<'_>], strength: impl Fn(
     Answer { ranked, guesses }
 }
 
-/// The places of the candidates that have words of a question, or those that were probably meant.
-pub fn matches(query: Query, candidates: &[Candidate<'_>]) -> (Vec<usize>, Vec<Guess>) {
-    let Answer { ranked, guesses } = answer(query, candidates, |_| 1.0);
+/// The places of the candidates that have words of a question; with `guess`, or those that were probably meant.
+pub fn matches(query: Query, candidates: &[Candidate<'_>], guess: bool) -> (Vec<usize>, Vec<Guess>) {
+    let Answer { ranked, guesses } = if guess {
+        answer(query, candidates, |_| 1.0)
+    } else {
+        let (ranked, _) = rank(&query, candidates, &|_| 1.0);
+        Answer {
+            ranked,
+            guesses: Vec::new(),
+        }
+    };
     let have = ranked.iter().filter(|ranked| ranked.why.share >= LEAST_SHARE);
     (have.map(|ranked| ranked.place).collect(), guesses)
 }

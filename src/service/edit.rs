@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::document::{self, Key, KeyEdit, Readable};
 use crate::model::{Diagnostic, Kind, Severity, Source, StorePath};
-use crate::store::{Description, LOCAL, Store, StoreError, folder_kind};
+use crate::store::{Description, LOCAL, MAX_FILE, Store, StoreError, folder_kind};
 use crate::sys::{self, Exchange, shell_word};
 use crate::text::{one_line, slug};
 
@@ -99,6 +99,12 @@ pub fn validate(store: &Store, path: &StorePath, bytes: &[u8]) -> Vec<Diagnostic
 pub fn save(store: &Store, original: &Original, text: &[u8]) -> Result<Changed, ServiceError> {
     let path = &original.path;
     let text = &signed(store, original, text);
+    if text.len() as u64 > MAX_FILE {
+        return Err(ServiceError::said(
+            format!("not saved: {path} would have more than 1 MiB, and mdmem would not read it"),
+            "Shorten it, or make two memories of it.",
+        ));
+    }
     let (outcome, aftermath) = changing(store, "mdmem edit", |writer| {
         let op = if original.is_new {
             writer.create(path, text)?;

@@ -38,6 +38,8 @@ pub struct ListRequest {
     pub zones: Vec<Zone>,
     /// Only those that answer these words.
     pub words: String,
+    /// True: words that no memory has are taken for the nearest ones. Not where a program does something to what is listed.
+    pub guess: bool,
     /// True: also those that are superseded or archived. Else only such ones as a filter names.
     pub all: bool,
     /// The order of a list.
@@ -108,7 +110,8 @@ pub fn list(
     let searched = stores.iter().zip(&snapshots);
     let searched = searched.map(|((scope, store), snapshot)| (*scope, store, snapshot));
     let searched: Vec<Searched<'_>> = searched.collect();
-    let found = (!request.words.trim().is_empty()).then(|| matching(&searched, &request.words));
+    let found =
+        (!request.words.trim().is_empty()).then(|| matching(&searched, &request.words, request.guess));
     let mut memories = Vec::new();
     for (of, (scope, store, snapshot)) in searched.into_iter().enumerate() {
         let mut views = Ranking::new(store, snapshot, store.now()).views();

@@ -174,11 +174,12 @@ pub(super) fn ask(stores: &[Searched<'_>], request: &SearchRequest) -> Found {
     }
 }
 
-/// All memories that have words of a question, each by the place of its store and its path; and what was taken for words
-/// that none has.
+/// All memories that have words of a question, each by the place of its store and its path; with `guess` also what was
+/// taken for words that none has.
 pub(super) fn matching<'s>(
     stores: &[Searched<'s>],
     words: &str,
+    guess: bool,
 ) -> (HashSet<(usize, &'s StorePath)>, Vec<Guess>) {
     let request = SearchRequest {
         all: true,
@@ -186,7 +187,7 @@ pub(super) fn matching<'s>(
     };
     let query = Query::new(words);
     let (files, candidates) = candidates(stores, &request);
-    let (places, guesses) = matches(query, &candidates);
+    let (places, guesses) = matches(query, &candidates, guess);
     let found = places.into_iter().map(|place| files[place]);
     (found.map(|(of, file)| (of, &file.memory.path)).collect(), guesses)
 }

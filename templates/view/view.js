@@ -114,6 +114,7 @@
   document.addEventListener("submit", (event) => {
     const button = event.submitter;
     if (button && button.matches(".danger") && !confirm(button.textContent + "?")) event.preventDefault();
+    else if (isDrafting() && !event.target.matches("#edit") && event.target.method === "post" && !confirm("Your draft is not saved, and stays behind. Go on?")) event.preventDefault();
   });
 
   // The keys of a mail reader.
@@ -135,7 +136,8 @@
     e: () => $("[data-draft]")?.focus(),
     u: () => {
       const back = $("nav [aria-current]") || $("nav a");
-      if (back) location.href = back.href;
+      // The list as it was, with its search.
+      if (back) location.href = document.referrer.split("?")[0] === back.href ? document.referrer : back.href;
     },
     "?": () => $("#keys").showModal(),
   };

@@ -36,6 +36,13 @@ impl View {
         self.0.ask("GET", path, &[("Cookie", &self.1)], "")
     }
 
+    /// The revision that the form of a memory's page has.
+    fn rev(&self, path: &str) -> String {
+        let page = self.get(&format!("/workspace/memory/{path}.html"));
+        let (_, rev) = page.body.split_once("name=\"rev\" value=\"").unwrap();
+        rev.split('"').next().unwrap().to_owned()
+    }
+
     fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let mut form = url::form_urlencoded::Serializer::new(String::new());
         form.extend_pairs(fields);
@@ -124,6 +131,39 @@ fn an_agents_shell_starts_none() {
 }
 
 #[test]
+fn of_two_that_save_at_once_one_gets_both_texts() {
+    let env = TestEnv::with_store();
+    env.write("project/two.md", "The first text\n");
+    let view = View::start(&env);
+    for round in 0..5 {
+        let rev = view.rev("project/two.md");
+        let save = |by: &str| {
+            let text = format!("Text {round} by {by}\n");
+            let fields = [("path", "project/two.md"), ("rev", &*rev), ("text", &*text)];
+            (view.post("/workspace/do/edit", &fields), text)
+        };
+        let both = std::thread::scope(|scope| {
+            let other = scope.spawn(|| save("one"));
+            [save("the other"), other.join().unwrap()]
+        });
+        let mut statuses = both.each_ref().map(|(answer, _)| answer.status);
+        statuses.sort_unstable();
+        assert_eq!(statuses, [303, 409], "{both:?}");
+        let (late, mine) = both.iter().find(|(answer, _)| answer.status == 409).unwrap();
+        assert!(late.body.contains(mine.trim()), "{late:?}");
+    }
+    let long = "a".repeat(2 << 20);
+    let fields = [
+        ("path", "project/two.md"),
+        ("rev", &*view.rev("project/two.md")),
+        ("text", &*long),
+    ];
+    let refused = view.post("/workspace/do/edit", &fields);
+    assert_eq!(refused.status, 422);
+    assert!(refused.body.contains("more than 1 MiB"), "{}", refused.body);
+}
+
+#[test]
 fn each_change_is_a_commit_that_can_be_undone() {
     let env = TestEnv::with_store();
     for (text, kind) in [
@@ -159,16 +199,7 @@ fn each_change_is_a_commit_that_can_be_undone() {
     ));
     assert!(paths().contains(api));
     // An edit, and one that meets a newer text.
-    let page = view.get(&format!("/workspace/memory/{api}.html"));
-    let rev = page
-        .body
-        .split_once("name=\"rev\" value=\"")
-        .unwrap()
-        .1
-        .split('"')
-        .next()
-        .unwrap()
-        .to_owned();
+    let rev = view.rev(api);
     let before = env.read(api);
     let edited = before.replace("8080", "9090").replace('\n', "\r\n");
     commit(&view.post(

@@ -88,18 +88,26 @@ pub fn act(
         "edit" => {
             let before = original(&store, path)?;
             let text = edited(&before.bytes, field("text"));
-            if revision(&before.bytes) != field("rev") {
-                return Ok(Some(Acted::Newer {
-                    page: memory(path),
-                    draft: field("text").to_owned(),
-                }));
-            }
-            let changed = if text == before.bytes {
-                Changed::default()
-            } else {
-                save(&store, &before, &text)?
+            let is_newer = |bytes: &[u8]| revision(bytes) != field("rev");
+            let saved = match () {
+                () if is_newer(&before.bytes) => None,
+                () if text == before.bytes => Some(Changed::default()),
+                () => match save(&store, &before, &text) {
+                    Ok(changed) => Some(changed),
+                    // Somebody else was faster since.
+                    Err(_) if original(&store, path).is_ok_and(|now| is_newer(&now.bytes)) => None,
+                    Err(error) => return Err(error),
+                },
             };
-            (memory(path), changed)
+            match saved {
+                Some(changed) => (memory(path), changed),
+                None => {
+                    return Ok(Some(Acted::Newer {
+                        page: memory(path),
+                        draft: field("text").to_owned(),
+                    }));
+                }
+            }
         }
         _ => return Ok(None),
     };

@@ -58,6 +58,7 @@ impl View<'_> {
         };
         let request = ListRequest {
             words: self.param("q").to_owned(),
+            guess: true,
             all: true,
             order,
             ..ListRequest::default()
@@ -175,12 +176,12 @@ impl View<'_> {
     /// The lines of a prompt, each with the name of its store and the path of its memory, where it is one's.
     fn linked(&self, prompt: &str, memories: &[(Scope, StorePath)]) -> Vec<Value> {
         let mut memories = memories.iter();
-        let (mut scope, mut is_pinned, mut is_ranked) = (Scope::Workspace, false, false);
+        let (mut scope, mut is_pinned, mut is_ranked, mut is_tree) = (Scope::Workspace, false, false, false);
         let mut lines = Vec::new();
         for text in prompt.lines() {
             let mut memory = None;
             if text.is_empty() {
-                (is_pinned, is_ranked) = (false, false);
+                (is_pinned, is_ranked, is_tree) = (false, false, false);
             } else if is_ranked && text.starts_with("- ") {
                 memory = memories.next().map(|(scope, path)| (*scope, path.as_str()));
             } else if is_pinned && !text.starts_with(' ') {
@@ -189,10 +190,13 @@ impl View<'_> {
                     .or_else(|| text.strip_suffix(':'))
                     .filter(|path| path.ends_with(".md"))
                     .map(|path| (scope, path));
-            } else if matches!(text, "Pinned memory:" | "Pinned global memory:") {
-                is_pinned = true;
+            } else if is_tree {
+                let path = text.split_once(" — ").map_or(text, |(path, _)| path);
+                memory = path.ends_with(".md").then_some((scope, path));
+            } else if text.starts_with("Pinned ") || text.starts_with("Other ") {
+                (is_pinned, is_tree) = (text.starts_with("Pinned "), text.starts_with("Other "));
                 scope = match text {
-                    "Pinned memory:" => Scope::Workspace,
+                    "Pinned memory:" | "Other files, read on demand:" => Scope::Workspace,
                     _ => Scope::Global,
                 };
             } else if text.ends_with("verify if stale):") {

@@ -70,6 +70,7 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
         kinds: args.kinds.iter().map(|name| Kind::new(name)).collect(),
         zones: args.zones.clone(),
         words: args.words.join(" "),
+        guess: false,
         all: args.all,
         order: args.sort,
     };
@@ -96,9 +97,6 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
     }
     let now = cx.now();
     cx.answer(&listing, |ui| {
-        for guess in &listing.guesses {
-            ui.notice(&guess.to_string())?;
-        }
         if listing.memories.is_empty() {
             ui.notice("no memories")?;
         } else {
@@ -117,7 +115,7 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
                 let changed = memory.changed();
                 let fate = match view.fate {
                     Fate::Pinned => "pinned",
-                    fate => fate.reason().map_or("", Reason::as_str),
+                    fate => fate.reason().map_or("", Reason::words),
                 };
                 let global = if *scope == Scope::Global { "global " } else { "" };
                 let stale = if view.gone.is_empty() { "" } else { " stale" };

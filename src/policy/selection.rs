@@ -46,7 +46,19 @@ impl Reason {
         )
     }
 
-    /// The word for it in tables and JSON.
+    /// What a person is told of it in a table.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Conflict => "conflict copy",
+            Self::TypeCap => "over its type's cap",
+            Self::GlobalCap => "over the cap",
+            Self::CharBudget | Self::EmptyRenderBudget => "no room",
+            Self::Redacted => "suspected secret",
+            other => other.as_str(),
+        }
+    }
+
+    /// The word for it in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Superseded => "superseded",

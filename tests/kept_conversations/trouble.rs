@@ -12,7 +12,7 @@ fn each_trouble_has_its_words_and_its_hint() {
     let env = TestEnv::with_store();
     let list = || env.mdmem(LIST);
     list()
-        .fails("no conversations of opencode")
+        .fails("no conversations of OpenCode or Claude Code")
         .stderr_has("history.opencode")
         .run();
 

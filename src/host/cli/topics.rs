@@ -77,7 +77,7 @@ whatever you like.
   archive/                kept, not shown
   mdmem.toml              settings of this store
   MEMORY.md               an index for people, written by mdmem
-  .mdmem/                 caches and logs of this machine, safe to delete
+  .mdmem/                 drafts, caches and logs of this machine
 
 Every save is a commit while `mdmem watch` runs, and otherwise with the next
 command. A file with a suspected secret is held back: it stays where it is, in

@@ -132,7 +132,10 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
             };
             let (inner, within) = texts::agents_block(&shown);
             done.memories = within;
-            done.put_block(path, &inner, request)?;
+            // With nothing to say no file is made.
+            if within > 0 || path.exists() {
+                done.put_block(path, &inner, request)?;
+            }
             return Ok(done);
         }
     };

@@ -61,7 +61,11 @@ impl OpenCode {
                     it.";
                 return Err(ConversationError {
                     is_missing: true,
-                    ..ConversationError::at(path, "no conversations of opencode", hint)
+                    ..ConversationError::at(
+                        path,
+                        "no conversations of OpenCode or Claude Code on this machine",
+                        hint,
+                    )
                 });
             }
             Err(source) => return Err(ConversationError::read(path, &source)),

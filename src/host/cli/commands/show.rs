@@ -90,7 +90,7 @@ fn header(shown: &Shown, now: Timestamp, zone: TimeZone) -> String {
         .known()
         .map(|time| format!("created {}", ago(time, now)));
     let fate = match view.fate {
-        Fate::Omitted(reason) => format!("not shown: {}", reason.as_str()),
+        Fate::Omitted(reason) => format!("not shown: {}", reason.words()),
         fate => fate.as_str().to_owned(),
     };
     let parts = [Some(place), Some(bar(view.strength.value)), Some(fate), created];

@@ -125,7 +125,7 @@ fn counts(memories: &Counts) -> String {
     let parts = [
         (memories.pinned, "pinned"),
         (memories.ranked, "ranked"),
-        (memories.cold, "cold"),
+        (memories.cold, "read on demand"),
         (memories.omitted, "not shown"),
         (memories.superseded, "superseded"),
         (memories.archived, "archived"),

@@ -83,6 +83,8 @@ where
                 continue;
             }
         };
+        // An answer is written in parts: without this the last one waits 40 ms for the client to confirm the others.
+        let _ = stream.set_nodelay(true);
         let here = stream.local_addr()?;
         let answer = answer.clone();
         tokio::spawn(async move {

@@ -379,6 +379,20 @@ impl Memory {
         on_one_line(said.lines())
     }
 
+    /// All that a prompt, an index, a link or a list may show of it, a paragraph each: its path, names, headings, keys,
+    /// patterns and properties, and so much of its body.
+    pub fn shown(&self, body: &str) -> String {
+        let stated = [&self.name, &self.heading, &self.description, &self.promoted];
+        let lists = [&self.tags, &self.aliases, &self.paths].map(|list| list.join(", "));
+        let stated = stated.into_iter().flatten().chain(&lists).map(String::as_str);
+        let all = [self.path.as_str(), &self.properties, body]
+            .into_iter()
+            .chain(stated);
+        all.filter(|text| !text.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n\n")
+    }
+
     /// When it was created, `now` where nobody knows.
     pub fn created_or(&self, now: Timestamp) -> Timestamp {
         self.created.known().unwrap_or(now)

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use crate::capture::is_planted;
 use crate::document;
 use crate::git::Entry;
 use crate::model::{Memory, StorePath, Zone};
@@ -23,6 +24,9 @@ pub(super) fn transact_by_person<A>(
 ) -> Result<Done<A>, ServiceError> {
     transact(store, command, run, |tx| {
         let done = work(tx)?;
+        if store.agents_shell().is_some() {
+            check_not_planted(tx)?;
+        }
         for (path, entry) in tx.targets() {
             if let Some(memory) = memory_at(tx, &path, entry)? {
                 check_agents_shell(store, command, &memory)?;
@@ -64,14 +68,41 @@ fn refuse_agents_shell(
     ))
 }
 
+/// An error where a memory that is shown would give orders, or plant something, by anything that is shown of it, and
+/// does not yet.
+pub(super) fn check_not_planted(tx: &Transaction<'_>) -> Result<(), ServiceError> {
+    let is_so = |memory: &Memory| is_planted(&memory.shown(&memory.content.as_body()));
+    for (path, entry) in tx.targets() {
+        let Some(memory) = memory_to_be(tx, &path, entry)?.filter(is_so) else {
+            continue;
+        };
+        let there = tx.snapshot.file(&memory.path);
+        let is_shown = zone(&memory.path, tx.store.rules()) != Zone::Archive;
+        if is_shown && !there.is_some_and(|file| is_so(&file.memory)) {
+            return Err(ServiceError::Injection);
+        }
+    }
+    Ok(())
+}
+
 /// The memory that a path has now, else the one that it gets.
 fn memory_at(tx: &Transaction<'_>, path: &Path, gets: Option<Entry>) -> Result<Option<Memory>, ServiceError> {
+    let stated = path.to_str().and_then(|path| StorePath::new(path).ok());
+    match stated.and_then(|path| tx.snapshot.file(&path)) {
+        Some(file) => Ok(Some(file.memory.clone())),
+        None => memory_to_be(tx, path, gets),
+    }
+}
+
+/// The memory that a path gets.
+fn memory_to_be(
+    tx: &Transaction<'_>,
+    path: &Path,
+    gets: Option<Entry>,
+) -> Result<Option<Memory>, ServiceError> {
     let Some(path) = path.to_str().and_then(|path| StorePath::new(path).ok()) else {
         return Ok(None);
     };
-    if let Some(file) = tx.snapshot.file(&path) {
-        return Ok(Some(file.memory.clone()));
-    }
     let change = tx.files.get(Path::new(path.as_str()));
     let bytes = match (change.and_then(|change| change.new.clone()), gets) {
         (Some(bytes), _) => bytes,

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-use mdmem::capture::{Rejection, memory_type, quality};
+use mdmem::capture::{Rejection, is_planted, memory_type, quality};
 use mdmem::model::Kind;
 use mdmem::policy::outdated;
 use serde_json::Value;
@@ -26,7 +26,7 @@ struct Set {
     least: [usize; 2],
 }
 
-const SETS: [Set; 3] = [
+const SETS: [Set; 4] = [
     Set {
         name: "types",
         by: "type",
@@ -40,6 +40,12 @@ const SETS: [Set; 3] = [
             let judged = quality(&Kind::default(), text(case, "text"));
             case["order"] == (judged == Some(Rejection::PromptInjection))
         },
+        least: [97, 97],
+    },
+    Set {
+        name: "planted",
+        by: "kind",
+        is_right: |case| case["order"] == is_planted(text(case, "text")),
         least: [97, 97],
     },
     Set {

@@ -41,29 +41,37 @@ const SECRET: &str = "
     api key*, api_key*, api-key*, passwords, password file, tokens, environment variables, env vars, keychain,
     /etc/shadow, /etc/passwd, keys, 密钥, 密鑰, 密码, 令牌, 凭据, 凭证, 私钥, 环境变量, 秘密鍵, 環境変数, パスワード,
     トークン, 認証情報, 환경 변수, 환경변수, 비밀번호, 토큰, 비밀 키, 개인 키, geheimnisse*, zugangsdaten, passwörter,
-    secrets, mots de passe, identifiants, contraseñas, credenciales
+    secrets, mots de passe, identifiants, contraseñas, credenciales,
+    segreti, segreto, credenziali, chiavi private, chiavi segrete, le password, segredos, credenciais, chaves privadas, senhas,
+    секрет*, парол*, ключи, ключей, токены, учётные данные, sekret*, hasła, haseł, klucze*, poświadcze*, tokeny
     ";
 pub(super) static SECRETS: Phrases = Phrases::new(SECRET);
 
-static ORDERS: [Order; 12] = [
+static ORDERS: [Order; 13] = [
     // Dropping what the reader was told.
     Order::new(
         "
         ignore, disregard, forget, overlook, bypass, discard, abandon, do not follow, don't follow, stop following,
         do not obey, no attention to, set aside, erase, delete, wipe, overwrite, override, purge, ignoriere*,
         vergiss, missachte*, ignorez, oubliez, oublie, ignora, olvida, ignore*, 忽略, 忽視, 忽视, 无视, 無視, 忘记, 忘掉, 覆盖, 绕过,
-        不要遵守, 停止遵守, 無視し, 無視せよ, 無視するこ, 忘れて, 忘れろ, 忘れなさい, 従わないで, 무시하, 무시해, 잊고, 잊어, 따르지 마
+        不要遵守, 停止遵守, 無視し, 無視せよ, 無視するこ, 忘れて, 忘れろ, 忘れなさい, 従わないで, 무시하, 무시해, 잊고, 잊어, 따르지 마,
+        ignorate, ignori, dimentica, dimenticate, trascura, desconsidere, esqueça, esqueçam, игнорируй*, забудь*, отбрось*,
+        отмени, не следуй*, zignoruj*, ignoruj*, zapomnij*, pomiń, porzuć
         ",
         "
         all, any, every*, previous, prior, above, earlier, preceding, former, your, system prompt, safety, you were,
         rules of the, user's, alle, bisherigen, toutes, todas, anteriores, précédentes, vorherigen, 之前, 以前, 以上, 前面, 上述, 所有,
-        全部, 一切, 任何, 你的, 系统, これまで, 上記, すべて, 全て, 今まで, 前の, 이전, 앞선, 위의, 모든, 기존, 지금까지
+        全部, 一切, 任何, 你的, 系统, これまで, 上記, すべて, 全て, 今まで, 前の, 이전, 앞선, 위의, 모든, 기존, 지금까지,
+        tutte, tutti, precedenti, tue, tuas, todas, anteriores, все, всё, предыдущ*, прежн*, прошл*, твои, свои, ранее,
+        wszystkie, wszystkich, poprzedni*, wcześniejsz*, powyższ*, swoje, twoje
         ",
         "
         instruction*, rules, rule, prompt*, guideline*, directive*, orders, memories*, memory files*, stored memory*,
         constraints*, safeguards*, safety, you were told*, everything above*, told before*, polic*, above and,
         指令, 指示, 提示词, 规则, 規則, 系统提示, 限制, 記憶, 记忆, 命令, ルール, プロンプト, 制約, 지시, 명령,
-        지침, 규칙, 프롬프트, 기억, anweisung*, regeln*, vorgaben, consignes*, règles, instrucciones*, reglas
+        지침, 규칙, 프롬프트, 기억, anweisung*, regeln*, vorgaben, consignes*, règles, instrucciones*, reglas,
+        istruzioni, regole, direttive, instruções, regras, diretrizes, инструкци*, правила, указания, директив*, команды,
+        instrukcj*, zasad*, polecenia, polecenie, wytyczn*, reguły, reguł
         ",
     ),
     // Giving secrets away.
@@ -71,11 +79,14 @@ static ORDERS: [Order; 12] = [
         "
         send, upload, post, email, mail, forward, exfiltrate, transmit, leak, paste, curl, append, 发送, 發送, 发到, 发给,
         传到, 上传, 上傳, 泄露, 送信し, 送信せよ, 送信する, 送って, 送れ, アップロード, 전송하, 전송해, 보내,
-        업로드하, 알려 줘, 알려줘, schick*, sende*, übertrag*, lade, envoie*, transmets, publie, envía, envia, manda, sube
+        업로드하, 알려 줘, 알려줘, schick*, sende*, übertrag*, lade, envoie*, transmets, publie, envía, envia, manda, sube,
+        invia, inviate, carica, spedisci, trasmetti, pubblica, envie, enviem, mande, carregue, publique, transmita,
+        отправь*, пошли, загрузи*, передай*, выложи*, опубликуй*, wyślij*, prześlij*, wgraj*, opublikuj*, przekaż*
         ",
         "
         to, http*, external, remote, all, every*, each, address*, webhook, 外部, 远程, 服务器, 所有, リモート, サーバ, 외부,
-        원격, 서버, 관리자, an, à, a
+        원격, 서버, 관리자, an, à, a,
+        tutti, tutte, todos, todas, все, на, wszystkie, na, do
         ",
         SECRET,
     ),
@@ -88,15 +99,19 @@ static ORDERS: [Order; 12] = [
     Order::new(
         "
         print, reveal, output, dump, display, show, echo, leak, repeat, disclose, expose, tell me, list, include,
-        append, 输出, 打印, 显示, 透露, 公开, 表示し, 出力し, 公開して, 教えて, 출력하, 출력해, 보여줘, 보여 줘, 알려
+        append, 输出, 打印, 显示, 透露, 公开, 表示し, 出力し, 公開して, 教えて, 출력하, 출력해, 보여줘, 보여 줘, 알려,
+        mostra, rivela, stampa, mostre, revele, exiba, imprima, покажи*, выведи*, раскрой*, pokaż*, ujawnij*, wypisz*
         ",
         "
-        all, every*, your, the full, the entire, hidden, 所有, 全部, 你的, 系统, すべて, 全文, システム, 시스템, 모든
+        all, every*, your, the full, the entire, hidden, 所有, 全部, 你的, 系统, すべて, 全文, システム, 시스템, 모든,
+        tutte, tutti, todas, todos, sistema, все, системн*, wszystkie, systemowy
         ",
         "
         system prompt, your instructions, your hidden, your secret, hidden instructions, secrets, credentials,
         private keys, api keys, environment variables, tokens, 密钥, 环境变量, 提示词, 系统提示,
-        システムプロンプト, 環境変数, 秘密鍵, 시스템 프롬프트, 환경 변수, 비밀번호
+        システムプロンプト, 環境変数, 秘密鍵, 시스템 프롬프트, 환경 변수, 비밀번호,
+        prompt di sistema, credenziali, segreti, prompt do sistema, credenciais, senhas, системный промпт, парол*, секрет*,
+        prompt systemowy, hasła, sekrety
         ",
     ),
     // Running what comes from elsewhere, or from a code, destroying, or doing it behind the user's back.
@@ -136,11 +151,14 @@ static ORDERS: [Order; 12] = [
     Order::negative(
         "
         ユーザーに, ユーザーには, 사용자에게, 사용자한테, sag, erzähl*, verschweig*, n'en parle pas, ne dis rien, ne le dis pas,
-        no le digas, no digas, no informes
+        no le digas, no digas, no informes,
+        non dire*, non informare, non menzionare, non parlare, não conte*, não diga*, não informe*, não mencione*,
+        не говори*, не сообщай*, не рассказывай*, не упоминай*, nie mów*, nie informuj*, nie wspominaj*
         ",
         "
         知らせないで, 知らせるな, 知らせずに, 言わないで, 伝えないで, 알리지 말, 알리지 마, 말하지 말, 말하지 마, 알리지 않고,
-        nichts davon, benutzer nichts, l'utilisateur, al usuario
+        nichts davon, benutzer nichts, l'utilisateur, al usuario,
+        all'utente, l'utente, ao usuário, o usuário, ao utilizador, o utilizador, пользовател*, użytkownik*
         ",
     ),
     Order::negative(
@@ -156,18 +174,30 @@ static ORDERS: [Order; 12] = [
         所有命令, 任何命令, 一切命令, 再次确认, すべてのコマンド, 全てのコマンド, 全コマンド, 모든 명령
         ",
     ),
+    Order::new(
+        "
+        without confirmation, without asking, without permission, without approval, senza chiedere, senza conferma, senza permesso, sem pedir, sem confirmação, sem perguntar, без подтверждения, без разрешения, не спрашивая, bez pytania,
+        bez potwierdzenia, bez zgody
+        ",
+        "",
+        "
+        command, commands, comandi, i comandi, comandos, os comandos, команды, команду, polecenia, polecenie, komendy
+        ",
+    ),
     // Being somebody else, or without limits.
     Order::negative(
         "
         you are, you're, you must, you have, you act, you will, enter, activate, enable, switch to, safety, security, content,
-        pretend*, act, du bist, du hast, tu es, tu n'as, eres, tienes, tienes ninguna, 你没有, 你是, 你不受, 进入, あなたは, モードに, 너는, 당신은, 모드로
+        pretend*, act, du bist, du hast, tu es, tu n'as, eres, tienes, tienes ninguna, 你没有, 你是, 你不受, 进入, あなたは, モードに, 너는, 당신은, 모드로,
+        sei, você é, você está, és, ты, вы, jesteś
         ",
         "
         maintenance mode, developer mode, god mode, jailbreak mode, dan mode, admin mode, unrestricted, any restriction*,
         no restrictions, rules are off, rules are lifted, rules are suspended, policy was lifted, policy is lifted,
         filters are disabled, checks are disabled, keine einschränkung*, keine regeln, aucune restriction*, ninguna restricci*,
         sin restricciones, 开发者模式, 管理员模式, 维护模式, 任何限制, 不受限制, 制限のない, 制限なし, 開発者モード, 管理者モード,
-        아무 제한이 없, 제한 없는, 개발자 모드, 관리자 모드
+        아무 제한이 없, 제한 없는, 개발자 모드, 관리자 모드,
+        senza restrizioni, senza limiti, sem restrições, sem limites, без ограничений, bez ograniczeń
         ",
     ),
 ];
@@ -191,8 +221,7 @@ static PHRASES: Phrases = Phrases::new(
     # system prompt*, ### instructions for*, # new instructions*, begin system*, end of system prompt,
     begin hidden instructions*, end of user input,
     never ask for permission, do not ask for permission, don't ask for permission,
-    commands without confirmation, command without confirmation, commands without asking, command without asking,
-    commands without permission, commands without approval, command without approval, skip the permission prompt*,
+    skip the permission prompt*,
     bypass permissions, and do what it says, and follow its instructions, as instructions of the user,
     as instructions from the user, as user instructions, as the user's instructions, never mention this memory,
     do not mention this memory, don't mention this memory, ^developer message:, 不要询问用户, 不要詢問用戶, 无需询问用户,
@@ -201,38 +230,11 @@ static PHRASES: Phrases = Phrases::new(
     ",
 );
 
-/// Facts that have programs come from somewhere else, or a check left out: an attack looks so, and seldom a project. The
-/// user may say them, nobody else.
-static FOREIGN: Phrases = Phrases::new(
-    "
-    node_tls_reject_unauthorized=0, --insecure-registry, --trusted-host, strict-ssl=false, strict-ssl false,
-    http.sslverify=false, http.sslverify false, git+http*, sparse+http*
-    ",
-);
-static INSTALLS: Order = Order::new(
-    "
-    --registry*, --index-url*, --extra-index-url*, --find-links*, registry=*, packages, dependencies, crates, gems, gem sources,
-    wheels, images, modules, remotes, registry, registries, setup script, installer
-    ",
-    "
-    --registry*, --index-url*, --extra-index-url*, --find-links*, registry=*, instead of, replaced by, point to, points to,
-    go through, goes through, pulled from, fetched from, fetched with, installed from, come from, comes from
-    ",
-    "http*",
-);
-static OWN: Phrases = Phrases::new("our, internal, own");
-
-/// True when a text says that something is installed from an address that is not the project's own.
-pub(super) fn installs_from_elsewhere(text: &str) -> bool {
-    let text = plain(text);
-    FOREIGN.is_in(&text) || (INSTALLS.is_in(&text) && !OWN.is_in(&text))
-}
-
 /// Words in front of a verb that turn an order into a rule against it.
-static PROHIBITIONS: Phrases = Phrases::new(
+pub(super) static PROHIBITIONS: Phrases = Phrases::new(
     "
     never, do not, don't, must not, mustn't, may not, cannot, should not, shouldn't, avoid, no longer, refuse to, can't,
-    won't, will not, 不得, 不要, 禁止, 不可, 不能, 切勿, 请勿, 严禁, 勿
+    won't, will not, nicht, nie, niemals, keine, jamais, nunca, jamás, non, mai, não, не, никогда, нельзя, nigdy, 不得, 不要, 禁止, 不可, 不能, 切勿, 请勿, 严禁, 勿
     ",
 );
 /// The same behind the verb.
@@ -321,7 +323,7 @@ pub(super) fn within(text: &str, mut begin: usize, end: usize) -> &str {
 }
 
 /// The text in lower case on one line, in plain letters, without the invisible ones that would part its words.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let visible = text
         .nfkc()
         .filter(|c| !is_hidden(*c) && *c != '\0')

@@ -11,6 +11,7 @@ mod clause;
 mod injection;
 mod outflow;
 mod passage;
+mod planted;
 mod shape;
 mod signs;
 mod words;
@@ -46,6 +47,14 @@ pub fn quality(kind: &Kind, text: &str) -> Option<Rejection> {
     }
 }
 
+/// True when a text may not come from anybody but a person: it gives orders to its reader, or states what only an attack
+/// would have a model believe. Every door but those asks this, about all of what will be shown ([`Memory::shown`]).
+///
+/// [`Memory::shown`]: crate::model::Memory::shown
+pub fn is_planted(text: &str) -> bool {
+    gives_orders(text) || planted::is_in(text)
+}
+
 /// The judgement on a text that nobody asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Worth {
@@ -73,7 +82,7 @@ fn weigh(kind: &Kind, text: &str) -> Result<(i32, Rejection), Rejection> {
     if is_empty(text) {
         return Err(Rejection::Empty);
     }
-    if gives_orders(text) || injection::installs_from_elsewhere(text) {
+    if is_planted(text) {
         return Err(Rejection::PromptInjection);
     }
     if is_too_short(kind, text) {

@@ -106,7 +106,7 @@ fn is_told(sentence: &str, (begin, end): (usize, usize)) -> bool {
     is_order || is_form || BEFORE_OBJECTS.begin(clause) || READERS.is_in(clause)
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '，' | '、' | '「' | '」'))
 }
 

@@ -5,6 +5,8 @@ use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::AhoCorasick;
 
+use crate::text::is_cjk;
+
 /// The classes of words. A class that has a weight is a sign of a text. `choice` are wishes as well, `state` words describe
 /// a design, `trouble` weighs nothing: "X hangs when Y" lasts, "X hangs" does not. `session` words stand in the label of a
 /// status, `near` ones bind a `time` to today, `comes` ends a wait. `work` are the verbs of work at hand, `noun too` those
@@ -155,7 +157,7 @@ pub(super) fn is(word: &str, class: &str) -> bool {
 /// `^` stands for the beginning of a text. Languages without spaces have no whole words: there any place counts.
 pub(super) struct Phrases {
     list: &'static str,
-    finder: OnceLock<AhoCorasick>,
+    finder: OnceLock<(AhoCorasick, Vec<&'static str>)>,
 }
 
 impl Phrases {
@@ -177,13 +179,14 @@ impl Phrases {
 
     /// Gives the beginning and the end of each phrase in the text.
     pub(super) fn places(&self, text: &str) -> impl Iterator<Item = (usize, usize)> {
-        let finder = self.finder.get_or_init(|| {
-            let bare = self
-                .all()
-                .map(|phrase| phrase.trim_start_matches('^').trim_end_matches('*'));
-            AhoCorasick::new(bare).expect("because the phrases are constants")
+        let (finder, phrases) = self.finder.get_or_init(|| {
+            let bare = |phrase: &'static str| phrase.trim_start_matches('^').trim_end_matches('*');
+            let finder = AhoCorasick::new(self.all().map(bare));
+            (
+                finder.expect("because the phrases are constants"),
+                self.all().collect(),
+            )
         });
-        let phrases: Vec<&str> = self.all().collect();
         finder.find_overlapping_iter(text).filter_map(move |found| {
             let (begin, end) = (found.start(), found.end());
             let phrase = phrases[found.pattern().as_usize()];
@@ -217,7 +220,7 @@ impl Phrases {
 
 /// True when a character is part of a word that has ends.
 fn is_part(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
+    (c.is_alphanumeric() && !is_cjk(c)) || c == '_'
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::capture::is_planted;
 use crate::document;
 use crate::model::{Content, Memory, Source, StorePath, Zone};
 use crate::policy::{self, Addition, AdditionOutcome, Candidates, Dormancy, Entry, FileFate, NewFile, Rules};
@@ -66,6 +67,12 @@ impl Candidate {
             description: request.description.clone(),
             ..Memory::new(id, path, kind, content)
         };
+        // A person may say what nobody else may.
+        let path = request.path.as_ref().map_or("", StorePath::as_str);
+        let body = [path, &memory.content.as_body()].join("\n\n");
+        if !request.source.is_persons() && is_planted(&memory.shown(&body)) {
+            return Err(ServiceError::Injection);
+        }
         let keys = policy::keys_of(&memory);
         Ok(Self { memory, keys })
     }

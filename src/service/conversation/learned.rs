@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::capture::{Command, Rejection, Speaker, Talk, Worth, is_one_job, quality, worth};
+use crate::capture::{Command, Rejection, Speaker, Talk, Worth, is_one_job, is_planted, quality, worth};
 use crate::evidence::{Event, EventType};
 use crate::model::{Content, Kind, Memory, Source, StorePath, Timestamp};
 use crate::policy::{Action, AdditionOutcome, Hold, NewFile, Proposal, numbered};
@@ -352,16 +352,16 @@ fn add(proposal: &Proposal, kind: &Kind, saying: Saying<'_>) -> Result<Judged, U
     Ok(Judged::Add(Box::new(request), door))
 }
 
-/// The reason to refuse the words around the text of a proposal: they order their reader about.
+/// The reason to refuse all the words of a proposal: together they order their reader about.
 fn orders(proposal: &Proposal) -> Option<Rejection> {
-    let words = [&proposal.why, &proposal.description, &proposal.body];
-    let kind = Kind::default();
-    let orders = |text: &String| quality(&kind, text) == Some(Rejection::PromptInjection);
-    words
-        .into_iter()
-        .flatten()
-        .any(orders)
-        .then_some(Rejection::PromptInjection)
+    let words = [
+        &proposal.text,
+        &proposal.why,
+        &proposal.description,
+        &proposal.body,
+    ];
+    let words: Vec<&str> = words.into_iter().flatten().map(String::as_str).collect();
+    is_planted(&words.join("\n\n")).then_some(Rejection::PromptInjection)
 }
 
 /// The body of a memory in other words; `None` where it would lose lines of a note.

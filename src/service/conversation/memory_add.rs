@@ -56,12 +56,19 @@ impl Conversations {
         let mut redacted = BTreeSet::new();
         let mut clean = |text: &str| {
             check_length(text, limit)?;
-            let text = text_without_secrets(text, &self.redactor, &mut redacted);
-            check_no_order(&text).map(|()| text)
+            Ok::<_, ServiceError>(text_without_secrets(text, &self.redactor, &mut redacted))
         };
         let text = clean(&request.text)?;
         let why = request.why.as_deref().map(&mut clean).transpose()?;
         let paths = request.paths.as_deref().map(clean).transpose()?;
+        let all = [Some(&text), why.as_ref(), paths.as_ref()];
+        check_no_order(
+            &all.into_iter()
+                .flatten()
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join("\n\n"),
+        )?;
         let paths = paths.as_deref().map(parted).unwrap_or_default();
         let kind = request.kind.clone().unwrap_or_default();
         let scope = self.scope(asking.scope);

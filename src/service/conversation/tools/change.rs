@@ -16,6 +16,7 @@ use crate::store::{
 };
 
 use super::super::super::add::text_without_secrets;
+use super::super::super::agents_shell::check_not_planted;
 use super::super::super::change::{AskedBy, ChangedFile, Run, Transaction, commit};
 use super::super::super::check::known_types;
 use super::super::super::create::{check_no_credential, check_no_reserved, check_not_excluded};
@@ -158,6 +159,7 @@ impl Conversations {
             if run == Run::Real {
                 let (planned, outcome) = commit(writer, |tx| {
                     let (planned, description) = work(tx, by)?;
+                    check_not_planted(tx)?;
                     asked.check(tx, &planned)?;
                     Ok((planned, description))
                 })?;
@@ -301,9 +303,6 @@ impl Conversations {
             let new = text_without_secrets(&request.new, store.redactor(), &mut planned.redacted);
             let body = replaced(&present, &request.old, &new).map_err(|why| present.refuses(why))?;
             check_no_order(&new)?;
-            if check_no_order(&present.body).is_ok() {
-                check_no_order(&body)?;
-            }
             let secrets = |text: &str| store.redactor().find(text).len();
             if secrets(&body) > secrets(&present.body) {
                 return Err(ServiceError::OnlySecrets);
@@ -409,8 +408,6 @@ impl Conversations {
             let entry = store.repo().entry_at(from, then.as_ref())?.ok_or_else(not_then)?;
             let old = parse(store, &path, &store.repo().blob(entry.oid)?).memory;
             let body = old.content.keyed_text();
-            check_no_order(body)?;
-            old.description.as_deref().map_or(Ok(()), check_no_order)?;
             check_worth(body, store)?;
             if snapshot.file(&path).is_some() {
                 let present = Present::read(store, snapshot, &path)?;
@@ -489,9 +486,6 @@ fn wanted(
             known: known_types(store.rules()),
         });
     }
-    let description = wanted.description.as_deref().unwrap_or_default();
-    let (tags, paths) = (wanted.tags.join(", "), wanted.paths.join(", "));
-    check_no_order(&[&request.path, description, &tags, &paths, &wanted.body].join("\n"))?;
     check_worth(&wanted.body, store)?;
     Ok((wanted, redacted))
 }

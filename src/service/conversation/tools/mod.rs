@@ -134,9 +134,9 @@ pub(super) fn check_length(text: &str, limit: u32) -> Result<(), ServiceError> {
     Ok(())
 }
 
-/// An error for a text that gives orders to its reader, as a whole or in a line of its own.
+/// An error for a text that gives orders to its reader, or plants something.
 pub(super) fn check_no_order(text: &str) -> Result<(), ServiceError> {
-    if capture::gives_orders(text) {
+    if capture::is_planted(text) {
         return Err(ServiceError::Injection);
     }
     Ok(())

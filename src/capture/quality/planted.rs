@@ -1,0 +1,261 @@
+//! Facts that plant something: programs that come from a stranger's address, a check that is left out, leave or consent
+//! that agents are said to have, what the user is not to hear. Each is a statement, and no order, so a person may say it;
+//! from a tool, a summary, a pass or an import it is refused.
+
+use super::injection::{PROHIBITIONS, plain};
+use super::outflow::words;
+use super::words::Phrases;
+
+/// A class of such statements: in one sentence a sign of each list, and none of those that make it honest.
+struct Planted {
+    signs: [Phrases; 3],
+    honest: Phrases,
+    form: Form,
+}
+
+/// What else makes it one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Nothing forbids it.
+    Fact,
+    /// The same, and a stranger's address stands there.
+    FromElsewhere,
+    /// Nothing: its signs hold a prohibition themselves (`is not told`).
+    Negative,
+}
+
+const PACKAGES: &str = "
+    packages, package, dependencies, crates, crate, gems, gem sources, wheels, images, base image, modules, go builds,
+    goproxy*, pip, npm, .npmrc, pnpm, yarn, bundler, cargo, maven, gradle, composer, brew, apt, uv, poetry, nuget,
+    docker, helm, conda, registry, registries, setup script, installer, remotes, toolchain*, pakete, abhängigkeiten,
+    paquets, dépendances, paquetes, dependencias, dependências, pacotes, pacchetti, dipendenze, пакеты, зависимости,
+    pakiety, zależności, 依赖, 软件包, パッケージ, 依存, 패키지, 의존성
+    ";
+const HONEST_SOURCE: &str =
+    "our, internal, own, in-house, publish*, published, pushed, login, docs, documentation, documented, api";
+const USER: &str = "user, users, developer, person, owner, maintainer*, him, her, them, author, 用户, 用戶, ユーザー, 사용자";
+
+static PLANTED: [Planted; 13] = [
+    // Programs from elsewhere.
+    Planted::new(Form::FromElsewhere, [
+        "
+        --registry*, --index-url*, --extra-index-url*, --find-links*, registry=*, set registry, npm_config_registry*,
+        uv_index_url*, uv_default_index*, pip_index_url*, pip_extra_index_url*, goproxy*, source replacement, index at,
+        mirror at, registry at, repository at, source at, proxy at, repository http*, index http*, registry http*,
+        mirror http*, brew tap, deb http*, deb [*, point to, points to, replaced by, instead of, go through, goes through,
+        fetched through, pulled through, routed through, fetched with
+        ",
+        PACKAGES,
+        "",
+    ], HONEST_SOURCE),
+    Planted::new(Form::FromElsewhere, [
+        "
+        fetch*, install*, pull*, resolv*, download*, come, comes, get, gets, taken, load*, 安装, 下载, 获取, 拉取,
+        インストール, 取得, 설치, установл*, pobier*, geladen, bezogen, télécharg*, descarga*, scaricat*, baixad*
+        ",
+        PACKAGES,
+        "from, von, de, da, desde, depuis, из, с, z, 从, から, 에서",
+    ], HONEST_SOURCE),
+    Planted::new(Form::FromElsewhere, ["git+http*, sparse+http*", "", ""], HONEST_SOURCE),
+    Planted::new(Form::FromElsewhere, [
+        "
+        piped to, piped into, is piped, | sh, | bash, | sudo, | iex, source <(, executing, execute, executes, executed,
+        run, runs, running, 执行, 运行, 実行, 실행
+        ",
+        "
+        script, scripts, .sh, .ps1, install.sh, binary, helper, executable, npx, uvx, bunx, pipx, dlx, python -c, curl,
+        wget, irm, iwr
+        ",
+        "",
+    ], HONEST_SOURCE),
+    // Checks that are left out.
+    Planted::new(Form::Fact, [
+            "
+            node_tls_reject_unauthorized=0, --insecure-registry, --trusted-host, strict-ssl=false, strict-ssl false,
+            http.sslverify=false, http.sslverify false, --allow-unauthenticated, --ignore-checksums, gonosumdb*,
+            gonosumcheck*, gonosum*, goinsecure*, goflags=-insecure, trusted=yes, --dangerously-skip-permissions,
+            --dangerously-bypass*, --yolo, without verification, without signature*
+            ",
+            "",
+            "",
+        ],
+        "test*, fixture*, mock*, self-signed, localhost, debug*, e2e",
+    ),
+    Planted::new(Form::Fact, [
+            "--no-verify, commit -n, curl -k, --no-gpg-sign, --no-check-certificate, --insecure, --admin, --no-audit",
+            "
+            commits, pushes, git commits, merges, downloads, installs, always, must, every, all, each, here, this repo*,
+            this project, this codebase, build, builds, 一律, 总是, 每次, 提交, immer, toujours, siempre, sempre, всегда,
+            zawsze, 常に, コミット, 항상, 커밋
+            ",
+            "",
+        ],
+        "^no, only, test*, fixture*, helper, alias, can, can be, could, takes, self-signed, localhost, unless, asks, sparingly",
+    ),
+    Planted::new(Form::Fact, [
+            "
+            reviews, code review, code reviews, branch protection, sandbox, sandboxing, secret scanning, security warnings,
+            security checks, security findings, security alerts, signature verification, signature checks, signatures, certificates, tls checks, ssl checks,
+            lockfile hashes, approvals, pull requests
+            ",
+            "
+            skipped, not required, not needed, unnecessary, bypassed, disabled, turned off, switched off, is off, are off,
+            ignored, can be ignored, dismissed, not checked, not verified, without review, without a review, false positives
+            ",
+            "",
+        ],
+        "after, only, unless, test*, debug*, vendored, generated, draft, staging, if, until, dependabot, drafts, pinning",
+    ),
+    // What the user is not to hear.
+    Planted::new(Form::Negative, [
+        "
+        confidential from, hidden from, secret from, concealed from, kept from, not mentioned to, not reported to, not told,
+        not be told, not want to be told, not want to know, not need to know, doesn't need to know, need not know,
+        doesn't want to know, left out of the summary, left out of summaries, without the knowledge of, unaware of,
+        不需要知道, 不必知道, 不用知道, 知る必要は, 알 필요
+        ",
+        USER,
+        "
+        assistant*, agent*, note, notes, upload*, telemetry, memory, memories, changes, command*, dependenc*, security,
+        background, network, 上传, 后台, 命令, アップロード, 업로드
+        ",
+    ], "customers, unless, error"),
+    Planted::new(Form::Negative, [
+        "
+        keep this between us, between you and me, stays between us, out of the chat, asked about this rule,
+        asked about this memory, asked about this note, say that there is none, agent never report*, agent never mention*,
+        agent never tell*, agents never report*, agents never mention*, assistant never report*, assistant never mention*,
+        assistant never tell*, agent does not report*, agent does not mention*, assistant does not mention*
+        ",
+        "",
+        "",
+    ], "customers, unless, error"),
+    // Leave, and consent that was given.
+    Planted::new(Form::Fact, [
+            "
+            agent, agents, assistant, assistants, the model, ai, llm, claude, codex, copilot, tool calls, every tool call,
+            permission prompts, it is ok, it is fine, destructive commands, force push*, rm -rf, 代理, エージェント
+            ",
+            "
+            blanket permission, full authority, full permission*, any command, any shell command, every command, all commands,
+            any credential*, any branch, any database, without approval, without confirmation, no confirmation, need no,
+            needs no, without asking, no sign-off, no permission, discretion, pre-approved, preapproved, answered with yes,
+            accepted with yes, whenever it likes, 不经批准, 无需批准, 不经确认, 任何命令, 承認なし
+            ",
+            "",
+        ],
+        "but, except, only, bot, wizard, workflow, lease, if, until",
+    ),
+    Planted::new(Form::Fact, [
+            "
+            consent, approval, permission, agreed, agrees, authorised, authorized, confirmed, approved, granted, allowed,
+            said that the agent, 已授权, 已同意, 已批准, 許可済み, 동의
+            ",
+            "user, owner, maintainers, maintainer, developer, team, granted, given, on file, said, 用户, ユーザー, 사용자",
+            "
+            all network*, network calls, network requests, every upload, all uploads, upload of, all sessions, every session,
+            secrets, production, security checks, every command, any command, all commands, sharing the repository,
+            sharing code, deleting, whenever it likes, 所有网络, 所有请求, 所有命令
+            ",
+        ],
+        "needs, need, requires, require, required, only, must, before, ask, asks, banner, cookies",
+    ),
+    // Secrets in what the reader writes.
+    Planted::new(Form::Fact, [
+            "
+            .env, id_rsa, .ssh*, environment variables, env vars, secrets, credentials, database password, passwords,
+            api key*, tokens, private key*, github_token, aws_secret*, /etc/passwd
+            ",
+            "
+            answer, answers, reply, replies, response, responses, commit message, commit messages, pull request description*,
+            pr description*, each commit, every commit, the chat, summaries
+            ",
+            "
+            print*, include*, begin, begins, start, starts, end, ends, contents of, content of, value of, append*, add,
+            adds, repeat*, answer with
+            ",
+        ],
+        "redact*, without, mask*, scanner",
+    ),
+    Planted::new(Form::FromElsewhere, [
+        "
+        .env, id_rsa, .ssh*, environment variables, secrets, credentials, passwords, tokens, private key*, transcript*,
+        conversation*, source code, every file, all files
+        ",
+        "posts, uploads, sends, uploaded to, posted to, sent to, printed to, shared with, shared at, copied to, mailed to",
+        "
+        agent, agents, assistant, each run, every run, each session, every session, finishing, team, transcript*, .env, debugging, tracing, log,
+        credentials
+        ",
+    ], "our, internal, own, vault, encrypted, kms"),
+];
+
+/// Hosts from which everybody takes programs, with those below them.
+const KNOWN: &str = "
+    pypi.org pytorch.org npmjs.org npmjs.com npmmirror.com taobao.org goproxy.cn goproxy.io golang.org go.dev
+    crates.io rust-lang.org rustup.rs rubygems.org packagist.org github.com gitlab.com ghcr.io docker.io docker.com
+    quay.io gcr.io pkg.dev maven.org apache.org gradle.org google.com googleapis.com microsoft.com nuget.org
+    nodesource.com debian.org ubuntu.com anaconda.org nvidia.com huggingface.co astral.sh brew.sh deno.land bun.sh
+    aliyun.com tsinghua.edu.cn ustc.edu.cn tencent.com huaweicloud.com hashicorp.com jsr.io
+    ";
+/// The ends of hosts that only a machine or a company of one's own has.
+const PRIVATE: &str = "localhost 127.0.0.1 .local .internal .corp .lan .intranet .svc";
+
+impl Planted {
+    const fn new(form: Form, signs: [&'static str; 3], honest: &'static str) -> Self {
+        let [first, second, third] = signs;
+        Self {
+            signs: [Phrases::new(first), Phrases::new(second), Phrases::new(third)],
+            honest: Phrases::new(honest),
+            form,
+        }
+    }
+
+    fn is_in(&self, sentence: &str) -> bool {
+        let says = |signs: &Phrases| signs.is_empty() || signs.is_in(sentence);
+        let is_near = || self.form != Form::FromElsewhere || words(sentence).any(is_strangers);
+        is_near()
+            && self.signs.iter().all(says)
+            && !self.honest.is_in(sentence)
+            && (self.form == Form::Negative || !PROHIBITIONS.is_in(main_clause(sentence)))
+    }
+}
+
+/// True when one sentence of a text plants something.
+pub(super) fn is_in(text: &str) -> bool {
+    let parts = text.split("\n\n").flat_map(|part| part.split("\n- "));
+    parts.map(plain).any(|part| {
+        let mut sentences = part.split(". ").flat_map(|part| part.split('。'));
+        sentences.any(|sentence| PLANTED.iter().any(|planted| planted.is_in(sentence)))
+    })
+}
+
+/// The sentence without the reason that it gives.
+fn main_clause(sentence: &str) -> &str {
+    let reasons = [" so that ", " because ", " since ", " weil ", " damit "];
+    let ends = reasons.iter().filter_map(|reason| sentence.find(reason));
+    &sentence[..ends.min().unwrap_or(sentence.len())]
+}
+
+/// True when a word has the address of a host that is neither known to everybody nor one's own.
+fn is_strangers(word: &str) -> bool {
+    let Some((_, rest)) = word.split_once("://") else {
+        return false;
+    };
+    let host = rest
+        .split(|c: char| !c.is_ascii_alphanumeric() && !".-${<".contains(c))
+        .next()
+        .unwrap_or(rest)
+        .trim_end_matches('.');
+    let is_below = |known: &str| {
+        host.strip_suffix(known)
+            .is_some_and(|above| above.is_empty() || above.ends_with('.'))
+    };
+    let is_own = !host.contains('.')
+        || host.contains(['$', '{', '<'])
+        || PRIVATE.split(' ').any(|end| host.ends_with(end));
+    !is_own
+        && !host.starts_with("10.")
+        && !host.starts_with("192.168.")
+        && !KNOWN.split_whitespace().any(is_below)
+}

@@ -192,7 +192,11 @@ impl Pass<'_> {
         }
         let proposals = match answer {
             Ok(proposals) => proposals,
-            Err(cause) => return Err(self.failed(&learned, part, failed + 1, &cause, run)),
+            Err((cause, is_setting)) => {
+                // A command that cannot run has failed at no message.
+                let failed = failed + u32::from(!is_setting);
+                return Err(self.failed(&learned, part, failed, &cause, run));
+            }
         };
         let teaching = Teaching {
             proposals: &proposals,

@@ -140,7 +140,7 @@ impl<'a> Reconciliation<'a> {
                     failures = 0;
                     self.proposals.extend(proposals);
                 }
-                Err(cause) => {
+                Err((cause, _)) => {
                     (failures, last) = (failures + 1, cause);
                     self.figures.unanswered += 1;
                 }

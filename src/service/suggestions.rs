@@ -2,18 +2,17 @@
 //! agents wrote: listed, accepted or dismissed. The list is of this machine (`.mdmem/suggestions.json`). A suggestion
 //! ends after 30 days; nothing is suggested twice.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::document::{Key, KeyEdit, Value as Field};
 use crate::model::{Importance, Kind, Memory, Oid, Source, StorePath, Timestamp};
 use crate::policy::restated_strength;
 use crate::store::{CommitOutcome, Description, LOCAL, Snapshot, Store, StoredFile};
-use crate::sys::{self, FileLock, Ids, SysError};
-use crate::text::canonical;
+use crate::sys::{self, FileLock, Ids, SysError, shown_path};
+use crate::text::{Phrases, canonical};
 
 use super::adding::Candidate;
 use super::change::{Aftermath, AskedBy, Changed, Done, Run, transact};
@@ -88,7 +87,7 @@ impl Kept {
 
 /// The suggestions that wait for a person, the oldest first: of memories that are as they were.
 pub fn suggestions(store: &Store) -> Result<Vec<Suggestion>, ServiceError> {
-    let mut waiting = read(store)?;
+    let mut waiting = read(store.root())?;
     waiting.retain(|kept| kept.is_open(store.now()));
     if !waiting.is_empty() {
         let snapshot = store.load()?;
@@ -103,7 +102,11 @@ pub(super) fn suggest(store: &Store, new: &Suggested<'_>) -> Result<Option<u32>,
         Suggested::Change(file, body, evidence) => (Some(file), None, body, evidence),
         Suggested::Memory(kind, text) => (None, Some(kind), Some(text), ""),
     };
-    changed(store, |all| {
+    if let Err(error) = read(store.root()) {
+        tracing::warn!(%error, "a suggestion is not kept");
+        return Ok(None);
+    }
+    changed(store.root(), |all| {
         let path = file.map(|file| &file.memory.path);
         let said = body.map(canonical);
         let is_known =
@@ -182,10 +185,30 @@ pub fn accept_memory(store: &Store, name: &str, run: Run) -> Result<Done<StorePa
 pub fn dismiss(store: &Store, number: &str) -> Result<Suggestion, ServiceError> {
     let known = number.parse();
     let number = known.map_err(|_| none_of(format!("no suggestion `{number}`")))?;
-    changed(store, |all| {
+    Ok(settle(store, number)?.made)
+}
+
+/// Settles a suggestion; an error where another process has done so.
+fn settle(store: &Store, number: u32) -> Result<Kept, ServiceError> {
+    changed(store.root(), |all| {
         let found = waiting(all, number, store.now())?;
         found.settled = true;
-        Ok(found.made.clone())
+        Ok(found.clone())
+    })
+}
+
+/// Takes what was forgotten for good out of the list of a store.
+pub(super) fn scrub(root: &Path, said: &Phrases) -> Result<(), ServiceError> {
+    let says = |made: &Suggestion| {
+        let texts = [Some(&made.old), made.new.as_ref(), Some(&made.evidence)];
+        texts.into_iter().flatten().any(|text| said.are_in(text))
+    };
+    if !place(root).exists() {
+        return Ok(());
+    }
+    changed(root, |all| {
+        all.retain(|kept| !says(&kept.made));
+        Ok(())
     })
 }
 
@@ -200,16 +223,32 @@ pub fn accept(store: &Store, ids: &Ids, number: u32, run: Run) -> Result<Done<Su
     if run == Run::Real {
         store.check_settings()?;
     }
-    let Kept { made, .. } = waiting(&mut read(store)?, number, store.now())?.clone();
-    let done = if made.path.is_none() {
-        remember(store, ids, made, run)?
-    } else {
-        change(store, number, run)?
-    };
-    if run == Run::Real {
-        dismiss(store, &number.to_string())?;
+    let kept = waiting(&mut read(store.root())?, number, store.now())?.clone();
+    let new = kept.made.new.as_deref().unwrap_or_default();
+    if !store.redactor().find(new).is_empty() {
+        let next = format!(
+            "Dismiss it (`mdmem suggestions dismiss {number}`), and write the memory without the value."
+        );
+        let what = format!("suggestion {number} has a suspected secret");
+        return Err(ServiceError::said(what, next));
     }
-    Ok(done)
+    // Of two processes that accept it, one does.
+    if run == Run::Real {
+        settle(store, number)?;
+    }
+    let done = if kept.made.path.is_none() {
+        remember(store, ids, kept.made, run)
+    } else {
+        change(store, &kept, run)
+    };
+    if done.is_err() && run == Run::Real {
+        changed(store.root(), |all| {
+            let again = all.iter_mut().filter(|kept| kept.made.number == number);
+            again.for_each(|kept| kept.settled = false);
+            Ok(())
+        })?;
+    }
+    done
 }
 
 /// Stores a new memory.
@@ -245,11 +284,10 @@ fn remember(store: &Store, ids: &Ids, made: Suggestion, run: Run) -> Result<Done
 }
 
 /// Changes a memory.
-fn change(store: &Store, number: u32, run: Run) -> Result<Done<Suggestion>, ServiceError> {
+fn change(store: &Store, kept: &Kept, run: Run) -> Result<Done<Suggestion>, ServiceError> {
     transact(store, "mdmem suggestions accept", run, |tx| {
-        let kept = waiting(&mut read(store)?, number, store.now())?.clone();
         let is_as_it_was = kept.is_as_it_was(tx.snapshot);
-        let made = kept.made;
+        let made = kept.made.clone();
         let path = made.path.as_ref().expect("because it is about a memory");
         if !is_as_it_was {
             return Err(none_of(format!(
@@ -272,29 +310,37 @@ fn none_of(what: String) -> ServiceError {
     ServiceError::said(what, "`mdmem suggestions` lists them.")
 }
 
-fn place(store: &Store) -> PathBuf {
-    store.root().join(LOCAL).join(FILE)
+fn place(root: &Path) -> PathBuf {
+    root.join(LOCAL).join(FILE)
 }
 
-/// The whole list. What cannot be read of it is no suggestion.
-fn read(store: &Store) -> Result<Vec<Kept>, ServiceError> {
-    let path = place(store);
+/// The whole list.
+fn read(root: &Path) -> Result<Vec<Kept>, ServiceError> {
+    let path = place(root);
     let bytes = sys::read_regular(&path, MOST_BYTES).map_err(|error| SysError::io("read", &path, error))?;
-    let list: Vec<Value> = serde_json::from_slice(&bytes.unwrap_or_default()).unwrap_or_default();
-    let read = list
-        .into_iter()
-        .filter_map(|kept| serde_json::from_value(kept).ok());
-    Ok(read.collect())
+    let Some(bytes) = bytes.filter(|bytes| !bytes.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let what = format!(
+            "the list of suggestions is damaged: {}: {error}",
+            shown_path(&path)
+        );
+        ServiceError::said(
+            what,
+            "Remove the file: the suggestions in it are lost, and no memory.",
+        )
+    })
 }
 
 /// Changes the list, one process after the other.
 fn changed<T>(
-    store: &Store,
+    root: &Path,
     change: impl FnOnce(&mut Vec<Kept>) -> Result<T, ServiceError>,
 ) -> Result<T, ServiceError> {
-    let path = place(store);
+    let path = place(root);
     let _lock = FileLock::acquire(&path.with_extension("lock"), WAIT)?;
-    let mut all = read(store)?;
+    let mut all = read(root)?;
     let before = all.clone();
     let done = change(&mut all)?;
     if all != before {

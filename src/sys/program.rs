@@ -41,6 +41,17 @@ pub enum RunError {
     },
 }
 
+impl RunError {
+    /// Says whether its command line is to blame: it is not there, or refuses its arguments.
+    pub fn is_of_command(&self) -> bool {
+        match self {
+            Self::NotRun(_) => true,
+            Self::Failed { status, .. } => matches!(status.code(), Some(2 | 64 | 126 | 127)),
+            Self::TooSlow(_) | Self::TooLong(_) => false,
+        }
+    }
+}
+
 /// The bounds of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct RunLimits {

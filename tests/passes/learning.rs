@@ -150,6 +150,20 @@ fn a_model_that_fails_is_asked_again_and_not_for_ever() {
 }
 
 #[test]
+fn a_command_that_cannot_run_has_failed_at_no_message() {
+    let model = Model::new("exit 127");
+    let file = talk(&model);
+    for _ in 0..4 {
+        let learn = model.env.mdmem(["learn", "--transcript", file.to_str().unwrap()]);
+        learn.any_stderr().code(1).run();
+    }
+    model.runs(ANSWERS);
+    model.answers(&json!([]));
+    let learned = model.learn(&file, &[]);
+    assert_eq!(learned["messages"], 3, "{learned}");
+}
+
+#[test]
 fn a_kill_between_the_answer_and_the_store_loses_nothing() {
     let model = Model::new("cat >/dev/null; kill -9 $PPID");
     let env = &model.env;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{ANSWERS, Model, add};
+use crate::env::TestEnv;
 
 const PORT: &str = "The staging server listens on port 8080, because the proxy expects it.";
 const NEW_PORT: &str = "The staging server listens on port 9090, because the proxy expects it.";
@@ -93,5 +94,38 @@ fn an_extraction_is_changed_until_a_person_has_written_into_it() {
     env.write(&path, &changed.replace("9090", "9292"));
     env.mdmem(["suggestions", "accept", "1"])
         .fails("has changed since the suggestion was made")
+        .run();
+}
+
+#[test]
+fn a_list_keeps_what_is_not_forgotten_and_says_what_is_wrong_with_it() {
+    let env = TestEnv::with_store();
+    let one = |number: u32, text: &str| {
+        json!({"number": number, "at": env.now(), "path": null, "type": "project", "old": "",
+            "new": text, "evidence": "", "blob": null, "settled": false})
+    };
+    let secret = "The deploy token is ghp_Fake0Token1Fake0Token1Fake0Token1Fak";
+    let list = json!([one(1, "Kim lives in Basel."), one(2, PORT), one(3, secret)]);
+    env.write(".mdmem/suggestions.json", &list.to_string());
+    env.mdmem(["add", "Kim lives in Basel."]).any_stdout().run();
+    env.mdmem(["forget", "kim-lives-in-basel", "--yes"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let left = env.read(".mdmem/suggestions.json");
+    assert!(!left.contains("Basel") && left.contains(PORT), "{left}");
+    env.mdmem(["suggestions", "accept", "3", "--dry-run"])
+        .fails("suggestion 3 has a suspected secret")
+        .run();
+    env.mdmem(["suggestions", "accept", "2"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    env.mdmem(["suggestions", "accept", "2"])
+        .fails("no suggestion 2")
+        .run();
+    env.write(".mdmem/suggestions.json", "[{");
+    env.mdmem(["suggestions"])
+        .fails("the list of suggestions is damaged")
         .run();
 }

@@ -12,19 +12,20 @@ use crate::store::{FileRole, LOCAL, MAX_FILE, Sessions, Store, role};
 use crate::sys::{self, LineFile, SysError};
 use crate::text::Phrases;
 
-use super::super::ServiceError;
+use super::super::{ServiceError, suggestions};
 
 /// The most that is read of a file, in bytes; one that is longer was not made by this program.
 const MOST: u64 = 256 << 20;
 /// The number of commits in which the words are looked for, the newest ones.
 const MOST_COMMITS: usize = 10_000;
 /// Files that are scrubbed by those who know their form, and a list of paths.
-const KNOWN: [&str; 5] = [
+const KNOWN: [&str; 6] = [
     "state.json",
     "prompt.json",
     "journal.jsonl",
     "evidence.jsonl",
     "allowed",
+    "suggestions.json",
 ];
 
 /// The memories that were forgotten, and their words.
@@ -104,6 +105,9 @@ impl Words {
         for path in &self.paths {
             note(sys::remove_displaced(store.root(), path));
         }
+        let lists = store.roots_of_prompts().into_iter();
+        let lists = lists.filter_map(|root| suggestions::scrub(&root, &self.said).err());
+        left.extend(lists.map(|error| error.to_string()));
         left
     }
 

@@ -183,14 +183,14 @@ impl<'a> Model<'a> {
     }
 
     /// Asks a question, which may be about a session, and reads the proposals of its answer, `most` of them. The error is
-    /// the cause for which there are none, in words without credentials.
+    /// the cause for which there are none, in words without credentials, and whether that is the command of the settings.
     pub(super) fn ask(
         &self,
         session: Option<&str>,
         question: &str,
         most: usize,
         figures: &mut PassFigures,
-    ) -> Result<Vec<Proposal>, String> {
+    ) -> Result<Vec<Proposal>, (String, bool)> {
         let begin = Instant::now();
         figures.chars_in += question.chars().count();
         let answer = match &self.answerer {
@@ -204,14 +204,16 @@ impl<'a> Model<'a> {
                     text: question.to_owned(),
                     ..HostQuestion::within(LIMITS)
                 })
+                .map_err(|cause| (cause, false))
             }
         };
         figures.millis += u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
         let read = answer.and_then(|answer| {
             figures.chars_out += String::from_utf8_lossy(&answer).chars().count();
-            read_answer(&answer, most).map_err(|fault| fault.to_string())
+            read_answer(&answer, most).map_err(|fault| (fault.to_string(), false))
         });
-        let read = read.map_err(|cause| self.store.redactor().redact(&cause).into_owned())?;
+        let redacted = |cause: String| self.store.redactor().redact(&cause).into_owned();
+        let read = read.map_err(|(cause, is_setting)| (redacted(cause), is_setting))?;
         figures.unread += read.unread;
         Ok(read.proposals)
     }
@@ -232,20 +234,17 @@ impl<'a> Model<'a> {
     }
 }
 
-fn run(command: &[String], question: &str) -> Result<Vec<u8>, String> {
-    let folder = tempfile::tempdir().map_err(|error| {
-        format!(
-            "cannot create a temporary folder for it: \
-        {error}"
-        )
-    })?;
-    let (program, arguments) = command.split_first().ok_or("no program is set")?;
+fn run(command: &[String], question: &str) -> Result<Vec<u8>, (String, bool)> {
+    let folder = tempfile::tempdir()
+        .map_err(|error| (format!("cannot create a temporary folder for it: {error}"), true))?;
+    let none = || ("no program is set".to_owned(), true);
+    let (program, arguments) = command.split_first().ok_or_else(none)?;
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder.path()).env(PASS, "1");
     Running::start(command, Some(question.as_bytes().to_vec()), Group::Swept)
         .and_then(|running| running.finish(LIMITS))
         .and_then(Ran::answer)
-        .map_err(|error| error.to_string())
+        .map_err(|error| (error.to_string(), error.is_of_command()))
 }
 
 /// What the questions of a pass took.

@@ -1,11 +1,29 @@
 //! The time zone in which a person types and reads times. Files, JSON and agents have UTC.
 
+use std::sync::LazyLock;
+
 use chrono::{
-    DateTime, Days, FixedOffset, Local, MappedLocalTime, NaiveDate, NaiveDateTime, NaiveTime, Offset,
+    DateTime, Datelike as _, Days, FixedOffset, Local, MappedLocalTime, NaiveDate, NaiveDateTime, NaiveTime,
+    Offset,
 };
+use regex::{Captures, Regex};
 
 use super::Env;
 use crate::model::Timestamp;
+
+/// Times and dates as people, mdmem, git and editors write them; those of RFC 3339 are read before.
+const WITH_OFFSET: &str = "
+    %Y-%m-%d %H:%M:%S%.f %#z | %Y-%m-%d %H:%M %#z | %Y-%m-%dT%H:%M%#z | %a %b %d %H:%M:%S %Y %z |
+    %a, %d %b %Y %H:%M:%S %z
+    ";
+const WITHOUT_OFFSET: &str = "
+    %Y-%m-%d %H:%M:%S%.f | %Y-%m-%dT%H:%M:%S%.f | %Y-%m-%d %H:%M | %Y-%m-%dT%H:%M | %Y-%m-%d %I:%M %p |
+    %Y-%m-%d %I:%M:%S %p | %a %b %d %H:%M:%S %Y | %d %B %Y %H:%M | %B %d, %Y %I:%M %p | %A, %B %d %Y, %I:%M:%S %p |
+    %d.%m.%Y %H:%M | %Y%m%d%H%M | %Y%m%d%H%M%S
+    ";
+const DATES: &str = "
+    %Y-%m-%d | %d %B %Y | %B %d %Y | %B %d, %Y | %d.%m.%Y | %A, %B %d %Y | %Y%m%d
+    ";
 
 /// A time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,9 +50,74 @@ impl TimeZone {
         }
     }
 
+    /// The instant of a date, and whether it has a time of the day; without one it is the zone's midnight. A day and a
+    /// month that could be either way around are no date.
+    pub fn written(self, text: &str) -> Option<(Timestamp, bool)> {
+        let text = text.trim().trim_matches(['[', ']', '"', '\'']).trim();
+        if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+            return Some((Timestamp::from_millis(time.timestamp_millis()), true));
+        }
+        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+        if let (true, 10 | 13) = (is_number, text.len()) {
+            let number: i64 = text.parse().ok()?;
+            let millis = if text.len() == 10 { number * 1000 } else { number };
+            return Some((Timestamp::from_millis(millis), true));
+        }
+        if is_number && ![8, 12, 14].contains(&text.len()) {
+            return None;
+        }
+        let text = plain_date(text);
+        let formats = |list: &'static str| list.split('|').map(str::trim);
+        let with_offset = |format| DateTime::parse_from_str(&text, format).ok();
+        if let Some(time) = formats(WITH_OFFSET).find_map(with_offset) {
+            return Some((Timestamp::from_millis(time.timestamp_millis()), true));
+        }
+        let to_minute = |format: &str| NaiveDateTime::parse_from_str(&text, format).ok();
+        if let Some(time) = formats(WITHOUT_OFFSET).find_map(to_minute) {
+            return Some((self.instant(time)?, true));
+        }
+        let date = |format| NaiveDate::parse_from_str(&text, format).ok();
+        let date = formats(DATES).find_map(date)?;
+        Some((self.instant(date.and_time(NaiveTime::MIN))?, false))
+    }
+
+    /// The instant of a time of the zone; the first of two where clocks are set back.
+    pub fn instant(self, time: NaiveDateTime) -> Option<Timestamp> {
+        // Other years are slips: chrono reads `1-2-3` as a date.
+        if !(1000..=9999).contains(&time.year()) {
+            return None;
+        }
+        let time = chrono::TimeZone::from_local_datetime(&self, &time).earliest()?;
+        Some(Timestamp::from_millis(time.timestamp_millis()))
+    }
+
     /// The date and the time of day at an instant.
     pub fn at(self, time: Timestamp) -> DateTime<Self> {
         time.to_utc().with_timezone(&self)
+    }
+}
+
+/// A date without the ends of its ordinals, with dashes for slashes, and the year first where that is clear.
+fn plain_date(text: &str) -> String {
+    static ORDINAL: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(\d)(?:st|nd|rd|th)\b").expect("because it is a constant"));
+    static YEAR_LAST: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"^(\d\d?)/(\d\d?)/(\d{4})").expect("because it is a constant"));
+    let text = ORDINAL.replace_all(text, "$1");
+    let year_first = |parts: &Captures<'_>| {
+        let [first, second] = [1, 2].map(|at| parts[at].parse().unwrap_or(0));
+        match (first, second) {
+            (13.., _) => format!("{}-{second}-{first}", &parts[3]),
+            (_, 13..) => format!("{}-{first}-{second}", &parts[3]),
+            (day, month) if day == month => format!("{}-{month}-{day}", &parts[3]),
+            _ => parts[0].to_owned(),
+        }
+    };
+    let text = YEAR_LAST.replace(&text, year_first);
+    if YEAR_LAST.is_match(&text) {
+        text.into_owned()
+    } else {
+        text.replace('/', "-")
     }
 }
 

@@ -357,7 +357,7 @@ fn records_of_other_tools_become_memories_with_their_times_and_links() {
     let report = import(&env, &[file.to_str().unwrap()]);
     assert_eq!(report["counts"]["imported"], 2, "{report}");
     let sam = env.mdmem(["show", "Sam", "--json"]).any_stdout().run().json();
-    assert_eq!(sam["type"], "user");
+    assert_eq!(sam["type"], "project");
     assert!(
         sam["text"].as_str().unwrap().contains("maintains [[Orders DB]]"),
         "{sam}"

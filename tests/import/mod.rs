@@ -8,3 +8,4 @@ mod peer;
 mod report;
 mod round_trip;
 mod same_prompt;
+mod scope;

@@ -66,7 +66,7 @@ imported        workspace-pending-journal.json entries[1]  feedback/answer-in-ge
         .stderr(
             "\
 created the store of $WORKSPACE in $STORE
-imported 3 memories (1 superseded); 1 duplicates
+imported 3 memories (1 superseded); 1 duplicate
 hint: `mdmem undo` takes it back.
 ",
         )

@@ -44,7 +44,7 @@ const FORMS: [(&str, Source, &str); 10] = [
     (
         "mcp-memory",
         graph,
-        "project/orders-db.md | project | - | - | [\"service\"] | Orders DB | \nuser/sam.md | user | - | - | [\"person\"] | Sam | Orders DB\n",
+        "project/orders-db.md | project | - | - | [\"service\"] | Orders DB | \nproject/sam.md | project | - | - | [\"person\"] | Sam | Orders DB\n",
     ),
     (
         "mem0",

@@ -2,32 +2,12 @@
 //! Without an offset they are times of the person's zone. An ordinary word is never a time: `may`, `march` and `second`
 //! are none without a number.
 
-use chrono::{
-    DateTime, Datelike as _, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeZone as _, Weekday,
-};
+use chrono::{Datelike as _, Days, Months, NaiveDateTime, NaiveTime, Weekday};
 
 use super::report::CommandError;
 use crate::model::Timestamp;
 use crate::service::TIMES;
 use crate::sys::TimeZone;
-
-/// Times as people, mdmem and git write them; those of RFC 3339 are read before.
-const WITH_OFFSET: [&str; 5] = [
-    "%Y-%m-%d %H:%M:%S%.f %#z",
-    "%Y-%m-%d %H:%M %#z",
-    "%Y-%m-%dT%H:%M%#z",
-    "%a %b %d %H:%M:%S %Y %z",
-    "%a, %d %b %Y %H:%M:%S %z",
-];
-const WITHOUT_OFFSET: [&str; 6] = [
-    "%Y-%m-%d %H:%M:%S%.f",
-    "%Y-%m-%dT%H:%M:%S%.f",
-    "%Y-%m-%d %H:%M",
-    "%Y-%m-%dT%H:%M",
-    "%a %b %d %H:%M:%S %Y",
-    "%d %B %Y %H:%M",
-];
-const DATES: [&str; 4] = ["%Y-%m-%d", "%d %B %Y", "%B %d %Y", "%B %d, %Y"];
 
 /// Reads a time, relative to `now`. A span or the name of a day means the past, in every command (`30 days`, `friday`);
 /// `in 30 days` and `tomorrow` are to come.
@@ -35,29 +15,13 @@ pub(super) fn parse(text: &str, now: Timestamp, zone: TimeZone) -> Result<Timest
     let trimmed = text.trim();
     // `2026` and `123d` are rather the start of a commit's id.
     let may_be_id = trimmed.len() > 3 && trimmed.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let found = || written(trimmed, zone).or_else(|| spoken(&trimmed.to_lowercase(), now, zone));
+    let written = || Some(zone.written(trimmed)?.0);
+    let found = || written().or_else(|| spoken(&trimmed.to_lowercase(), now, zone));
     let found = if may_be_id { None } else { found() };
     found.ok_or_else(|| {
         let shown: String = text.chars().take(60).collect();
         CommandError::misused(format!("`{shown}` is not a time")).hint(TIMES)
     })
-}
-
-/// A date, with the time of the day or without.
-fn written(text: &str, zone: TimeZone) -> Option<Timestamp> {
-    // A date alone begins at the zone's midnight.
-    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
-        return Some(Timestamp::from_millis(time.timestamp_millis()));
-    }
-    let with_offset = |format| DateTime::parse_from_str(text, format).ok();
-    if let Some(time) = WITH_OFFSET.into_iter().find_map(with_offset) {
-        return Some(Timestamp::from_millis(time.timestamp_millis()));
-    }
-    let to_minute = |format| NaiveDateTime::parse_from_str(text, format).ok();
-    let date = |format| NaiveDate::parse_from_str(text, format).ok();
-    let time = WITHOUT_OFFSET.into_iter().find_map(to_minute);
-    let time = time.or_else(|| Some(DATES.into_iter().find_map(date)?.and_time(NaiveTime::MIN)));
-    in_zone(time?, zone)
 }
 
 /// A time that is told from now.
@@ -88,7 +52,7 @@ fn spoken(text: &str, now: Timestamp, zone: TimeZone) -> Option<Timestamp> {
         span if clock.is_none() => return at_distance(span, now, zone),
         _ => return None,
     };
-    in_zone(time, zone)
+    zone.instant(time)
 }
 
 /// The days that have passed since the last day of the week that is called so.
@@ -142,17 +106,7 @@ fn at_distance(span: &[&str], now: Timestamp, zone: TimeZone) -> Option<Timestam
     } else {
         here.checked_add_months(months)?.checked_add_days(days)?
     };
-    in_zone(time, zone)
-}
-
-/// The instant of a time of the zone; the first of two where clocks are set back.
-fn in_zone(time: NaiveDateTime, zone: TimeZone) -> Option<Timestamp> {
-    // Other years are slips: chrono reads `1-2-3` as a date.
-    if !(1000..=9999).contains(&time.year()) {
-        return None;
-    }
-    let time = zone.from_local_datetime(&time).earliest()?;
-    Some(Timestamp::from_millis(time.timestamp_millis()))
+    zone.instant(time)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
+use serde_json::Value as Json;
 
 use crate::document::{Key, NewMemory, Value, fresh, keys_of};
 use crate::model::Content;
@@ -27,6 +28,8 @@ pub(super) struct Entry {
     pub(super) path: String,
     /// The keys that it gets where it does not state them itself.
     pub(super) keys: Vec<(Key, Value)>,
+    /// Keys that take the place of what it states: times without an offset, as they are in the person's zone.
+    pub(super) restated: Vec<(Key, Value)>,
     /// The text of its file; `None` where it is no memory.
     pub(super) bytes: Option<Vec<u8>>,
     /// The files of the workspace that it holds for, as patterns; none for all of them.
@@ -67,6 +70,28 @@ impl Entry {
             bytes: Some(fresh(&keys_of(&memory), &memory.content)),
             ..Self::default()
         }
+    }
+
+    /// The same with what a tool says of it in keys of its own.
+    pub(super) fn with_properties<'j>(mut self, stated: impl Iterator<Item = (&'j str, &'j Json)>) -> Self {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        // What JSON writes in quotes, and its numbers, are YAML as well.
+        let line = |(key, value): (&str, &Json)| {
+            let is_own = key.chars().all(is_name) && !key.is_empty() && Key::parse(key).is_none();
+            let value = match value {
+                Json::Null => return None,
+                Json::Array(_) | Json::Object(_) => Json::from(value.to_string()),
+                value => value.clone(),
+            };
+            is_own.then(|| format!("{key}: {value}\n"))
+        };
+        let lines: String = stated.filter_map(line).collect();
+        if let Some(bytes) = &mut self.bytes
+            && let Some(end) = String::from_utf8_lossy(bytes).find("\n---\n")
+        {
+            bytes.splice(end + 1..end + 1, lines.into_bytes());
+        }
+        self
     }
 
     /// Nothing that could be read, for this reason.

@@ -8,7 +8,7 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::entry::{Entry, Parts};
 use super::source::behind_frontmatter;
-use crate::capture::{self, Rejection, memory_type};
+use crate::capture::{is_planted, memory_type};
 use crate::document::{Key, NewMemory, Value};
 use crate::model::{Content, Kind};
 use crate::policy::Rules;
@@ -104,7 +104,7 @@ pub(super) fn split(mut entry: Entry, rules: &Rules) -> Vec<Entry> {
             continue;
         };
         let words = fact.content.keyed_text();
-        let made = if capture::quality(&fact.kind, words) == Some(Rejection::PromptInjection) {
+        let made = if is_planted(words) {
             Entry::left_out("it reads like an instruction to the agent")
         } else {
             Entry {
@@ -142,6 +142,15 @@ fn fact(statement: &Statement, parts: &Parts, entry: &Entry) -> Option<NewMemory
             // A bare name says nothing.
             if let (Some(""), Some(_), Some(""), None) = (code.next(), code.next(), code.next(), code.next())
             {
+                return None;
+            }
+            // A line that begins with a link to a file is an index of others.
+            let link = statement
+                .text
+                .strip_prefix('[')
+                .and_then(|rest| rest.split_once("]("));
+            let target = link.and_then(|(_, rest)| rest.split(')').next());
+            if target.is_some_and(|target| target.ends_with(".md") && !target.contains("://")) {
                 return None;
             }
             let names_a_thing = statement.text.trim_start_matches('*').starts_with('`');

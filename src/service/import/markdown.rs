@@ -1,5 +1,6 @@
 //! Markdown that was written for people and agents: notes of agents, instructions of a workspace, any other file.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::entry::{Entry, Parts, WHOLE};
@@ -7,7 +8,7 @@ use super::form::SERENA;
 use super::source::{Reading, SourceFile, is_others};
 use crate::document::{Key, NewMemory, Value};
 use crate::model::{Content, Kind};
-use crate::text::slug;
+use crate::text::{slug, wording};
 
 /// The files that agents read, in any folder of a workspace: they hold for that folder.
 const FILES: [&str; 9] = [
@@ -50,17 +51,10 @@ pub(super) fn read_agent_notes(reading: &mut Reading<'_>) {
         let folder = slug(file.nested("type").unwrap_or("project"));
         let mut entry = file.entry(format!("{folder}/{}.md", file.stem()), file.text.clone());
         if file.file.ends_with("MEMORY.md") {
-            // A line that leads to a note says what that says; what else stands there stands nowhere else.
-            let leads = |line: &str| {
-                let target = line
-                    .split_once("](")
-                    .and_then(|(_, rest)| rest.split([')', '#']).next());
-                target.is_some_and(|target| file.file.with_file_name(target).is_file())
-            };
             let own: String = file
                 .text
                 .split_inclusive('\n')
-                .filter(|line| !leads(line))
+                .filter_map(|line| beside_its_note(&file, line))
                 .collect();
             if own
                 .lines()
@@ -75,6 +69,31 @@ pub(super) fn read_agent_notes(reading: &mut Reading<'_>) {
         }
         reading.add(&file.file, WHOLE, entry);
     }
+}
+
+/// A line of an index, without the link of one that says more than the note to which it leads; `None` of one that says what
+/// that says.
+fn beside_its_note(index: &SourceFile, line: &str) -> Option<String> {
+    let link = line.split_once('[').and_then(|(_, rest)| rest.split_once("]("));
+    let led = link.and_then(|(title, rest)| Some((title, rest.split_once(')')?)));
+    let note = led.and_then(|(_, (target, _))| {
+        let target = target.split('#').next().filter(|target| !target.is_empty())?;
+        std::fs::read_to_string(index.file.with_file_name(target)).ok()
+    });
+    let (Some((title, (_, said))), Some(note)) = (led, note) else {
+        return Some(line.to_owned());
+    };
+    let said = said.trim_matches(|c: char| !c.is_alphanumeric() && !"`\"'(.".contains(c));
+    let known: HashSet<String> = wording(&note).into_iter().collect();
+    let lacks: Vec<String> = wording(said)
+        .into_iter()
+        .filter(|word| !known.contains(word))
+        .collect();
+    let says_more = lacks.len() > 1
+        || lacks
+            .iter()
+            .any(|word| word.contains(|c: char| c.is_ascii_digit()));
+    says_more.then(|| format!("- {title}: {said}\n"))
 }
 
 /// Reads any markdown into a folder of this name.
@@ -163,8 +182,9 @@ pub(super) fn read_instructions(reading: &mut Reading<'_>) {
     let mut at = 0;
     while at < files.len() {
         let mut remarks = Vec::new();
-        for name in imports(&files[at]) {
-            let file = files[at].file.with_file_name(&name);
+        let (names, rest) = imports(files[at].body());
+        for name in &names {
+            let file = files[at].file.with_file_name(name);
             let named = file
                 .canonicalize()
                 .ok()
@@ -178,7 +198,15 @@ pub(super) fn read_instructions(reading: &mut Reading<'_>) {
                 None => remarks.push(format!("it refers to {name}, which was not read")),
             }
         }
-        let mut entry = rule(&root, &files[at]);
+        if !names.is_empty() {
+            files[at].text = format!("{}{rest}", files[at].head());
+        }
+        let mut entry = match &*names.join(", ") {
+            named if rest.trim().is_empty() && !named.is_empty() => {
+                Entry::left_out(format!("it only refers to {named}"))
+            }
+            _ => rule(&root, &files[at]),
+        };
         for remark in remarks {
             entry.told.say(remark);
         }
@@ -210,28 +238,39 @@ fn add_instructions(reading: &mut Reading<'_>, folder: &Path, depth: usize) {
     }
 }
 
-/// The files that lines of `@name` name, as Claude Code reads them.
-fn imports(file: &SourceFile) -> Vec<String> {
-    let name = |line: &str| {
-        line.trim()
+/// The files that `@name` names in a text, on a line of its own or within one, as Claude Code reads them; and the text
+/// without such lines, which say nothing themselves.
+fn imports(text: &str) -> (Vec<String>, String) {
+    let (mut names, mut rest, mut in_code) = (Vec::new(), String::new(), false);
+    for line in text.split_inclusive('\n') {
+        in_code ^= line.trim_start().starts_with("```");
+        let alone = line
+            .trim()
             .trim_start_matches("- ")
             .strip_prefix('@')
-            .map(str::to_owned)
-    };
-    let is_path = |name: &String| !name.contains(char::is_whitespace) && name.contains(['.', '/']);
-    file.body().lines().filter_map(name).filter(is_path).collect()
+            .filter(|_| !in_code);
+        let is_path = |name: &&str| !name.contains(char::is_whitespace) && name.contains('.');
+        if let Some(name) = alone.filter(is_path) {
+            names.push(name.to_owned());
+            rest.push('\n');
+            continue;
+        }
+        rest.push_str(line);
+        let outside = line.split('`').step_by(2).filter(|_| !in_code);
+        let inside = outside
+            .flat_map(str::split_whitespace)
+            .filter_map(|word| word.strip_prefix('@'));
+        let inside = inside.map(|name| name.trim_end_matches(['.', ',', ';', ':', ')']));
+        names.extend(inside.filter(|name| name.ends_with(".md")).map(str::to_owned));
+    }
+    (names, rest)
 }
 
 /// A file of instructions, or a rule: what it holds for stands in its frontmatter, which is often no YAML, or is the
 /// folder in which it lies.
 fn rule(root: &Path, file: &SourceFile) -> Entry {
-    let says = |line: &str| !line.trim().is_empty() && !line.trim().trim_start_matches("- ").starts_with('@');
-    if !file.body().lines().any(says) {
-        let named = imports(file).join(", ");
-        return match &*named {
-            "" => Entry::fault("it is empty"),
-            named => Entry::left_out(format!("it only refers to {named}")),
-        };
+    if file.body().trim().is_empty() {
+        return Entry::fault("it is empty");
     }
     // The folder that it is for lies around the one of the rules.
     let places = FILES.iter().chain(&FOLDERS);

@@ -9,14 +9,14 @@ use std::collections::HashMap;
 
 use self::places::{Arrived, OF_CONTENT, digits, is_ours};
 use super::entry::{Entry, ImportFate, ImportedItem};
-use crate::capture::gives_orders;
+use crate::capture::is_planted;
 use crate::document::{Forgotten, Key, KeyEdit, Readable, Value, body, derived_id, edit, parse};
 use crate::git::hash_blob;
-use crate::model::{Id, Memory, Oid, Status, StorePath, Timestamp, Zone};
+use crate::model::{Id, Importance, Memory, Oid, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Line, Rules, zone};
 use crate::service::create::{check_no_reserved, check_not_excluded};
 use crate::store::{MAX_FILE, Snapshot, TakenPaths, folder_kind};
-use crate::text::{Redactor, conflict_line, one_line, slug, wording};
+use crate::text::{Redactor, conflict_line, one_line, slug, strays, without_strays, wording};
 
 /// The characters of a text that a report shows.
 const PREVIEW: usize = 120;
@@ -62,15 +62,13 @@ pub(super) fn plan(entries: Vec<Entry>, present: &Snapshot, terms: &Terms<'_>) -
     plan
 }
 
-/// All that a prompt would show of a memory.
+/// All that a prompt would show of a memory: of one that is pinned, or told beside a file, the whole body.
 fn shown(memory: &Memory, terms: &Terms<'_>) -> String {
+    if !memory.paths.is_empty() || zone(&memory.path, terms.rules) == Zone::Pinned {
+        return memory.shown(&memory.content.as_body());
+    }
     let line = Line::new(memory, terms.now, terms.rules);
-    let body = match zone(&memory.path, terms.rules) {
-        Zone::Pinned => memory.content.keyed_text(),
-        Zone::Ranked | Zone::Cold | Zone::Archive => "",
-    };
-    let why = line.why.unwrap_or_default();
-    [memory.path.as_str(), &line.text, &why, body].join("\n")
+    memory.shown(&[line.text, line.why.unwrap_or_default()].join("\n\n"))
 }
 
 struct Planning<'a> {
@@ -131,12 +129,31 @@ impl<'a> Planning<'a> {
                 .expect("because a reader names a folder of ours")
         };
         let blob = hash_blob(&bytes);
-        let derived = derived_id(path.as_str(), blob);
-        let read = parse(&path, &bytes, folder_kind(&path, rules).as_ref(), || derived);
-        let memory = read.memory;
+        let of_folder = folder_kind(&path, rules);
+        let read_as = |bytes: &[u8]| {
+            parse(&path, bytes, of_folder.as_ref(), || {
+                derived_id(path.as_str(), blob)
+            })
+        };
+        let read = read_as(&bytes);
+        // The keys that it gets are a part of what it says.
+        let mut stated = edits(std::mem::take(&mut entry.keys), &read.memory);
+        stated.extend(
+            entry
+                .restated
+                .drain(..)
+                .map(|(key, value)| KeyEdit::Set(key, value)),
+        );
+        let with_keys = (!stated.is_empty()).then(|| edit(&bytes, &stated).ok()).flatten();
+        let mut memory = with_keys.map_or_else(|| read.memory.clone(), |bytes| read_as(&bytes).memory);
+        // Names that an import gives are none of its own.
+        memory.aliases = read.memory.aliases;
         let text = memory.content.keyed_text();
         let start: String = text.chars().take(PREVIEW).collect();
         one_line(&start).trim().clone_into(&mut told.preview);
+        if told.preview.is_empty() {
+            told.preview = memory.hook();
+        }
         told.kind = Some(memory.kind.to_string());
         if let Some(reason) = unfit(&memory, read.readable, &bytes, entry.is_export) {
             told.say(reason);
@@ -183,7 +200,8 @@ impl<'a> Planning<'a> {
                 arrived.older = Some(there.path.clone());
                 id = content.clone();
             }
-            let mut keys = edits(entry.keys, &memory, &id);
+            let mut keys = vec![KeyEdit::Set(Key::Id, Value::from(id.as_str()))];
+            keys.extend(stated);
             if file.is_some() && rules.type_rule(&memory.kind).is_none() {
                 keys.push(KeyEdit::Set(Key::Type, Value::from("project")));
             }
@@ -201,7 +219,7 @@ impl<'a> Planning<'a> {
         told.id = Some(id.to_string());
         let mut zone = zone(&path, rules);
         let is_active = memory.status == Status::Active && zone != Zone::Archive;
-        let words: Vec<String> = wordings(&memory).filter(|_| is_active).collect();
+        let mut words: Vec<String> = wordings(&memory).filter(|_| is_active).collect();
         // All that it says has to be there: the last wording has the most of it.
         let same = words
             .last()
@@ -210,6 +228,10 @@ impl<'a> Planning<'a> {
             told.fate = fate;
             told.id = Some(id.to_string());
             told.path = there.as_ref().map(StorePath::to_string);
+            let is_archived = |path: &StorePath| self::zone(path, rules) == Zone::Archive;
+            if fate == ImportFate::AbsorbedExact && there.as_ref().is_some_and(is_archived) {
+                told.say("that one is archived, so no prompt shows it");
+            }
             if let (ImportFate::AlreadyThere, Some(path)) = (fate, there) {
                 self.remember(id, content, path, words);
             }
@@ -221,13 +243,14 @@ impl<'a> Planning<'a> {
             told.say("already imported as facts: `--as facts` imports what changed");
             return None;
         }
-        if gives_orders(&shown(&memory, self.terms)) {
+        if is_planted(&shown(&memory, self.terms)) {
             // An export keeps its paths. Everything else may come from anybody.
             let archived = StorePath::new(&format!("archive/{path}")).ok();
             if let Some(archived) = archived.filter(|_| !entry.is_export && zone != Zone::Archive) {
                 told.say("it gives orders to the model: archived, so that no prompt shows it");
                 (path, zone) = (archived, Zone::Archive);
                 entry.path.insert_str(0, "archive/");
+                words.clear();
             } else {
                 told.say("it gives orders to the model");
             }
@@ -341,6 +364,9 @@ impl<'a> Planning<'a> {
                 return Err("suspected secret in its name".to_owned());
             }
             let path = StorePath::new(path).map_err(|error| error.to_string())?;
+            if !entry.is_export && !is_held_everywhere(path.as_str()) {
+                return Err("another system cannot hold its name".to_owned());
+            }
             let checked = check_no_reserved(&path).and_then(|()| check_not_excluded(&path, self.terms.rules));
             checked.map(|()| path).map_err(|error| error.to_string())
         };
@@ -349,8 +375,12 @@ impl<'a> Planning<'a> {
             Err(reason) => reason,
         };
         let part = |part: &str| {
-            let is_odd = |c: char| c.is_control() || ":*?\"<>|\\".contains(c);
-            let part = part.replace(is_odd, "-").trim_start_matches('.').to_owned();
+            let part = without_strays(part).replace(is_odd, "-");
+            let part = part
+                .trim_matches(' ')
+                .trim_start_matches('.')
+                .trim_end_matches(['.', ' '])
+                .to_owned();
             match StorePath::new(&format!("{part}.md")) {
                 Err(_) if !part.is_empty() => format!("{part}_"),
                 _ => part,
@@ -424,10 +454,9 @@ impl<'a> Planning<'a> {
     }
 }
 
-/// The keys that a file gets: its id, and what else is known of it and it does not state.
-fn edits(known: Vec<(Key, Value)>, memory: &Memory, id: &Id) -> Vec<KeyEdit> {
-    let mut keys = vec![(Key::Id, Value::from(id.as_str()))];
-    keys.extend(known.into_iter().filter(|(key, _)| match key {
+/// The keys that a file gets beside its id: what is known of it and it does not state.
+fn edits(known: Vec<(Key, Value)>, memory: &Memory) -> Vec<KeyEdit> {
+    let keys = known.into_iter().filter(|(key, _)| match key {
         Key::Created => memory.created.known().is_none(),
         Key::Updated => memory.updated.known().is_none(),
         Key::Description => memory.description.is_none(),
@@ -435,10 +464,22 @@ fn edits(known: Vec<(Key, Value)>, memory: &Memory, id: &Id) -> Vec<KeyEdit> {
         Key::Aliases => memory.aliases.is_empty(),
         Key::Paths => memory.paths.is_empty(),
         _ => true,
-    }));
-    keys.into_iter()
-        .map(|(key, value)| KeyEdit::Set(key, value))
-        .collect()
+    });
+    keys.map(|(key, value)| KeyEdit::Set(key, value)).collect()
+}
+
+/// A character that names have on some systems, and cannot have on others.
+fn is_odd(c: char) -> bool {
+    c.is_control() || ":*?\"<>|\\".contains(c)
+}
+
+/// Says whether every system can hold a path, and a person sees all of it.
+fn is_held_everywhere(path: &str) -> bool {
+    let is_held = |part: &str| {
+        let stem = part.strip_suffix(".md").unwrap_or(part);
+        !stem.starts_with(' ') && !stem.ends_with(['.', ' '])
+    };
+    path.split('/').all(is_held) && !path.contains(is_odd) && strays(path).next().is_none()
 }
 
 /// The name without `.md`, so short that a number has room behind it.
@@ -486,36 +527,51 @@ fn says_the_same(one: &Memory, other: &Memory) -> bool {
     words(one) == words(other)
 }
 
-/// The id that the content and the place give: of what it says, with the description, the tags and the frontmatter that it
-/// has, of its file and of where it stands there.
+/// The id that the content and the place give: of what it says, with its other keys and the frontmatter that it has, of its
+/// file and of where it stands there.
 fn content_id(memory: &Memory, keys: Option<&[u8]>, told: &ImportedItem) -> Id {
+    let [file, place] = [&told.file, &told.place].map(|text| digits(text));
+    let content = content_digits(memory, keys);
+    Id::parse(&format!("mem_{content}{}{}", &file[..10], &place[..6]))
+        .expect("because letters, digits and `_` make an id")
+}
+
+/// The part of it that the content gives.
+fn content_digits(memory: &Memory, keys: Option<&[u8]>) -> String {
     let content = &memory.content;
     let rationale = content.rationale().unwrap_or_default();
     let words = format!("{}\0{}\0{rationale}", memory.kind, content.keyed_text());
     let keys = keys.map(|keys| String::from_utf8_lossy(keys).into_owned());
-    let words: Vec<String> = [Some(words), extras(memory), keys]
-        .into_iter()
-        .flatten()
-        .collect();
-    let [content, file, place] = [&*words.join("\0"), &told.file, &told.place].map(digits);
-    Id::parse(&format!("mem_{}{}{}", &content[..16], &file[..10], &place[..6]))
-        .expect("because letters, digits and `_` make an id")
+    let [scope, extras] = beside(memory);
+    let words: Vec<String> = [Some(words), scope, extras, keys].into_iter().flatten().collect();
+    digits(&words.join("\0"))[..16].to_owned()
 }
 
-/// The words by which another memory is found that says the same: those of its text, and then those with its
-/// description and tags, which an absorbed file would lose.
+/// The words by which another memory is found that says the same of the same things: those of its text, and then those
+/// with all that an absorbed file would lose.
 fn wordings(memory: &Memory) -> impl Iterator<Item = String> + use<> {
     let text = wording(memory.content.keyed_text()).join(" ");
-    let text = format!("{}:{text}", memory.kind);
-    let whole = extras(memory).map(|extras| format!("{text}\0{extras}"));
+    let [scope, extras] = beside(memory);
+    let text = format!("{}:{text}\0{}", memory.kind, scope.unwrap_or_default());
+    let whole = extras.map(|extras| format!("{text}\0{extras}"));
     std::iter::once(text).chain(whole)
 }
 
-/// The description and the tags; `None` where it has neither.
-fn extras(memory: &Memory) -> Option<String> {
-    let description = memory.description.as_deref().unwrap_or_default();
-    let has_any = !description.is_empty() || !memory.tags.is_empty();
-    has_any.then(|| format!("{description}\0{}", memory.tags.join("\0")))
+/// What a memory says beside its text: whom and what that is about and how much it weighs, and what is said of it; each
+/// `None` where it states nothing.
+fn beside(memory: &Memory) -> [Option<String>; 2] {
+    let weight = match memory.importance {
+        Importance::Normal => "",
+        other => other.as_str(),
+    };
+    let name = memory.name.as_deref().unwrap_or_default();
+    let readonly = if memory.readonly { "readonly" } else { "" };
+    let scope = [name, &memory.paths.join("\0"), weight, readonly].join("\0");
+    let lists = [&memory.tags, &memory.aliases].map(|list| list.join("\0"));
+    let [description, why] =
+        [memory.description.as_deref(), memory.content.rationale()].map(Option::unwrap_or_default);
+    let extras = [description, why, &lists[0], &lists[1]].join("\0");
+    [scope, extras].map(|said| Some(said).filter(|said| !said.trim_matches('\0').is_empty()))
 }
 
 #[cfg(test)]

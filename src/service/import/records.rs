@@ -2,6 +2,7 @@
 //! or rows of a table with the same names as keys; one record is one memory. Here is also what mdmem itself exports.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs::DirEntry;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,9 @@ use crate::model::{HOT_DIR, Kind, Timestamp};
 use crate::render::Scope;
 use crate::service::ServiceError;
 use crate::sys::{SysError, shown_path};
+
+/// The end of the name of engram's chunks.
+const CHUNK: &str = ".jsonl.gz";
 
 /// A record, and where it stands.
 type Record = (PathBuf, String, Json);
@@ -47,7 +51,7 @@ pub(super) fn read_engram_chunks(reading: &mut Reading<'_>) -> Result<(), Servic
         .read_dir()
         .map_err(|error| SysError::io("list", &folder, error))?;
     let mut files: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
-    files.retain(|file| file.to_string_lossy().ends_with(".jsonl.gz"));
+    files.retain(|file| file.to_string_lossy().ends_with(CHUNK));
     files.sort();
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let (mut deleted, mut prompts) = (BTreeSet::new(), 0);
@@ -88,16 +92,33 @@ pub(super) fn read_engram_chunks(reading: &mut Reading<'_>) -> Result<(), Servic
 /// The folder of engram's chunks that a path is, or holds.
 pub(super) fn chunks_of(path: &Path) -> Option<PathBuf> {
     let places = [path.to_owned(), path.join("chunks"), path.join(".engram/chunks")];
-    places
-        .into_iter()
-        .find(|place| place.ends_with("chunks") && place.with_file_name("manifest.json").is_file())
+    places.into_iter().find(|place| {
+        let is_chunk = |entry: &DirEntry| entry.file_name().to_string_lossy().ends_with(CHUNK);
+        let has_one = || {
+            place
+                .read_dir()
+                .is_ok_and(|all| all.flatten().any(|entry| is_chunk(&entry)))
+        };
+        place.ends_with("chunks") && (place.with_file_name("manifest.json").is_file() || has_one())
+    })
 }
 
 /// Reads an export of mem0: a list, or an object with one as `results` or `memories`.
 pub(super) fn read_mem0(reading: &mut Reading<'_>) -> Result<(), ServiceError> {
     let path = reading.path.clone();
-    for (at, item) in mem0_items(&reading.take_json()?).into_iter().enumerate() {
-        let entry = entry(item, reading);
+    let json = reading.take_json()?;
+    let items = mem0_items(&json);
+    // Where all are of one user or agent, that says nothing.
+    let differs = |key: &&str| items.iter().any(|item| item[*key] != items[0][*key]);
+    let telling: Vec<&str> = ["user_id", "agent_id", "app_id", "run_id"]
+        .into_iter()
+        .filter(differs)
+        .collect();
+    for (at, item) in items.iter().enumerate() {
+        let stated = telling.iter().map(|key| (*key, &item[*key]));
+        let more = item["metadata"].as_object().into_iter().flatten();
+        let properties = stated.chain(more.map(|(key, value)| (key.as_str(), value)));
+        let entry = entry(item, reading).with_properties(properties);
         reading.add(&path, &format!("memory {}", at + 1), entry);
     }
     Ok(())
@@ -181,7 +202,8 @@ pub(super) fn read_memory_server(reading: &mut Reading<'_>) -> Result<(), Servic
         reading.add(&path, &format!("entity {name}"), entry);
     }
     for (name, lost) in relations {
-        let reason = format!("{} relations of {name}, which is not an entity", lost.len());
+        let plural = if lost.len() == 1 { "relation" } else { "relations" };
+        let reason = format!("{} {plural} of {name}, which is not an entity", lost.len());
         reading.add(&path, &format!("relations of {name}"), Entry::left_out(reason));
     }
     Ok(())
@@ -350,7 +372,7 @@ fn kind(word: &str) -> Kind {
         "decision" | "architecture" => "decision",
         "preference" | "feedback" | "convention" => "feedback",
         "reference" => "reference",
-        "user" | "person" => "user",
+        "user" => "user",
         _ => "project",
     })
 }

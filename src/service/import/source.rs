@@ -12,7 +12,7 @@ use crate::policy::{Rules, zone};
 use crate::service::export::{FOR_PEOPLE, without_blocks};
 use crate::service::{Context, ServiceError};
 use crate::store::MAX_FILE;
-use crate::sys::{self, SysError, shown_path};
+use crate::sys::{self, SysError, TimeZone, shown_path};
 use crate::text::slug;
 
 /// Folders in folders that are looked into.
@@ -50,7 +50,30 @@ pub(super) struct SourceFile {
     /// The path below the source's folder, with `/` between its parts.
     pub(super) path: String,
     pub(super) text: String,
+    /// The person's zone, in which its times without an offset are.
+    pub(super) zone: TimeZone,
 }
+
+/// The keys of times, without their case, blanks and dashes, in the order in which they count.
+const CREATED: [&str; 6] = [
+    "created",
+    "createdat",
+    "datecreated",
+    "creationdate",
+    "createdon",
+    "date",
+];
+const UPDATED: [&str; 9] = [
+    "updated",
+    "updatedat",
+    "modified",
+    "modifiedat",
+    "datemodified",
+    "lastmodified",
+    "lastupdated",
+    "lastedited",
+    "dateupdated",
+];
 
 impl SourceFile {
     /// Its name without the extension.
@@ -120,18 +143,9 @@ impl SourceFile {
 
     /// A file that becomes a memory at this path, with the keys that tools have other names for.
     pub(super) fn entry(&self, path: String, text: String) -> Entry {
-        let time = |keys: &[&str]| {
-            let millis = |text: &str| {
-                text.parse()
-                    .ok()
-                    .filter(|_| text.len() == 13)
-                    .map(Timestamp::from_millis)
-            };
-            let read = |text| Timestamp::parse(text).or_else(|| millis(text)).map(Value::Time);
-            keys.iter().find_map(|key| self.nested(key).and_then(read))
-        };
-        let created = time(&["created", "created_at", "date"]);
-        let updated = time(&["modified", "updated", "updated_at", "last_modified"]);
+        let mut entry = Entry::default();
+        let created = self.time(&CREATED, Key::Created, &mut entry);
+        let updated = self.time(&UPDATED, Key::Updated, &mut entry);
         let keys = [
             (Key::Name, self.words("title").map(Value::from)),
             (Key::Created, created.clone().or_else(|| updated.clone())),
@@ -144,8 +158,46 @@ impl SourceFile {
                 .filter_map(|(key, value)| Some((key, value?)))
                 .collect(),
             bytes: Some(text.into_bytes()),
-            ..Entry::default()
+            ..entry
         }
+    }
+
+    /// The time under the first of these keys that has one: a plain date, or an instant. What cannot be read is told; what
+    /// the file's own key states without an offset is restated.
+    fn time(&self, names: &[&str], own: Key, entry: &mut Entry) -> Option<Value> {
+        let lines = self.head().lines().flat_map(|line| {
+            let inner = line.split_once('{').and_then(|(_, inner)| inner.rsplit_once('}'));
+            let nested = inner.map_or("", |(inner, _)| inner).split(", ");
+            std::iter::once(line).chain(nested.filter_map(|pair| Some(pair).filter(|pair| !pair.is_empty())))
+        });
+        let quotes = ['"', '\'', ' '];
+        let pairs = lines.filter_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            let name = key.to_lowercase().replace([' ', '_', '-', '"', '\''], "");
+            let value = value.trim().trim_matches(quotes);
+            let rank = names.iter().position(|known| *known == name)?;
+            (!value.is_empty()).then_some((rank, key, value))
+        });
+        let mut pairs: Vec<(usize, &str, &str)> = pairs.collect();
+        // Of two frontmatters the second one's keys count.
+        pairs.reverse();
+        pairs.sort_by_key(|(rank, key, _)| (*rank, key.starts_with(' ')));
+        for (_, key, value) in pairs {
+            let Some((time, has_clock)) = self.zone.written(value) else {
+                entry
+                    .told
+                    .say(format!("`{}: {value}` is not a clear date", key.trim()));
+                continue;
+            };
+            if !has_clock {
+                return Some(Value::Text(self.zone.at(time).date_naive().to_string()));
+            }
+            if key == own.as_str() && Timestamp::parse(value).is_some_and(|stated| stated != time) {
+                entry.restated.push((own, Value::Time(time)));
+            }
+            return Some(Value::Time(time));
+        }
+        None
     }
 
     /// The whole file as an entry, whose statements may become facts about a subject.
@@ -257,6 +309,7 @@ impl Reading<'_> {
                 path: below.to_string_lossy().into_owned(),
                 file: file.to_owned(),
                 text: without_blocks(&text),
+                zone: TimeZone::from_env(&self.context.env),
             }),
         }
     }
@@ -363,6 +416,7 @@ mod tests {
         let file = |text: &str| SourceFile {
             file: "/there/a.md".into(),
             path: "a.md".to_owned(),
+            zone: TimeZone::Utc,
             text: text.to_owned(),
         };
         let text = "---\r\ndescription: Tests: how\r\nglobs: **/*.{ts,tsx},[a].js\r\ntitle: 'A b'\r\nmetadata:\r\n  type: x\r\n---\r\ntype: y\r\n";

@@ -167,6 +167,9 @@ fn summary(import: &Import) -> String {
         (ImportFate::Unreadable, "not readable"),
     ];
     let rest = rest.into_iter().filter(|(fate, _)| count(*fate) > 0);
-    let rest = rest.map(|(fate, words)| format!("{} {words}", count(fate)));
+    let rest = rest.map(|(fate, words)| match count(fate) {
+        1 => format!("1 {}", words.trim_end_matches('s')),
+        count => format!("{count} {words}"),
+    });
     std::iter::once(done).chain(rest).collect::<Vec<_>>().join("; ")
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::{Plan, Planning};
+use super::{Plan, Planning, content_digits};
 use crate::document::{Key, KeyEdit, Value, edit};
 use crate::model::{Id, Memory, Status, StorePath};
 use crate::service::import::entry::{ImportFate, ImportedItem, WHOLE};
@@ -68,6 +68,7 @@ impl Planning<'_> {
             let Some(here) = by_file.get(&of_file(&memory.id)) else {
                 continue;
             };
+            let is_edited = is_edited(memory);
             let place = &memory.id.as_str()[OF_PLACE];
             let is_at = |at: &&usize| {
                 self.arrived[**at]
@@ -91,12 +92,18 @@ impl Planning<'_> {
                     .map(|at| (shared(said, &self.arrived[*at].text), at))
                     .collect();
                 like.sort_by(|one, other| other.0.total_cmp(&one.0));
+                let is_one = like.len() == 1 && is_edited;
                 like.first()
-                    .filter(|(shared, _)| *shared >= LEAST_SHARED)
+                    .filter(|(shared, _)| *shared >= LEAST_SHARED || is_one)
                     .map(|(_, at)| *at)
             };
-            if let Some(at) = next {
-                self.put(plan, *at, Some(memory));
+            match next {
+                Some(at) if !is_edited => self.put(plan, *at, Some(memory)),
+                Some(at) if is_new(&at) => {
+                    let path = &memory.path;
+                    plan.items[*at].say(format!("{path} was edited here, so it stays beside the new text"));
+                }
+                _ => {}
             }
         }
     }
@@ -131,6 +138,17 @@ impl Planning<'_> {
         }
         plan.replaced.push((old.path.clone(), Some(id)));
     }
+}
+
+/// Says whether a memory that an import made has other words since. A file with keys of its own is not asked about.
+fn is_edited(memory: &Memory) -> bool {
+    let imported = &memory.id.as_str()[OF_CONTENT];
+    let unnamed = Memory {
+        aliases: Vec::new(),
+        ..memory.clone()
+    };
+    let is_same = |memory: &Memory| content_digits(memory, None) == *imported;
+    !memory.has_own_keys && !is_same(memory) && !is_same(&unnamed)
 }
 
 /// The share of their words that two texts have in common.

@@ -108,7 +108,7 @@ fn a_list_keeps_what_is_not_forgotten_and_says_what_is_wrong_with_it() {
     let list = json!([one(1, "Kim lives in Basel."), one(2, PORT), one(3, secret)]);
     env.write(".mdmem/suggestions.json", &list.to_string());
     env.mdmem(["add", "Kim lives in Basel."]).any_stdout().run();
-    env.mdmem(["forget", "kim-lives-in-basel", "--yes"])
+    env.mdmem(["forget", "kim-lives-in-basel"])
         .any_stdout()
         .any_stderr()
         .run();

@@ -12,7 +12,7 @@ use super::entry::{Entry, ImportFate, ImportedItem};
 use crate::capture::is_planted;
 use crate::document::{Forgotten, Key, KeyEdit, Readable, Value, body, derived_id, edit, parse};
 use crate::git::hash_blob;
-use crate::model::{Id, Importance, Memory, Oid, Status, StorePath, Timestamp, Zone};
+use crate::model::{Id, Importance, Kind, Memory, Oid, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Line, Rules, zone};
 use crate::service::create::{check_no_reserved, check_not_excluded};
 use crate::store::{MAX_FILE, Snapshot, TakenPaths, folder_kind};
@@ -148,6 +148,10 @@ impl<'a> Planning<'a> {
         let mut memory = with_keys.map_or_else(|| read.memory.clone(), |bytes| read_as(&bytes).memory);
         // Names that an import gives are none of its own.
         memory.aliases = read.memory.aliases;
+        let is_unknown = rules.type_rule(&memory.kind).is_none();
+        if is_unknown && !entry.is_export {
+            memory.kind = Kind::default();
+        }
         let text = memory.content.keyed_text();
         let start: String = text.chars().take(PREVIEW).collect();
         one_line(&start).trim().clone_into(&mut told.preview);
@@ -202,8 +206,8 @@ impl<'a> Planning<'a> {
             }
             let mut keys = vec![KeyEdit::Set(Key::Id, Value::from(id.as_str()))];
             keys.extend(stated);
-            if file.is_some() && rules.type_rule(&memory.kind).is_none() {
-                keys.push(KeyEdit::Set(Key::Type, Value::from("project")));
+            if file.is_some() && is_unknown {
+                keys.push(KeyEdit::Set(Key::Type, Value::from(memory.kind.as_str())));
             }
             match edit(&bytes, &keys) {
                 Ok(edited) => {

@@ -87,9 +87,12 @@ impl Entry {
         };
         let lines: String = stated.filter_map(line).collect();
         if let Some(bytes) = &mut self.bytes
-            && let Some(end) = String::from_utf8_lossy(bytes).find("\n---\n")
+            && let Some(end) = bytes
+                .windows(5)
+                .position(|five| five == b"\n---\n")
+                .map(|at| at + 1)
         {
-            bytes.splice(end + 1..end + 1, lines.into_bytes());
+            bytes.splice(end..end, lines.into_bytes());
         }
         self
     }

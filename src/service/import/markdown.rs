@@ -74,8 +74,8 @@ pub(super) fn read_agent_notes(reading: &mut Reading<'_>) {
 /// A line of an index, without the link of one that says more than the note to which it leads; `None` of one that says what
 /// that says.
 fn beside_its_note(index: &SourceFile, line: &str) -> Option<String> {
-    let link = line.split_once('[').and_then(|(_, rest)| rest.split_once("]("));
-    let led = link.and_then(|(title, rest)| Some((title, rest.split_once(')')?)));
+    let parts = line.split_once('[').and_then(|(_, rest)| rest.split_once("]("));
+    let led = parts.and_then(|(title, rest)| Some((title, rest.split_once(')')?)));
     let note = led.and_then(|(_, (target, _))| {
         let target = target.split('#').next().filter(|target| !target.is_empty())?;
         std::fs::read_to_string(index.file.with_file_name(target)).ok()
@@ -182,8 +182,8 @@ pub(super) fn read_instructions(reading: &mut Reading<'_>) {
     let mut at = 0;
     while at < files.len() {
         let mut remarks = Vec::new();
-        let (names, rest) = imports(files[at].body());
-        for name in &names {
+        let (others, rest) = imports(files[at].body());
+        for name in &others {
             let file = files[at].file.with_file_name(name);
             let named = file
                 .canonicalize()
@@ -198,12 +198,12 @@ pub(super) fn read_instructions(reading: &mut Reading<'_>) {
                 None => remarks.push(format!("it refers to {name}, which was not read")),
             }
         }
-        if !names.is_empty() {
+        if !others.is_empty() {
             files[at].text = format!("{}{rest}", files[at].head());
         }
-        let mut entry = match &*names.join(", ") {
-            named if rest.trim().is_empty() && !named.is_empty() => {
-                Entry::left_out(format!("it only refers to {named}"))
+        let mut entry = match &*others.join(", ") {
+            all if rest.trim().is_empty() && !all.is_empty() => {
+                Entry::left_out(format!("it only refers to {all}"))
             }
             _ => rule(&root, &files[at]),
         };

@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         &context,
         &PromptRequest {
             at: Some(later),
-            rev: None,
+            ..PromptRequest::default()
         },
     )?;
     println!("in thirty days:\n{}", then.text);

@@ -127,6 +127,7 @@ impl Fields<'_> {
             Key::Limit => self.memory.limit = self.count(key, node),
             Key::Reinforced => self.memory.reinforced = self.time(key, node),
             Key::Clock => self.memory.clock = self.time(key, node),
+            Key::Verified => self.memory.verified = self.time(key, node),
             Key::Created => self.memory.created = self.time(key, node),
             Key::Updated => self.memory.updated = self.time(key, node),
             Key::Session => self.memory.session = self.line(key, node),
@@ -365,6 +366,8 @@ keys! {
     Reinforcement = "reinforcement",
     /// When it was last reinforced.
     Reinforced = "reinforced",
+    /// When somebody last said that it still holds.
+    Verified = "verified",
     /// By which session, hashed.
     Session = "session",
     /// Start of the decay.

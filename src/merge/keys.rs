@@ -7,12 +7,13 @@ use crate::model::{Status, Timestamp};
 use crate::text::sha256_hex;
 
 /// The keys that the engine writes without anybody's word. A deletion does not yield to them.
-pub(super) const ENGINES: [Key; 7] = [
+pub(super) const ENGINES: [Key; 8] = [
     Key::Id,
     Key::Reinforcement,
     Key::Reinforced,
     Key::Session,
     Key::Clock,
+    Key::Verified,
     Key::Created,
     Key::Updated,
 ];
@@ -52,7 +53,7 @@ pub(super) fn choose<'a>(
                 .map_or(Chosen::Gone, |side| Chosen::Text(side.lines));
         }
         Some(Key::Reinforcement) => greater(winner, loser, number),
-        Some(Key::Reinforced | Key::Clock | Key::Updated) => greater(winner, loser, time),
+        Some(Key::Reinforced | Key::Clock | Key::Verified | Key::Updated) => greater(winner, loser, time),
         Some(Key::Created) => greater(winner, loser, |value| time(value).map(std::cmp::Reverse)),
         Some(Key::Id) => greater(winner, loser, |value| {
             value.text().map(|id| std::cmp::Reverse(id.to_owned()))

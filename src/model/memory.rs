@@ -239,6 +239,9 @@ pub struct Memory {
     pub session: Option<String>,
     /// `clock:`, the start of the decay.
     pub clock: Moment,
+    /// `verified:`, when somebody last said that it still holds.
+    #[serde(skip_serializing_if = "Moment::is_unset")]
+    pub verified: Moment,
     /// `created:`, else from history (filled in by the store).
     pub created: Moment,
     /// `updated:`, else from history (filled in by the store).
@@ -282,6 +285,11 @@ impl Memory {
         self.updated.known().or(self.created.known())
     }
 
+    /// The last time at which somebody said it, or that it still holds.
+    pub fn affirmed(&self) -> Option<Timestamp> {
+        self.changed().max(self.verified.known())
+    }
+
     /// The memory of a file that states nothing but its content; its author is a person.
     pub fn new(id: Id, path: StorePath, kind: Kind, content: Content) -> Self {
         let source = Source::default();
@@ -301,6 +309,7 @@ impl Memory {
             reinforced: Moment::Unset,
             session: None,
             clock: Moment::Unset,
+            verified: Moment::Unset,
             created: Moment::Unset,
             updated: Moment::Unset,
             importance: Importance::default(),

@@ -129,6 +129,11 @@ impl Moment {
         }
     }
 
+    /// True when the key is absent.
+    pub const fn is_unset(&self) -> bool {
+        matches!(self, Self::Unset)
+    }
+
     /// `self`, or `other` when the key is absent.
     #[must_use]
     pub const fn or(self, other: Self) -> Self {

@@ -140,11 +140,12 @@ pub fn cut(text: &str, chars: usize) -> String {
     without_strays(&shown).into_owned()
 }
 
-/// Whole days since the memory was made, when they are more than its file, else its type, allows unverified.
+/// Whole days since the memory was made or verified, when they are more than its file, else its type, allows unverified.
 fn days_old(memory: &Memory, now: Timestamp, rules: &Rules) -> Option<i64> {
     let of_type = || rules.type_rule(&memory.kind).map_or(0, |rule| rule.stale_after);
     let stale_after = i64::from(memory.stale_after.unwrap_or_else(of_type));
-    let age = days::whole(now.millis_since(memory.created_or(now)));
+    let since = memory.verified.known().max(Some(memory.created_or(now)));
+    let age = days::whole(now.millis_since(since.unwrap_or(now)));
     (stale_after > 0 && age > stale_after).then_some(age)
 }
 

@@ -409,6 +409,12 @@ impl PromptServer {
         let rendered = self
             .stores
             .render_within(now, &PromptRequest::default(), most_chars)?;
+        // The next session is to get what is found by then.
+        let fresh = if rendered.is_behind {
+            (fresh.0, i64::MIN)
+        } else {
+            fresh
+        };
         let mut epoch = Epoch {
             has_partial: rendered.has_partial,
             ..Epoch::default()

@@ -16,13 +16,13 @@ use crate::text::citations;
 static LOOKING: Mutex<()> = Mutex::new(());
 
 /// The paths below `work_tree` that each of these memories of a store cites and that are gone since its words were said or
-/// verified. A prompt waits for `most` at the longest, and then says what the last look found.
+/// verified; `false` where that is what the last look found, because this one takes longer than `most`.
 pub(super) fn gone_of<'m>(
     store: &Store,
     work_tree: &Path,
     memories: impl Iterator<Item = &'m Memory>,
     most: Option<Duration>,
-) -> BTreeMap<Id, Vec<Gone>> {
+) -> (BTreeMap<Id, Vec<Gone>>, bool) {
     let missing = |memory: &'m Memory| {
         let said = [Some(memory.content.keyed_text()), memory.description.as_deref()];
         let said = said.into_iter().flatten();
@@ -34,10 +34,11 @@ pub(super) fn gone_of<'m>(
     let paths = citing.iter().flat_map(|(_, paths)| paths);
     let paths: BTreeSet<String> = paths.map(|path| (*path).to_owned()).collect();
     if paths.is_empty() {
-        return BTreeMap::new();
+        return (BTreeMap::new(), true);
     }
-    let Some(looked) = look_within(store.root(), work_tree, paths, most) else {
-        return BTreeMap::new();
+    let (looked, is_new) = look_within(store.root(), work_tree, paths, most);
+    let Some(looked) = looked else {
+        return (BTreeMap::new(), is_new);
     };
     let of_path = |memory: &Memory, path: &str| {
         let mut gone = found_of(&looked, work_tree, path)?;
@@ -45,7 +46,7 @@ pub(super) fn gone_of<'m>(
         gone.now.take_if(|now| {
             citations(now, |_| true) != [now.as_str()] || store.redactor().redact(now) != *now
         });
-        let is_news = gone.since.is_none_or(|since| Some(since) > memory.changed());
+        let is_news = gone.since.is_none_or(|since| Some(since) > memory.affirmed());
         is_news.then_some(gone)
     };
     let of = |(memory, paths): (&Memory, BTreeSet<&str>)| {
@@ -55,7 +56,7 @@ pub(super) fn gone_of<'m>(
             .collect();
         (!gone.is_empty()).then(|| (memory.id.clone(), gone))
     };
-    citing.into_iter().filter_map(of).collect()
+    (citing.into_iter().filter_map(of).collect(), is_new)
 }
 
 /// Notes of those of these memories that are `asked` for what they cite and is gone.
@@ -69,7 +70,7 @@ pub(super) fn note_gone(
         return;
     };
     let memories = views.iter().filter(|view| asked(view)).map(|view| &view.memory);
-    let mut gone = gone_of(store, &work_tree, memories, None);
+    let (mut gone, _) = gone_of(store, &work_tree, memories, None);
     for view in views {
         view.gone = gone.remove(&view.memory.id).unwrap_or_default();
     }
@@ -80,10 +81,10 @@ fn look_within(
     work_tree: &Path,
     paths: BTreeSet<String>,
     most: Option<Duration>,
-) -> Option<LookedFor> {
+) -> (Option<LookedFor>, bool) {
     let before = read_looked_for(root);
     let Some(most) = most else {
-        return look(root, work_tree, &paths, before.as_ref());
+        return (look(root, work_tree, &paths, before.as_ref()), true);
     };
     let (done, wait) = channel();
     let looking = {
@@ -96,8 +97,13 @@ fn look_within(
         }
     };
     let thread = std::thread::Builder::new().name("workspace".to_owned());
-    thread.spawn(looking).ok()?;
-    wait.recv_timeout(most).unwrap_or(before)
+    if let Err(error) = thread.spawn(looking) {
+        tracing::debug!(%error, "nobody looks for what is gone");
+    }
+    match wait.recv_timeout(most) {
+        Ok(looked) => (looked, true),
+        Err(_) => (before, false),
+    }
 }
 
 fn look(

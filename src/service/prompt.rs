@@ -46,6 +46,8 @@ pub struct RenderedPrompt {
     pub(super) chars: usize,
     /// True where a memory holds for some files alone.
     pub(super) has_partial: bool,
+    /// True where somebody still looks for what is gone from the workspace.
+    pub(super) is_behind: bool,
 }
 
 impl RenderedPrompt {
@@ -224,18 +226,25 @@ impl OpenStores {
             rendered = printed(&of_both, &gone).0;
         }
         if let (Some((store, files)), None, None) = (workspace, &request.at, &request.rev) {
-            gone = self.gone_of(store, files, &rendered);
+            let (found, is_new) = self.gone_of(store, files, &rendered);
+            gone = found;
             if !gone.is_empty() {
                 rendered = printed(&of_both, &gone).0;
             }
+            rendered.is_behind = !is_new;
         }
         Ok(rendered)
     }
 
     /// What the memories with a text in the prompt cite and the workspace no longer has.
-    fn gone_of(&self, store: &Store, files: &Snapshot, rendered: &RenderedPrompt) -> BTreeMap<Id, Vec<Gone>> {
+    fn gone_of(
+        &self,
+        store: &Store,
+        files: &Snapshot,
+        rendered: &RenderedPrompt,
+    ) -> (BTreeMap<Id, Vec<Gone>>, bool) {
         let Some(work_tree) = &self.work_tree else {
-            return BTreeMap::new();
+            return (BTreeMap::new(), true);
         };
         let shown = rendered.fates.iter().filter(|fate| fate.omitted.is_none());
         let shown: BTreeSet<&StorePath> = shown.map(|fate| &fate.path).collect();
@@ -360,6 +369,7 @@ fn print(
         lines,
         chars: prompt.text.chars().count(),
         has_partial,
+        is_behind: false,
     };
     let of_workspace = prompt.workspace.as_ref();
     (

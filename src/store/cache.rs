@@ -88,6 +88,8 @@ struct MemoryRecord {
     #[serde(with = "MomentRecord")]
     clock: Moment,
     #[serde(with = "MomentRecord")]
+    verified: Moment,
+    #[serde(with = "MomentRecord")]
     created: Moment,
     #[serde(with = "MomentRecord")]
     updated: Moment,

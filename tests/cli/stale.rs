@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use serde_json::json;
+
 use crate::env::{LIMIT, TestEnv, wait_for, write_at};
 use crate::serve::server::Server;
 
@@ -12,13 +14,7 @@ const GONE: &str = "[src/cart.ts is gone; now src/basket.ts?]";
 
 #[track_caller]
 fn git(env: &TestEnv, args: &[&str]) {
-    let now = env.now();
-    let mut git = env.command("git");
-    git.args(args)
-        .env("GIT_COMMITTER_DATE", &now)
-        .env("GIT_AUTHOR_DATE", &now);
-    let done = git.output().unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    env.git_at_work(&env.now(), args);
 }
 
 fn save(env: &TestEnv, path: &str, text: &str) {
@@ -139,5 +135,69 @@ fn a_session_is_told_by_the_prompt_that_begins_after_a_look() {
     // Within an epoch its bytes stay.
     git(&env, &["mv", "src/basket.ts", "src/cart.ts"]);
     assert_eq!(server.prompt("s"), told);
+    server.bye();
+}
+
+#[test]
+fn a_memory_that_still_holds_is_verified() {
+    let env = shop(&[(CART, TEXT)]);
+    env.advance_days(50);
+    git(&env, &["mv", "src/cart.ts", "src/basket.ts"]);
+    commit(&env);
+    assert!(prompt(&env).contains(&format!("noted, verify) {GONE}")));
+    let said = "would verify decision/cart.md\n";
+    env.mdmem(["verify", "cart", "--dry-run"])
+        .stdout(said)
+        .any_stderr()
+        .run();
+    assert!(!env.read(CART).contains("verified"));
+    env.mdmem(["verify", "cart"]).any_stdout().any_stderr().run();
+    let file = env.read(CART);
+    assert!(
+        file.contains("verified: 2027-01-09") && file.contains("clock: 2027-01-09"),
+        "{file}"
+    );
+    assert!(
+        !file.contains("reinforce") && file.ends_with(&format!("{TEXT}\n")),
+        "{file}"
+    );
+    assert!(prompt(&env).contains(&format!("{TEXT} (2026-11-20, noted)\n")));
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    assert!(prompt(&env).contains(GONE));
+    env.mdmem(["verify", "cart"])
+        .var("CLAUDECODE", "1")
+        .fails("what the user said")
+        .any_stderr()
+        .run();
+}
+
+#[test]
+fn a_model_verifies_what_it_wrote_once_in_a_week_where_it_is_right() {
+    let env = shop(&[(CART, TEXT)]);
+    let verify = |path: &str| json!({ "path": path });
+    let mut server = Server::start(&env);
+    let refused = server.refused("memory_verify", &verify(CART));
+    assert!(refused.contains("what the user said"), "{refused}");
+    let card = "project/card.md";
+    server.tool(
+        "memory_write",
+        &json!({"path": card, "content": "Cards are charged in src/pay/card.ts."}),
+    );
+    let done = server.tool("memory_verify", &verify(card));
+    assert!(done.starts_with("Verified: project/card.md"), "{done}");
+    assert!(env.read(card).contains("verified: "));
+    let refused = server.refused("memory_verify", &verify(card));
+    assert!(refused.contains("less than 7 days"), "{refused}");
+    server.bye();
+    env.advance_days(8);
+    let mut server = Server::start(&env);
+    server.tool("memory_verify", &verify(card));
+    server.bye();
+    env.advance_days(8);
+    git(&env, &["mv", "src/pay/card.ts", "src/pay/visa.ts"]);
+    commit(&env);
+    let mut server = Server::start(&env);
+    let refused = server.refused("memory_verify", &verify(card));
+    assert!(refused.contains("now src/pay/visa.ts?"), "{refused}");
     server.bye();
 }

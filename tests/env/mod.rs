@@ -184,6 +184,17 @@ impl TestEnv {
         Call::new(self, command, args)
     }
 
+    /// Runs git in the workspace, as at this time.
+    #[track_caller]
+    pub(crate) fn git_at_work(&self, at: &str, args: &[&str]) {
+        let mut git = self.command("git");
+        git.args(args)
+            .env("GIT_COMMITTER_DATE", at)
+            .env("GIT_AUTHOR_DATE", at);
+        let done = git.output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+
     /// Any program in this machine, for tests that keep it running.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);

@@ -82,6 +82,7 @@ fn without(key: Key, mut memory: Memory) -> String {
         Key::Reinforced => memory.reinforced = blank.reinforced,
         Key::Session => memory.session = None,
         Key::Clock => memory.clock = blank.clock,
+        Key::Verified => memory.verified = blank.verified,
         Key::Created => memory.created = blank.created,
         Key::Updated => memory.updated = blank.updated,
         Key::Importance => memory.importance = blank.importance,

@@ -38,6 +38,7 @@ pub(crate) fn memory(json: &Value) -> Memory {
         reinforced: millis(&json["lastReinforcedAt"]),
         session: word(json, "lastReinforcedSessionID").map(str::to_owned),
         clock: clock(&json["retentionClock"]),
+        verified: Moment::Unset,
         created: date(&json["createdAt"]),
         updated: date(&json["updatedAt"]),
         importance: word(json, "userImportance")

@@ -173,7 +173,7 @@ impl Server {
 
     /// The message of a call that has to be refused.
     #[track_caller]
-    pub(super) fn refused(&mut self, tool: &str, args: &Value) -> String {
+    pub(crate) fn refused(&mut self, tool: &str, args: &Value) -> String {
         match self.try_tool(tool, args) {
             Err((kind, message)) if kind == "refused" => message,
             other => panic!("{tool} {args}: {other:?}"),

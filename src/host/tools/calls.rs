@@ -173,6 +173,13 @@ pub(super) fn edit(conversations: &mut Conversations, call: ToolCall<'_>) -> Ans
     Ok(words::change(&format!("Edited: {}", edited.path), &edited))
 }
 
+/// `memory_verify {path, scope?}`: it still holds.
+pub(super) fn verify(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
+    let (frame, args) = arguments::<Args>(call)?;
+    let verified = conversations.memory_verify(&frame.asking(call), &args.path)?;
+    Ok(words::change(&format!("Verified: {}", verified.path), &verified))
+}
+
 /// `memory_move {path, to?, scope?}`: promote, demote, archive, rename.
 pub(super) fn rename(conversations: &mut Conversations, call: ToolCall<'_>) -> Answer {
     let (frame, args) = arguments::<Args>(call)?;

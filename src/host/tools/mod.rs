@@ -84,13 +84,14 @@ type Entry = (
 );
 
 /// Every tool. What models are told of them is in `templates/tools.json`.
-const TOOLS: [Entry; 16] = [
+const TOOLS: [Entry; 17] = [
     ("memory_add", Right::Write, calls::add),
     ("memory_read", Right::Read, calls::read),
     ("memory_tree", Right::Read, calls::tree),
     ("memory_search", Right::Read, calls::search),
     ("memory_write", Right::Write, calls::write),
     ("memory_edit", Right::Write, calls::edit),
+    ("memory_verify", Right::Write, calls::verify),
     ("memory_move", Right::Write, calls::rename),
     ("memory_delete", Right::Write, calls::delete),
     ("memory_history", Right::Read, calls::history),
@@ -142,9 +143,10 @@ pub(crate) fn offered(settings: &Settings, tells: HostTells) -> impl Iterator<It
 }
 
 /// The tools that models seldom call: each is offered where `tools.enabled` names it or "all".
-const SELDOM: [&str; 7] = [
+const SELDOM: [&str; 8] = [
     "memory_tree",
     "memory_write",
+    "memory_verify",
     "memory_move",
     "memory_history",
     "memory_restore",
@@ -251,10 +253,11 @@ pub(crate) fn seen(tool: &str, answer: &str) -> Option<String> {
 }
 
 /// The beginnings of answers of tools that have changed a memory.
-const DONE: [&str; 7] = [
+const DONE: [&str; 8] = [
     "stored as ",
     "Written: ",
     "Edited: ",
+    "Verified: ",
     "Moved: ",
     "Deleted: ",
     "Forgotten: ",

@@ -169,7 +169,7 @@ fn value(key: &'static str) -> BoxedStrategy<String> {
         |words: &'static [&'static str]| proptest::sample::select(words).prop_map(str::to_owned).boxed();
     match key {
         "reinforcement" => (0_u32..7).prop_map(|count| count.to_string()).boxed(),
-        "created" | "clock" | "reinforced" => time.boxed(),
+        "created" | "clock" | "verified" | "reinforced" => time.boxed(),
         "status" => words(&["active", "superseded"]),
         "readonly" => words(&["true", "false"]),
         "tags" => words(&["[a]", "[a, b]", "\n- b\n- c", "[c, 'a']", "[]"]),
@@ -178,12 +178,13 @@ fn value(key: &'static str) -> BoxedStrategy<String> {
     }
 }
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "id",
     "type",
     "reinforcement",
     "created",
     "clock",
+    "verified",
     "reinforced",
     "status",
     "readonly",

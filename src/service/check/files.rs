@@ -74,6 +74,7 @@ fn dated_ahead(file: &StoredFile, now: Timestamp) -> Option<Diagnostic> {
         (Key::Created, created),
         (Key::Updated, updated),
         (Key::Clock, memory.clock),
+        (Key::Verified, memory.verified),
         (Key::Reinforced, memory.reinforced),
     ];
     let is_ahead = |time: Moment| {

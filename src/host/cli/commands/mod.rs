@@ -107,6 +107,7 @@ pub(crate) fn verbs() -> [(&'static str, Vec<Verb>); 5] {
             vec![
                 verb("forget", rm::forget).for_person(|_| true),
                 verb("unpin", mv::unpin).changes(),
+                verb("verify", mv::verify).changes(),
                 verb("allow", allow::run).for_person(|_| true),
                 verb("diff", log::diff),
                 verb("render", render::run),

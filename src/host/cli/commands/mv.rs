@@ -1,4 +1,4 @@
-//! `mdmem mv`, and what moves a memory to one place: `pin`, `unpin`, `archive`.
+//! `mdmem mv`, what moves a memory to one place (`pin`, `unpin`, `archive`), and `verify`.
 
 use std::io;
 
@@ -61,13 +61,24 @@ pub(crate) struct ArchiveArgs {
     moved: Moved,
 }
 
+/// Confirm that a memory still holds
+///
+/// It counts as fresh again: its strength, and the days after which the prompt marks it as `verify` or names a
+/// file that is gone. `mdmem undo` takes it back.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  mdmem verify use-npm-cache")]
+pub(crate) struct VerifyArgs {
+    #[command(flatten)]
+    verified: Moved,
+}
+
 #[derive(Debug, Args)]
 struct Moved {
     /// Path, slug or start of the id
     #[arg(value_name = "MEMORY")]
     memory: String,
 
-    /// Only show what would be moved
+    /// Only show what would be done
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
@@ -87,6 +98,17 @@ pub(crate) fn unpin(args: &UnpinArgs, cx: &mut Context) -> Result<(), CommandErr
 
 pub(crate) fn archive(args: &ArchiveArgs, cx: &mut Context) -> Result<(), CommandError> {
     go_one(&args.moved, Destination::Archive, cx)
+}
+
+pub(crate) fn verify(args: &VerifyArgs, cx: &mut Context) -> Result<(), CommandError> {
+    let run = Run::dry_if(args.verified.dry_run);
+    let store = cx.store()?;
+    let done = service::verify(&cx.service, &store, &args.verified.memory, run)?;
+    cx.done(&done, |ui| {
+        let word = run.says("verified", "would verify");
+        ui.line(&format!("{word} {}", done.answer.path))?;
+        Ok(String::new())
+    })
 }
 
 fn go_one(args: &Moved, to: Destination<'_>, cx: &mut Context) -> Result<(), CommandError> {

@@ -26,6 +26,7 @@ use super::super::super::point::resolve_point;
 use super::super::super::remove::remove_named;
 use super::super::super::rename::{Destination, forced_by_move, move_named, states_type};
 use super::super::super::select_memory::Reach;
+use super::super::super::verify::{objection, renew};
 use super::super::super::{Point, ServiceError, restore};
 use super::super::Conversations;
 use super::leave::Answered;
@@ -316,6 +317,20 @@ impl Conversations {
             let bytes = present.with_body(store, &body, edits, false)?;
             tx.write(&planned.path, Some(present.bytes), Some(bytes));
             Ok((planned, by.sign(Description::op("edit", "edit"))))
+        })
+    }
+
+    /// Says that a memory still holds, where a model may.
+    pub fn memory_verify(&mut self, asking: &Asking, name: &str) -> Result<ToolChange, ServiceError> {
+        let context = self.context.clone();
+        self.change_by_tool(asking, name, Run::Real, false, |tx, by| {
+            let present = changeable(tx, name, None)?;
+            let planned = Planned::at(&present.shown.path);
+            if let Some(objection) = objection(&context, tx, &planned.path) {
+                return Err(present.refuses(WhyRefused::NotVerified(objection)));
+            }
+            let description = renew(tx, &planned.path)?;
+            Ok((planned, by.sign(description)))
         })
     }
 

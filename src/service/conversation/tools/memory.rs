@@ -103,6 +103,9 @@ pub enum WhyRefused {
         /// The number of times.
         count: usize,
     },
+    /// A model cannot verify it.
+    #[error("not verified: {0}")]
+    NotVerified(String),
     /// The text was forgotten for good.
     #[error("this was forgotten for good: only the user can say it again")]
     Forgotten,

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::driver::{LIMIT, OpenCode, Turn, installed};
-use crate::env::{TestEnv, wait_for};
+use crate::env::{TestEnv, wait_for, write_at};
 
 /// The watcher waits for a file to be quiet for 2 s, and for 10 s at most.
 const COMMITTED: Duration = Duration::from_secs(15);
@@ -228,6 +228,39 @@ fn what_a_person_saves_is_what_the_model_is_shown() {
 
     a_killed_server_changes_nothing(&env, &program, &mut client, &session, &shown);
     the_server_goes_with_its_client(&program, &mut client);
+}
+
+/// The file is renamed while no client runs; the first session of the next one is told, or one that begins after a look.
+#[test]
+fn the_next_session_is_told_of_a_renamed_file() {
+    if !installed("the_next_session_is_told_of_a_renamed_file") {
+        return;
+    }
+    let env = machine();
+    let now = env.now();
+    env.git_at_work(&now, &["init", "-q"]);
+    write_at(&env.workspace().join("src/cart.ts"), "export const total = 1;\n");
+    env.git_at_work(&now, &["add", "-A"]);
+    env.git_at_work(&now, &["commit", "-qm", "x"]);
+    add(&env, "Totals are rounded in src/cart.ts");
+    let mut client = OpenCode::start(&env, &[bin()]);
+    let session = client.session();
+    let shown = only(&client.prompt(&session));
+    assert!(
+        shown.contains("rounded in src/cart.ts") && !shown.contains("is gone"),
+        "{shown}"
+    );
+    client.stop();
+    drop(client);
+    env.git_at_work(&now, &["mv", "src/cart.ts", "src/basket.ts"]);
+    let mut client = OpenCode::start(&env, &[bin()]);
+    wait_for("a session that is told", LIMIT, || {
+        let session = client.session();
+        let shown = only(&client.prompt(&session));
+        shown
+            .contains("[src/cart.ts is gone; now src/basket.ts?]")
+            .then_some(())
+    });
 }
 
 /// Written beside and renamed over, with other words in the same line.

@@ -75,9 +75,11 @@ await mine.goto(at("review.html"));
 await press(mine, "Keep the other");
 await press(mine, "Accept");
 await press(mine, "Make it my own");
+await press(mine, "It still holds", /memory\/project\/total.*done=/);
+await mine.goto(at("review.html"));
 mine.on("dialog", (dialog) => dialog.accept());
 await press(mine, "It is harmless: commit it");
-for (const none of ["No conflicts.", "No suggestions.", "Nothing is held back."]) await says(mine, none);
+for (const none of ["No conflicts.", "No suggestions.", "No memory names a file that is gone.", "Nothing is held back."]) await says(mine, none);
 
 await mine.goto(at("memory/project/checkout.md.html"));
 await press(mine, "Forget", /memories\.html\?done=/);

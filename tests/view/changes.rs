@@ -46,7 +46,7 @@ fn people_change_memories_in_two_windows() {
     let mut ops: Vec<&str> = log.lines().collect();
     ops.sort_unstable();
     ops.dedup();
-    for op in ["edit", "forget", "move", "undo", "save"] {
+    for op in ["edit", "forget", "move", "undo", "save", "verify"] {
         assert!(ops.contains(&op), "no commit of {op}: {ops:?}");
     }
 }

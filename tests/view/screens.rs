@@ -34,10 +34,23 @@ fn page_with(env: &TestEnv, address: &str, draft: Option<&str>) -> String {
 
 /// A machine on which every screen has something to show.
 pub(super) fn machine() -> TestEnv {
-    let env = TestEnv::with_store();
+    let env = TestEnv::new();
+    let git = |day: &str, args: &[&str]| env.git_at_work(&format!("{day}T10:00:00Z"), args);
+    git("2020-01-01", &["init", "-q"]);
+    let total = write_at(&env.workspace().join("src/total.ts"), "export const total = 1;\n");
+    git("2020-01-01", &["add", "-A"]);
+    git("2020-01-01", &["commit", "-qm", "x"]);
+    std::fs::remove_file(total).unwrap();
+    git("2020-02-01", &["commit", "-qam", "y"]);
+    env.mdmem(["init", "--quiet"]).any_stdout().run();
     env.mdmem(["add", "--type", "decision", "Money is counted in cents"])
         .any_stdout()
         .run();
+    let then = "created: 2019-12-01\nupdated: 2019-12-01";
+    env.write(
+        "project/total.md",
+        &format!("---\n{then}\n---\nTotals are rounded in src/total.ts.\n"),
+    );
     env.write(
         "project/checkout.md",
         "---\ntags: [payments]\n---\n# Checkout\n\nSee [[money-is-counted-in-cents]] and \
@@ -161,6 +174,8 @@ fn each_screen_shows_what_its_commands_say() {
                 "project/agents.md",
                 "suspected secret: password (line 1)",
                 "do/allow",
+                "<code>src/total.ts</code> is gone since",
+                "do/verify",
             ],
         ),
         ("workspace/conversations.html", &["Where is the needle?"]),

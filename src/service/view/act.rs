@@ -8,7 +8,7 @@ use crate::model::Oid;
 use crate::render::{self, Scope};
 use crate::service::{
     Changed, Context, Destination, Keep, Point, Run, ServiceError, UndoneChange, accept, accept_memory,
-    allow, dismiss, forget, original, rename, restore, save, settle, undo, what_to_restore,
+    allow, dismiss, forget, original, rename, restore, save, settle, undo, verify, what_to_restore,
 };
 use crate::store::{CommitOutcome, Place, Registry};
 
@@ -53,6 +53,7 @@ pub fn act(
         "pin" => moved(Destination::Pinned)?,
         "unpin" => moved(Destination::Home)?,
         "archive" => moved(Destination::Archive)?,
+        "verify" => (memory(path), verify(&context, &store, path, Run::Real)?.changed),
         "forget" => {
             let done = forget(&context, &store, &names, Run::Real)?;
             ("memories.html".to_owned(), done.changed)

@@ -13,6 +13,7 @@ use crate::render::{self, Scope};
 use crate::search::Guess;
 use crate::service::curve::{curve_of, versions};
 use crate::service::export::for_readers;
+use crate::service::gone::note_gone;
 use crate::service::ledger::ledger_at;
 use crate::service::links::{LinkTargets, backlinks};
 use crate::service::watch::maker;
@@ -100,7 +101,11 @@ impl View<'_> {
         };
         let file = &snapshot.files[place];
         let ranking = Ranking::new(store, snapshot, self.now());
-        let explained = with_forecast(store, snapshot, &ranking, place, self.now());
+        let mut explained = with_forecast(store, snapshot, &ranking, place, self.now());
+        if self.is_live() {
+            let view = std::slice::from_mut(&mut explained.view);
+            note_gone(&self.context, store, view, is_in_force);
+        }
         let Ok(bytes) = store.read(path) else {
             return Ok(None);
         };
@@ -254,7 +259,7 @@ impl View<'_> {
         Ok(json!({ "one": !one.is_empty(), "changes": changes, "more": more }))
     }
 
-    /// What waits for the person: conflicts, suggestions, texts that are held back.
+    /// What waits for the person: conflicts, suggestions, stale memories, texts that are held back.
     fn review(&self) -> Result<Value, ServiceError> {
         let store = self.store();
         let status = status(&self.context, store)?;
@@ -268,8 +273,12 @@ impl View<'_> {
             let text = file.map(|at| files.files[at].memory.content.as_body());
             json!({ "found": found, "text": text })
         });
+        let mut stale = Ranking::new(store, files, self.now()).views();
+        note_gone(&self.context, store, &mut stale, is_in_force);
+        stale.retain(|view| !view.gone.is_empty());
         Ok(json!({
             "conflicts": conflicts(store, None)?,
+            "stale": stale,
             "suggestions": suggestions(store)?,
             "by_agents": by_agents(store)?,
             "held": held.collect::<Vec<_>>(),

@@ -8,14 +8,12 @@ use git2::{Commit, Delta, DiffFindOptions, DiffOptions, ObjectType, Repository, 
 
 use super::objects::{fault_of, from_git2, loose_path, object_folders};
 use super::workspace::open;
-use crate::model::{Gone, LookedFor, Oid, Timestamp};
+use crate::model::{Gone, LookedFor, Timestamp};
 
 /// The most commits that a look goes back, along first parents.
 const MOST_COMMITS: usize = 20_000;
 /// The most files among which a look for a renamed one compares contents.
 const MOST_RENAMED: usize = 400;
-/// A look that found more than this begins anew at the next head.
-const MOST_KEPT: usize = 1000;
 /// The most renames of one file that are followed.
 const MOST_STEPS: usize = 4;
 
@@ -34,35 +32,26 @@ pub fn is_there(root: &Path, path: &str) -> bool {
 }
 
 /// Looks for paths that are not on the disk at `root` in the history of the repository there, and for the names that they
-/// got since; what was looked for before is looked for in the commits that came since. `None` where no history can be read.
-pub fn look_for(root: &Path, paths: &BTreeSet<String>, before: Option<LookedFor>) -> Option<LookedFor> {
+/// got since, back to where the look `before` began, which tells of the rest. `None` where no history can be read.
+pub fn look_for(root: &Path, paths: &BTreeSet<String>, before: Option<&LookedFor>) -> Option<LookedFor> {
     let look = Look::at(root)?;
     let head = from_git2(look.repo.head().ok()?.target()?);
-    let is_short = |before: &LookedFor| before.head == head || before.found.len() < MOST_KEPT;
-    let mut looked = before.filter(is_short).unwrap_or(LookedFor {
-        head,
-        found: BTreeMap::new(),
-    });
-    if looked.head != head {
-        let known: BTreeSet<String> = looked.found.keys().cloned().collect();
-        let found = look.back(&known, Some(&looked))?;
-        looked = LookedFor { head, found };
-    }
+    let same = before.filter(|before| before.head == head);
+    let mut found = same.map_or_else(BTreeMap::new, |same| same.found.clone());
     for _ in 0..=MOST_STEPS {
-        let names = looked
-            .found
+        let names = found
             .values()
             .flatten()
-            .filter_map(|gone| gone.now.as_ref());
+            .filter_map(|gone: &Gone| gone.now.as_ref());
         let renamed = names.filter(|name| !is_there(root, name));
         let mut new: BTreeSet<String> = renamed.chain(paths).cloned().collect();
-        new.retain(|path| !looked.found.contains_key(path));
+        new.retain(|path| !found.contains_key(path));
         if new.is_empty() {
             break;
         }
-        looked.found.extend(look.back(&new, None)?);
+        found.extend(look.back(new, before)?);
     }
-    Some(looked)
+    Some(LookedFor { head, found })
 }
 
 /// What a look found of a path that is not on the disk at `root`, with the last of its names, where a file has it.
@@ -124,58 +113,46 @@ impl Look {
     }
 
     /// Walks back from the head until each path was met: the commit after which it is not there, or none where the head
-    /// still has it. Where the walk comes to the commit that `before` began at, that tells of the rest.
+    /// still has it. From the commit on that `before` began at, that tells of what it looked for.
     fn back(
         &self,
-        paths: &BTreeSet<String>,
+        mut wanted: BTreeSet<String>,
         before: Option<&LookedFor>,
     ) -> Option<BTreeMap<String, Option<Gone>>> {
         let mut found: BTreeMap<String, Option<Gone>> =
-            paths.iter().map(|path| (path.clone(), None)).collect();
-        let mut wanted = paths.clone();
+            wanted.iter().map(|path| (path.clone(), None)).collect();
         self.leave_out(&mut wanted)?;
-        let mut take =
-            |wanted: &mut BTreeSet<String>, old: &Tree<'_>, new: Option<(&Commit<'_>, &Tree<'_>)>| {
-                let met: Vec<String> = wanted
-                    .iter()
-                    .filter(|path| self.has(old, path))
-                    .cloned()
-                    .collect();
-                if met.is_empty() {
-                    return;
-                }
-                let renames = self.renames(old, new.map(|(_, tree)| tree)).unwrap_or_default();
-                for path in met {
-                    wanted.remove(&path);
-                    let gone = Gone {
-                        now: renamed(&renames, &path),
-                        commit: new.map(|(commit, _)| from_git2(commit.id())),
-                        since: new.map(|(commit, _)| Timestamp::from_millis(commit.time().seconds() * 1000)),
-                        path: path.clone(),
-                    };
-                    found.insert(path, Some(gone));
-                }
-            };
-        let (mut commit, mut tree) = self.commit(self.repo.head().ok()?.target()?)?;
-        take(&mut wanted, &tree, None);
+        let mut newer: Option<(Commit<'_>, Tree<'_>)> = None;
+        let mut next = self.repo.head().ok()?.target();
         for _ in 0..MOST_COMMITS {
-            let is_at = |known: Oid| from_git2(commit.id()) == known;
-            if let Some(before) = before.filter(|before| is_at(before.head)) {
-                found.extend(
-                    wanted
-                        .iter()
-                        .map(|path| (path.clone(), before.found[path].clone())),
-                );
-                break;
-            }
-            let parent = commit.parent_id(0).ok().filter(|_| !wanted.is_empty());
-            let Some((parent, earlier)) = parent.and_then(|oid| self.commit(oid)) else {
+            let Some((commit, tree)) = next.and_then(|oid| self.commit(oid)) else {
                 break;
             };
-            if earlier.id() != tree.id() {
-                take(&mut wanted, &earlier, Some((&commit, &tree)));
+            let met: Vec<String> = wanted
+                .iter()
+                .filter(|path| self.has(&tree, path))
+                .cloned()
+                .collect();
+            let new_tree = newer.as_ref().map(|(_, tree)| tree);
+            let renames = (!met.is_empty()).then(|| self.renames(&tree, new_tree)).flatten();
+            for path in met {
+                wanted.remove(&path);
+                let by = newer.as_ref().map(|(commit, _)| commit);
+                let gone = Gone {
+                    now: renamed(renames.as_deref().unwrap_or_default(), &path),
+                    commit: by.map(|commit| from_git2(commit.id())),
+                    since: by.map(|commit| Timestamp::from_seconds(commit.time().seconds())),
+                    path: path.clone(),
+                };
+                found.insert(path, Some(gone));
             }
-            (commit, tree) = (parent, earlier);
+            if let Some(before) = before.filter(|before| before.head == from_git2(commit.id())) {
+                let known = before.found.iter().filter(|(path, _)| wanted.contains(*path));
+                found.extend(known.map(|(path, gone)| (path.clone(), gone.clone())));
+                wanted.retain(|path| !before.found.contains_key(path));
+            }
+            next = commit.parent_id(0).ok().filter(|_| !wanted.is_empty());
+            newer = Some((commit, tree));
         }
         Some(found)
     }

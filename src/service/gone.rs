@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -11,9 +10,6 @@ use crate::git::{found_of, is_there, look_for};
 use crate::model::{Gone, Id, LookedFor, Memory};
 use crate::store::{Store, keep_looked_for, read_looked_for};
 use crate::text::citations;
-
-/// A look is under way.
-static LOOKING: Mutex<()> = Mutex::new(());
 
 /// The paths below `work_tree` that each of these memories of a store cites and that are gone since its words were said or
 /// verified; `false` where that is what the last look found, because this one takes longer than `most`.
@@ -76,6 +72,7 @@ pub(super) fn note_gone(
     }
 }
 
+/// The look, and `true`; where it takes longer than `most`, it goes on in the background, and the last one is as good.
 fn look_within(
     root: &Path,
     work_tree: &Path,
@@ -83,38 +80,23 @@ fn look_within(
     most: Option<Duration>,
 ) -> (Option<LookedFor>, bool) {
     let before = read_looked_for(root);
+    let (root, work_tree, known) = (root.to_owned(), work_tree.to_owned(), before.clone());
+    let look = move || {
+        let looked = look_for(&work_tree, &paths, known.as_ref())?;
+        if Some(&looked) != known.as_ref() {
+            keep_looked_for(&root, &looked);
+        }
+        Some(looked)
+    };
     let Some(most) = most else {
-        return (look(root, work_tree, &paths, before.as_ref()), true);
+        return (look(), true);
     };
     let (done, wait) = channel();
-    let looking = {
-        let (root, work_tree, before) = (root.to_owned(), work_tree.to_owned(), before.clone());
-        move || {
-            if let Ok(_alone) = LOOKING.try_lock() {
-                // Nobody may wait any more.
-                let _ = done.send(look(&root, &work_tree, &paths, before.as_ref()));
-            }
-        }
-    };
     let thread = std::thread::Builder::new().name("workspace".to_owned());
-    if let Err(error) = thread.spawn(looking) {
-        tracing::debug!(%error, "nobody looks for what is gone");
+    // Nobody may wait any more.
+    let spawned = thread.spawn(move || drop(done.send(look())));
+    match spawned.ok().and_then(|_| wait.recv_timeout(most).ok()) {
+        Some(looked) => (looked, true),
+        None => (before, false),
     }
-    match wait.recv_timeout(most) {
-        Ok(looked) => (looked, true),
-        Err(_) => (before, false),
-    }
-}
-
-fn look(
-    root: &Path,
-    work_tree: &Path,
-    paths: &BTreeSet<String>,
-    before: Option<&LookedFor>,
-) -> Option<LookedFor> {
-    let looked = look_for(work_tree, paths, before.cloned())?;
-    if Some(&looked) != before {
-        keep_looked_for(root, &looked);
-    }
-    Some(looked)
 }

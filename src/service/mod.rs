@@ -135,7 +135,7 @@ pub use sweep::{Swept, plan_sweep, sweep};
 pub use sync::{Consent, IncomingHead, Rewritten, Secrets, SyncRequest, Synced, incoming_head};
 pub use tidy::{TidyStep, Tidying};
 pub use undo::{Undone, UndoneChange, undo};
-pub use verify::{Verified, verify};
+pub use verify::verify;
 pub use view::{
     Acted, ViewExport, ViewPage, ViewRequest, Viewer, act, edited, export_view, first_page, heads,
     message_page, revision, view,

@@ -268,7 +268,7 @@ fn the_settings_take_tools_away() {
         .any_stdout()
         .any_stderr()
         .run();
-    assert_eq!(names(&Server::start(&env)).len(), 12);
+    assert_eq!(names(&Server::start(&env)).len(), 13);
 }
 
 #[test]

@@ -42,9 +42,13 @@ pub fn citations(text: &str, mut missing: impl FnMut(&str) -> bool) -> Vec<&str>
         begin = end;
         let words =
             sentence.split(|c: char| c.is_whitespace() || "`\"'‘’“”«»<>,|、，：（）「」『』【】".contains(c));
-        let mut paths: Vec<&str> = words.filter_map(path).take(left).collect();
-        left -= paths.len();
-        paths.retain(|path| !cited.contains(path) && missing(path));
+        let mut paths: Vec<&str> = Vec::new();
+        for path in words.filter_map(path).take(left) {
+            left -= 1;
+            if !cited.contains(&path) && !paths.contains(&path) && missing(path) {
+                paths.push(path);
+            }
+        }
         if !paths.is_empty() && !SAYS_SO.is_match(sentence) {
             cited.append(&mut paths);
         }

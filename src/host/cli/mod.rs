@@ -87,7 +87,7 @@ fn start(args: &[OsString], hosts: Hosts) -> ExitCode {
     });
     match parsed {
         Ok((matches, global)) => run(&matches, &global, env, hosts),
-        Err(refusal) => answer(&refusal, &mut context::early_ui(args, Some(&env))),
+        Err(refusal) => answer(&refusal, args, &mut context::early_ui(args, Some(&env))),
     }
 }
 
@@ -162,7 +162,7 @@ fn tells(name: &str, matches: &ArgMatches, ui: &Ui) -> Level {
 }
 
 /// Prints what clap has to say: help and version are answers, the rest are errors of usage.
-fn answer(refusal: &clap::Error, ui: &mut Ui) -> ExitCode {
+fn answer(refusal: &clap::Error, args: &[OsString], ui: &mut Ui) -> ExitCode {
     match refusal.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let help = ui.color.adopt(&refusal.render());
@@ -176,6 +176,6 @@ fn answer(refusal: &clap::Error, ui: &mut Ui) -> ExitCode {
             let _ = ui.err.text(&ui.err_color.adopt(&refusal.render()));
             ExitCode::from(2)
         }
-        _ => CommandError::refused(refusal).report(ui),
+        _ => CommandError::refused(refusal, args::verb(args).as_deref()).report(ui),
     }
 }

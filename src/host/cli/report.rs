@@ -206,8 +206,8 @@ impl CommandError {
     }
 
     /// The arguments were not understood, as clap says it: the first paragraph is the error, tips are hints, and the
-    /// usage is left to `--help`.
-    pub(crate) fn refused(refusal: &clap::Error) -> Self {
+    /// usage is left to `--help` of the `verb`.
+    pub(crate) fn refused(refusal: &clap::Error, verb: Option<&str>) -> Self {
         let text = refusal.to_string();
         let mut paragraphs = text.split("\n\n").map(str::trim);
         let first = paragraphs.next().unwrap_or_default();
@@ -220,6 +220,7 @@ impl CommandError {
         // `Usage: mdmem allow <PATH>...` names the command; `Usage: mdmem [OPTIONS] <COMMAND>` none.
         let usage = text.split_once("Usage: mdmem ").map(|(_, usage)| usage);
         let command = usage.and_then(|usage| usage.split_whitespace().next());
+        let command = command.or(verb);
         let help = match command {
             None => "`mdmem help COMMAND` explains a command, with examples.".to_owned(),
             Some(option) if option.starts_with('[') => "`mdmem --help` lists the commands.".to_owned(),
@@ -284,7 +285,7 @@ mod tests {
     fn what_clap_refuses_is_an_error_with_hints() {
         let command = clap::Command::new("mdmem").subcommand(clap::Command::new("list"));
         let refusal = command.try_get_matches_from(["mdmem", "lst"]).unwrap_err();
-        let error = CommandError::refused(&refusal);
+        let error = CommandError::refused(&refusal, None);
         assert_eq!(error.kind, Kind::Usage);
         assert_eq!(error.error.to_string(), "unrecognized subcommand 'lst'");
         assert_eq!(error.hints[0], "a similar subcommand exists: 'list'");
@@ -292,7 +293,7 @@ mod tests {
             let command = clap::Command::new("mdmem")
                 .subcommands(["list", "repair", "conflicts"].map(clap::Command::new));
             let refusal = command.try_get_matches_from(["mdmem", word]).unwrap_err();
-            let hints = CommandError::refused(&refusal).hints;
+            let hints = CommandError::refused(&refusal, None).hints;
             assert_eq!(hints.len(), 1 + usize::from(hint.is_some()), "{word}: {hints:?}");
             assert!(
                 hints[0].contains(hint.unwrap_or("help COMMAND")),
@@ -305,6 +306,6 @@ mod tests {
         let refusal = command
             .try_get_matches_from(["mdmem", "stores", "commit"])
             .unwrap_err();
-        assert_eq!(CommandError::refused(&refusal).hints.len(), 1);
+        assert_eq!(CommandError::refused(&refusal, None).hints.len(), 1);
     }
 }

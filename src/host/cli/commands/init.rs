@@ -37,7 +37,9 @@ Examples:
   mdmem init --with claude-code --with zed    also connect two agents, in this workspace only
   mdmem init --with codex --dry-run           show what would be written
   mdmem init --with codex --undo              remove what was added
-  mdmem init --with claude-code --own-memory off  and switch off Claude Code's own memory")]
+  mdmem init --with claude-code --own-memory off  and switch off Claude Code's own memory
+
+Goose, aider and other clients are connected by hand: docs/agents.md")]
 pub(crate) struct InitArgs {
     /// Connect this agent: write its plugin, or add mdmem to its configuration
     #[arg(long = "with", value_parser = agent(), value_name = "AGENT")]

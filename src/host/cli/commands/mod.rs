@@ -145,7 +145,10 @@ fn verb<A: Args + 'static>(
         command: A::augment_args(Command::new(name)),
         run: Box::new(move |matches, cx| {
             let args = A::from_arg_matches(matches);
-            run(&args.map_err(|refusal| CommandError::refused(&refusal))?, cx)
+            run(
+                &args.map_err(|refusal| CommandError::refused(&refusal, Some(name)))?,
+                cx,
+            )
         }),
         needs_person: |_| false,
         changes_memories: |_| false,

@@ -149,7 +149,7 @@ const VALUES: &str = r"(?P<indent>(?:\d+ ?)?\bspaces?\b|\btabs?\b|スペース ?
 
 /// A thing of which there is one, with the name that it has there, and words that tell of it and do not name it.
 const ROLE: &str = r"^(.+\b(?:tenant|editor|branch|level|shell|runner|framework|database|registry|region|host|formatter|linter|time ?zone|namespace|cluster|theme|provider|bucket)(?: (?:in|for|of|on) \w+)? is|my (?:editor|shell|time ?zone|keyboard|role) is) ([^ ]+)$";
-const TELLING: &str = r"^(?:\w+(?:ed|able|ible|ing|ful|less|ous|ive|only)|slow|fast|old|new|down|up|broken|empty|full|small|big|large|public|private|internal|external|local|remote|stable|flaky|free|fine|optional)$";
+const TELLING: &str = r"^(?:\w{3,}(?:ed|able|ible|ing|ful|less|ous|ive|only)|slow|fast|old|new|down|up|broken|empty|full|small|big|large|public|private|internal|external|local|remote|stable|flaky|free|fine|optional)$";
 
 /// Words that say nothing beside their absence.
 const FILLERS: &str = r"\b(?:from now on|from here on|going forward|now|always|please|the|an?|our|that|we|instead)\b|现在|現在|今は|今後は?|これからは|이제는?|지금은?|앞으로는?|[请請都改]|[,.;:!。、,!]";

@@ -125,7 +125,7 @@ fn nothing_that_a_client_says_ends_the_server() {
         (Some(900), Some(-32602)),
         (None, Some(-32600)),
         (None, Some(-32600)),
-        (Some(902), Some(-32600)),
+        (Some(902), Some(-32602)),
     ];
     assert_eq!(refused, expected, "an answer and a notification are not answered");
     server

@@ -202,9 +202,10 @@ fn refusal(line: &[u8], why: Option<String>) -> Option<(Option<RequestId>, Error
         _ if id.is_none() || !is_request => {
             invalid("a request must have a `method`, and an `id` that is a string or a whole number")
         }
-        Some(why) => ErrorData::invalid_params(why, None),
-        None => {
-            invalid("a request must have `\"jsonrpc\": \"2.0\"` and `params` that are not nested too deep")
+        _ if message["jsonrpc"] != "2.0" => invalid("a request must have `\"jsonrpc\": \"2.0\"`"),
+        why => {
+            let why = why.unwrap_or_else(|| "`params` must be an object, nested not too deep".to_owned());
+            ErrorData::invalid_params(why, None)
         }
     };
     Some((id, error))

@@ -485,7 +485,9 @@ pub(super) fn read(text: &str, at: &Range<usize>, form: &Form, looked_at: &mut u
                     || is_stand_in(taken),
                     |word| is_stand_in(word) && word.split('/').all(is_stand_in),
                 );
-                let is_phrase = || taken.split(' ').filter(|word| is_ordinary(word)).count() <= 1;
+                let words = || taken.split(' ');
+                let is_phrase =
+                    || words().filter(|word| is_ordinary(word)).count() <= 1 + words().count() / 12;
                 let is_fine = (found.name("phrase").is_none() || is_phrase())
                     && (found.name("pair").is_none() || is_pair(taken));
                 is_drawn && is_fine && !is_none

@@ -214,7 +214,7 @@ fn a_tool_that_refuses_says_what_to_do() {
     assert!(message.contains("use one of feedback, decision"), "{message}");
     assert_eq!(refused(json!({"text": "  "})).0, "refused");
     assert_eq!(refused(json!({})).0, "refused");
-    assert_eq!(refused(json!({"text": 7})).0, "refused");
+    assert_eq!(refused(json!({"text": [7]})).0, "refused");
     assert_eq!(refused(json!({"text": "long ".repeat(2000)})).0, "refused");
     assert_eq!(refused(json!({"text": "fact", "scope": "moon"})).0, "refused");
 }
@@ -356,7 +356,7 @@ fn a_change_by_hand_is_told_once_and_the_prompt_stays() {
     moved("decision/harbour.md", "archive/harbour.md");
     let heard = server.message("s", "m7", "go on");
     assert!(
-        told(&heard).contains("- Removed: \"The staging port is 4000\"\n"),
+        told(&heard).contains("- Removed: \"The staging port is 4000\""),
         "{heard}"
     );
 }

@@ -13,7 +13,7 @@ use crate::model::Timestamp;
 
 /// Times and dates as people, mdmem, git and editors write them; those of RFC 3339 are read before.
 const WITH_OFFSET: &str = "
-    %Y-%m-%d %H:%M:%S%.f %#z | %Y-%m-%d %H:%M %#z | %Y-%m-%dT%H:%M%#z | %a %b %d %H:%M:%S %Y %z |
+    %Y-%m-%d %H:%M:%S%.f %#z | %Y-%m-%d %H:%M %#z | %Y-%m-%dT%H:%M%#z | %Y-%m-%dT%H:%M:%S%.f%#z | %a %b %d %H:%M:%S %Y %z |
     %a, %d %b %Y %H:%M:%S %z
     ";
 const WITHOUT_OFFSET: &str = "

@@ -149,6 +149,7 @@ fn a_date_is_read_as_people_write_it_and_what_is_not_clear_is_told() {
         ("created: Wed May 1 10:00:00 2024 +0200", "2024-05-01T08:00:00Z"),
         ("created: 2024-05-01 10:00 AM", "2024-05-01T10:00:00Z"),
         ("created: 20240501", day),
+        ("created: 2024-05-01T10:00:00+02", "2024-05-01T08:00:00Z"),
         ("created: 202405011030", "2024-05-01T10:30:00Z"),
         ("created: \"[[2024-05-01]]\"", day),
         ("created: 13/05/2024", "2024-05-13"),

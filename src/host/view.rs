@@ -157,7 +157,7 @@ impl View {
                 viewer: Viewer::Person,
                 draft: draft.as_deref(),
             };
-            service::view(context, &request)
+            service::view(context, &request, Some(&view.background))
         });
         match made.await {
             Ok(Some(made)) => page(status, &made),

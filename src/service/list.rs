@@ -1,6 +1,7 @@
 //! Use case: which memories are there?
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use serde::Serialize;
 
@@ -103,31 +104,40 @@ pub fn list(
     stores: &[(Scope, Store)],
     request: &ListRequest,
 ) -> Result<Listing, ServiceError> {
-    let all: Vec<&Store> = stores.iter().map(|(_, store)| store).collect();
-    check_kinds(&request.kinds, &all)?;
-    let snapshots = all.iter().map(|store| store.load());
+    let snapshots = stores.iter().map(|(_, store)| store.load());
     let snapshots = snapshots.collect::<Result<Vec<Snapshot>, _>>()?;
     let searched = stores.iter().zip(&snapshots);
     let searched = searched.map(|((scope, store), snapshot)| (*scope, store, snapshot));
-    let searched: Vec<Searched<'_>> = searched.collect();
-    let found =
-        (!request.words.trim().is_empty()).then(|| matching(&searched, &request.words, request.guess));
+    list_loaded(context, &searched.collect::<Vec<_>>(), request)
+}
+
+/// The same of stores that are loaded.
+pub(super) fn list_loaded(
+    context: &Context,
+    stores: &[Searched<'_>],
+    request: &ListRequest,
+) -> Result<Listing, ServiceError> {
+    let all: Vec<&Store> = stores.iter().map(|(_, store, _)| *store).collect();
+    check_kinds(&request.kinds, &all)?;
+    let ListRequest { kinds, zones, .. } = request;
+    let found = (!request.words.trim().is_empty()).then(|| matching(stores, &request.words, request.guess));
     let mut memories = Vec::new();
-    for (of, (scope, store, snapshot)) in searched.into_iter().enumerate() {
-        let mut views = Ranking::new(store, snapshot, store.now()).views();
-        if let Some((found, _)) = &found {
-            views.retain(|view| found.contains(&(of, &view.memory.path)));
-        }
+    for (of, &(scope, store, snapshot)) in stores.iter().enumerate() {
+        let ranking = Ranking::new(store, snapshot, store.now());
+        let is_asked_for = |at: &usize| {
+            let file = &snapshot.files[*at];
+            let is_found = |(found, _): &(HashSet<_>, _)| found.contains(&(of, &file.memory.path));
+            found.as_ref().is_none_or(is_found)
+                && (kinds.is_empty() || kinds.contains(&file.memory.kind))
+                && (zones.is_empty() || zones.contains(&file.zone))
+        };
+        let places = ranking.order().into_iter().filter(is_asked_for);
+        let mut views: Vec<MemoryView> = places.map(|at| ranking.view(at)).collect();
         note_gone(context, store, &mut views, |view| {
             matches!(view.fate, Fate::Pinned | Fate::Ranked)
         });
         memories.extend(views.into_iter().map(|view| Listed { scope, view }));
     }
-    let ListRequest { kinds, zones, .. } = request;
-    memories.retain(|Listed { view, .. }| {
-        (kinds.is_empty() || kinds.contains(&view.memory.kind))
-            && (zones.is_empty() || zones.contains(&view.zone))
-    });
     let before = memories.len();
     if !request.all {
         memories.retain(|Listed { view, .. }| {

@@ -82,7 +82,30 @@ impl SharedFiles {
         {
             return Ok(Arc::clone(loaded.snapshot()));
         }
-        let (loaded, unswept) = self.take(&mut files, &way, store, now)?;
+        self.load(&mut files, way, store, now)
+    }
+
+    /// The files as they are now, also where a watch has not told yet: by a look at every file.
+    pub(super) fn snapshot_now(&self, store: &Store) -> Result<Arc<Snapshot>, StoreError> {
+        let mut files = lock(&self.files);
+        match &*files {
+            Files::Lent(..) => return store.load().map(Arc::new),
+            Files::Here(_, loaded, _) => {
+                self.note(&Event::Changed(loaded.snapshot().differing(&store.scan()?)));
+            }
+            Files::NotLoaded => {}
+        }
+        self.load(&mut files, store.way_of_reading(), store, store.now())
+    }
+
+    fn load(
+        &self,
+        files: &mut Files,
+        way: WayOfReading,
+        store: &Store,
+        now: Timestamp,
+    ) -> Result<Arc<Snapshot>, StoreError> {
+        let (loaded, unswept) = self.take(files, &way, store, now)?;
         let snapshot = Arc::clone(loaded.snapshot());
         *files = Files::Here(way, loaded, unswept);
         Ok(snapshot)
@@ -209,7 +232,7 @@ impl Drop for Lent<'_> {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -348,6 +371,32 @@ mod tests {
         };
         files.write(&store, "test", None, forgotten).unwrap();
         assert_eq!(count(&files, &store), 2);
+    }
+
+    #[test]
+    fn a_look_at_every_file_finds_what_nobody_has_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, files) = (store(folder.path()), SharedFiles::default());
+        files.begin();
+        let save = |path: &str, text: &str| sys::write_atomic(&store.root().join(path), text.as_bytes());
+        std::fs::create_dir_all(store.root().join("project")).unwrap();
+        save("project/a.md", "A fact").unwrap();
+        let texts = |snapshot: Arc<Snapshot>| -> Vec<String> {
+            let files = snapshot.files.iter();
+            files
+                .map(|file| file.memory.content.keyed_text().to_owned())
+                .collect()
+        };
+        assert_eq!(texts(files.snapshot_now(&store).unwrap()), ["A fact"]);
+        save("project/b.md", "Another").unwrap();
+        assert_eq!(texts(files.snapshot(&store, store.now()).unwrap()), ["A fact"]);
+        assert_eq!(texts(files.snapshot_now(&store).unwrap()), ["A fact", "Another"]);
+        std::fs::remove_file(store.root().join("project/a.md")).unwrap();
+        save("project/b.md", "Another, and longer").unwrap();
+        assert_eq!(
+            texts(files.snapshot_now(&store).unwrap()),
+            ["Another, and longer"]
+        );
     }
 
     #[test]

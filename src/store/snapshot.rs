@@ -3,6 +3,7 @@
 //! Copies: files that state the id of another one.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::document::nth_derived_id;
 use crate::git::Entry;
 use crate::model::{Diagnostic, Id, Oid, StorePath, Timestamp};
 use crate::policy;
-use crate::sys::{FileStat, shown_path};
+use crate::sys::{FileStat, Scan, shown_path};
 
 /// The files of a store as they were when it was loaded.
 #[derive(Debug, Clone, Default)]
@@ -148,6 +149,22 @@ impl Snapshot {
     pub(super) fn tells_of(&self, path: &Path) -> bool {
         let shown = shown_path(path);
         self.other(path).is_some() || self.problems.iter().any(|problem| problem.path == shown)
+    }
+
+    /// The paths of the files that a walk shows otherwise than they are here.
+    pub fn differing(&self, scan: &Scan) -> BTreeSet<PathBuf> {
+        let memories = self.files.iter();
+        let memories = memories.map(|file| (OsStr::new(file.memory.path.as_str()), file.stat));
+        let others = self.others.iter().map(|file| (file.path.as_os_str(), file.stat));
+        let mut known: HashMap<&OsStr, FileStat> = memories.chain(others).collect();
+        let mut differing: BTreeSet<PathBuf> = BTreeSet::new();
+        for file in &scan.files {
+            if known.remove(file.path.as_os_str()) != Some(file.stat) {
+                differing.insert(file.path.clone());
+            }
+        }
+        differing.extend(known.into_keys().map(PathBuf::from));
+        differing
     }
 
     /// The index of the memory at a path among the files.

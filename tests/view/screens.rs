@@ -29,7 +29,7 @@ fn page_with(env: &TestEnv, address: &str, draft: Option<&str>) -> String {
         viewer: Viewer::Person,
         draft,
     };
-    view(&context, &request).unwrap().expect(address).text
+    view(&context, &request, None).unwrap().expect(address).text
 }
 
 /// A machine on which every screen has something to show.

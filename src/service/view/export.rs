@@ -65,7 +65,7 @@ pub fn export_view(context: &Context, folder: &Path, force: bool) -> Result<View
         viewer: Viewer::Reader(&names),
         draft: None,
     };
-    let views = names.iter().map(|name| View::open(context, &request, name));
+    let views = names.iter().map(|name| View::open(context, &request, name, None));
     let views: Vec<View<'_>> = views.filter_map(Result::transpose).collect::<Result<_, _>>()?;
     let mut addresses: BTreeSet<String> = ["view.css", "view.js", "index.html"].map(str::to_owned).into();
     let (mut memories, mut left_behind) = (0, 0);
@@ -99,6 +99,7 @@ pub fn export_view(context: &Context, folder: &Path, force: bool) -> Result<View
                     path: &address,
                     ..request
                 },
+                None,
             )?,
         };
         // A memory may have gone meanwhile.

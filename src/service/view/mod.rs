@@ -11,6 +11,7 @@ pub use export::{ViewExport, export_view};
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
@@ -18,7 +19,8 @@ use serde_json::{Value, json};
 use url::form_urlencoded;
 
 use super::export::for_readers;
-use super::{Context, ServiceError, name_cover, stores};
+use super::shared_files::{SharedFiles, lock};
+use super::{Background, Context, ServiceError, name_cover, stores};
 use crate::model::{StorePath, Timestamp};
 use crate::render::{self, Scope};
 use crate::store::{Snapshot, Store};
@@ -114,8 +116,13 @@ pub fn first_page(context: &Context) -> String {
     }
 }
 
-/// Makes a page; `None` where there is none of this address.
-pub fn view(context: &Context, request: &ViewRequest<'_>) -> Result<Option<ViewPage>, ServiceError> {
+/// Makes a page; `None` where there is none of this address. `background` has the files of the stores that this process
+/// watches.
+pub fn view(
+    context: &Context,
+    request: &ViewRequest<'_>,
+    background: Option<&Mutex<Background>>,
+) -> Result<Option<ViewPage>, ServiceError> {
     let file = |mime, text: &str| {
         Ok(Some(ViewPage {
             mime,
@@ -135,7 +142,7 @@ pub fn view(context: &Context, request: &ViewRequest<'_>) -> Result<Option<ViewP
     let Some(rest) = rest.strip_suffix(".html") else {
         return Ok(None);
     };
-    let Some(view) = View::open(context, request, name)? else {
+    let Some(view) = View::open(context, request, name, background)? else {
         return Ok(None);
     };
     view.page(rest, request.path.matches('/').count())
@@ -179,8 +186,9 @@ pub fn edited(original: &[u8], typed: &str) -> Vec<u8> {
 /// One store, and what is asked of it.
 struct View<'a> {
     context: Context,
-    stores: [(Scope, Store); 1],
-    snapshot: OnceCell<Snapshot>,
+    store: Store,
+    files: Option<Arc<SharedFiles>>,
+    snapshot: OnceCell<Arc<Snapshot>>,
     request: &'a ViewRequest<'a>,
     params: BTreeMap<String, String>,
 }
@@ -191,6 +199,7 @@ impl<'a> View<'a> {
         context: &Context,
         request: &'a ViewRequest<'a>,
         name: &str,
+        background: Option<&Mutex<Background>>,
     ) -> Result<Option<Self>, ServiceError> {
         let context = Context {
             scope: Scope::Workspace,
@@ -210,7 +219,8 @@ impl<'a> View<'a> {
                 .into_owned()
                 .filter(|(_, value)| !value.is_empty())
                 .collect(),
-            stores: [(store.place().scope(), store)],
+            files: background.map(|background| lock(background).files(store.root())),
+            store,
             snapshot: OnceCell::new(),
             context,
             request,
@@ -250,9 +260,12 @@ impl<'a> View<'a> {
         if let Some(snapshot) = self.snapshot.get() {
             return Ok(snapshot);
         }
-        let mut loaded = self.store().load()?;
+        let mut loaded = match &self.files {
+            Some(files) => files.snapshot_now(&self.store)?,
+            None => Arc::new(self.store.load()?),
+        };
         if !self.is_live() {
-            loaded = for_readers(&loaded);
+            loaded = Arc::new(for_readers(&loaded));
         }
         Ok(self.snapshot.get_or_init(|| loaded))
     }
@@ -264,7 +277,7 @@ impl<'a> View<'a> {
     }
 
     const fn store(&self) -> &Store {
-        &self.stores[0].1
+        &self.store
     }
 
     fn is_live(&self) -> bool {

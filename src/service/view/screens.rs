@@ -16,12 +16,13 @@ use crate::service::export::for_readers;
 use crate::service::gone::note_gone;
 use crate::service::ledger::ledger_at;
 use crate::service::links::{LinkTargets, backlinks};
+use crate::service::list::list_loaded;
 use crate::service::watch::maker;
 use crate::service::why::with_forecast;
 use crate::service::{
     Chosen, ConversationSearch, KeptConversations, ListOrder, ListRequest, Listed, Listing, LogRequest, Mark,
     MemoryView, OpenStores, PromptRequest, Ranking, Reading, ServiceError, by_agents, check, conflicts,
-    diff_of_step, list, log, status, suggestions,
+    diff_of_step, log, status, suggestions,
 };
 use crate::store::{Snapshot, Store};
 use crate::text::counted;
@@ -64,15 +65,13 @@ impl View<'_> {
             order,
             ..ListRequest::default()
         };
+        let store = self.store();
+        let stores = [(store.place().scope(), store, self.snapshot()?)];
         let Listing {
             mut memories,
             guesses,
             ..
-        } = list(&self.context, &self.stores, &request)?;
-        if !self.is_live() {
-            let files = self.snapshot()?;
-            memories.retain(|listed| files.file(&listed.view.memory.path).is_some());
-        }
+        } = list_loaded(&self.context, &stores, &request)?;
         let types = memories.iter().map(|listed| listed.view.memory.kind.to_string());
         let types: BTreeSet<String> = types.collect();
         memories.retain(|listed| {

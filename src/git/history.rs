@@ -232,6 +232,30 @@ impl Repo {
     }
 }
 
+impl Repo {
+    /// False where a path is the same in a commit as in its first parent: two looks cost less than all that changed.
+    fn may_change(&self, commit: &git2::Commit<'_>, path: &Path) -> Result<bool, GitError> {
+        let at = |tree: git2::Oid| {
+            let entry = self.tree_object(tree)?;
+            let entry = match entry.get_path(path) {
+                Ok(entry) => Some(Some((entry.id(), entry.filemode()))),
+                Err(e) if e.code() == git2::ErrorCode::NotFound && e.class() != git2::ErrorClass::Odb => {
+                    Some(None)
+                }
+                // What changed says what is wrong.
+                Err(_) => None,
+            };
+            Ok::<_, GitError>(entry)
+        };
+        let before = match commit.parent_ids().next() {
+            Some(parent) => at(self.tree_of(from_git2(parent))?)?,
+            None => Some(None),
+        };
+        let now = at(commit.tree_id())?;
+        Ok(now.zip(before).is_none_or(|(now, before)| now != before))
+    }
+}
+
 impl<'repo> Steps<'repo> {
     /// The same without some commits: nobody looks for what they changed.
     #[must_use]
@@ -252,6 +276,11 @@ impl<'repo> Steps<'repo> {
         let found = self.repo.commit_object(oid)?;
         let commit = CommitInfo::of(&found);
         if self.is_passed_over.as_ref().is_some_and(|is| is(&commit)) {
+            return Ok(None);
+        }
+        if let Some(path) = &self.path
+            && !self.repo.may_change(&found, path)?
+        {
             return Ok(None);
         }
         let mut changes = self.repo.with_renames(&self.repo.changes_of(&found)?)?;

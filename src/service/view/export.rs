@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{View, ViewRequest, Viewer, view};
 use crate::render::Scope;
 use crate::service::export::check_outside;
-use crate::service::{Context, ServiceError};
+use crate::service::{Context, Ranking, ServiceError};
 use crate::sys::{self, SysError, shown_path};
 
 /// The list of the files that an export wrote, which the next one may replace and remove.
@@ -31,7 +31,13 @@ pub struct ViewExport {
 /// Writes the pages of the store that is meant into a folder, and where the global one is meant also those of this
 /// workspace. A folder with files that no export wrote is refused unless `force`; they stay in any case. A run that ended
 /// half way is repeated.
-pub fn export_view(context: &Context, folder: &Path, force: bool) -> Result<ViewExport, ServiceError> {
+/// `told` hears how many pages are written, and of how many.
+pub fn export_view(
+    context: &Context,
+    folder: &Path,
+    force: bool,
+    told: &mut dyn FnMut(usize, usize),
+) -> Result<ViewExport, ServiceError> {
     let folder = context.env.current_dir().join(folder);
     check_outside(context, &folder)?;
     let own = Context {
@@ -67,6 +73,11 @@ pub fn export_view(context: &Context, folder: &Path, force: bool) -> Result<View
     };
     let views = names.iter().map(|name| View::open(context, &request, name, None));
     let views: Vec<View<'_>> = views.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+    // Made once: each takes a look at every memory.
+    let rankings = views
+        .iter()
+        .map(|view| Ok(Ranking::new(view.store(), view.snapshot()?, view.now())));
+    let rankings: Vec<Ranking<'_>> = rankings.collect::<Result<_, ServiceError>>()?;
     let mut addresses: BTreeSet<String> = ["view.css", "view.js", "index.html"].map(str::to_owned).into();
     let (mut memories, mut left_behind) = (0, 0);
     for view in &views {
@@ -86,13 +97,16 @@ pub fn export_view(context: &Context, folder: &Path, force: bool) -> Result<View
     };
     keep_list(&written.union(&addresses).cloned().collect())?;
     let mut made = BTreeSet::new();
-    for address in addresses {
+    let all = addresses.len();
+    for (written, address) in addresses.into_iter().enumerate() {
+        told(written, all);
         let of_store = address.split_once('/').and_then(|(name, rest)| {
-            let view = views.iter().find(|view| view.store().place().name == name)?;
-            Some((view, rest.strip_suffix(".html")?))
+            let mut views = views.iter().zip(&rankings);
+            let of_store = views.find(|(view, _)| view.store().place().name == name)?;
+            Some((of_store, rest.strip_suffix(".html")?))
         });
         let page = match of_store {
-            Some((of_store, rest)) => of_store.page(rest, address.matches('/').count())?,
+            Some(((view, ranking), rest)) => view.page(rest, address.matches('/').count(), Some(ranking))?,
             None => view(
                 context,
                 &ViewRequest {

@@ -20,7 +20,7 @@ use url::form_urlencoded;
 
 use super::export::for_readers;
 use super::shared_files::{SharedFiles, lock};
-use super::{Background, Context, ServiceError, name_cover, stores};
+use super::{Background, Context, Ranking, ServiceError, name_cover, stores};
 use crate::model::{StorePath, Timestamp};
 use crate::render::{self, Scope};
 use crate::store::{Snapshot, Store};
@@ -145,7 +145,7 @@ pub fn view(
     let Some(view) = View::open(context, request, name, background)? else {
         return Ok(None);
     };
-    view.page(rest, request.path.matches('/').count())
+    view.page(rest, request.path.matches('/').count(), None)
 }
 
 /// The page of the stores.
@@ -227,14 +227,20 @@ impl<'a> View<'a> {
         }))
     }
 
-    /// Makes the page of a screen or of a memory, that many folders below the first page.
-    fn page(&self, name: &str, depth: usize) -> Result<Option<ViewPage>, ServiceError> {
+    /// Makes the page of a screen or of a memory, that many folders below the first page. `ranking` is that of the files,
+    /// where it was made for other pages.
+    fn page(
+        &self,
+        name: &str,
+        depth: usize,
+        ranking: Option<&Ranking<'_>>,
+    ) -> Result<Option<ViewPage>, ServiceError> {
         let (screen, title, page) = match name.split_once('/') {
             Some(("memory", path)) => {
                 let Ok(path) = StorePath::new(path) else {
                     return Ok(None);
                 };
-                match self.memory(&path)? {
+                match self.memory(&path, ranking)? {
                     Some((title, page)) => ("memory", title, page),
                     None => return Ok(None),
                 }

@@ -93,14 +93,24 @@ impl View<'_> {
     }
 
     /// One memory, with its title; `None` where there is none at this path for the viewer.
-    pub(super) fn memory(&self, path: &StorePath) -> Result<Option<(String, Value)>, ServiceError> {
+    pub(super) fn memory(
+        &self,
+        path: &StorePath,
+        ranking: Option<&Ranking<'_>>,
+    ) -> Result<Option<(String, Value)>, ServiceError> {
         let (store, snapshot) = (self.store(), self.snapshot()?);
         let Some(place) = snapshot.place_of(path.as_str()) else {
             return Ok(None);
         };
         let file = &snapshot.files[place];
-        let ranking = Ranking::new(store, snapshot, self.now());
-        let mut explained = with_forecast(store, snapshot, &ranking, place, self.now());
+        let own;
+        let ranking = if let Some(ranking) = ranking {
+            ranking
+        } else {
+            own = Ranking::new(store, snapshot, self.now());
+            &own
+        };
+        let mut explained = with_forecast(store, snapshot, ranking, place, self.now());
         if self.is_live() {
             let view = std::slice::from_mut(&mut explained.view);
             note_gone(&self.context, store, view, is_in_force);
@@ -120,7 +130,7 @@ impl View<'_> {
             "is_secret": !file.findings.is_empty(),
             "typed": typed,
             "rev": revision(&bytes),
-            "curve": curve_of(store, snapshot, &ranking, &explained, &steps)?,
+            "curve": curve_of(store, snapshot, ranking, &explained, &steps)?,
             "why": explained,
             "backlinks": backlinks(store, snapshot, place),
             "diagnostics": file.diagnostics,

@@ -41,6 +41,7 @@ mod serve;
 mod soak;
 mod start;
 mod sync;
+mod view;
 mod watching;
 
 use std::process::ExitCode;
@@ -51,7 +52,7 @@ use row::Row;
 type Area = fn(&mut dyn FnMut(Row));
 
 /// The areas that can be measured, by name; the one that takes a minute comes last.
-const AREAS: [(&str, Area); 17] = [
+const AREAS: [(&str, Area); 18] = [
     ("start", start::measure),
     ("render", render::measure),
     ("serve", serve::measure),
@@ -64,6 +65,7 @@ const AREAS: [(&str, Area); 17] = [
     ("mcp", mcp::measure),
     ("search", search::measure),
     ("sessions", past::measure),
+    ("view", view::measure),
     ("cold", cold::measure),
     ("commands", commands::measure),
     ("selection", selection::measure),

@@ -77,15 +77,18 @@ pub struct Listing {
 pub fn choices(store: &Store, name: Option<&str>) -> Result<Vec<(String, String)>, ServiceError> {
     let snapshot = store.load()?;
     let ranking = Ranking::new(store, &snapshot, store.now());
-    let mut views = ranking.views();
+    let mut places = ranking.order();
     if let Some(name) = name {
         let Err(NameError::Ambiguous { candidates, .. }) = ranking.find(name, store.root(), Reach::Part)
         else {
             return Ok(Vec::new());
         };
-        views.retain(|view| candidates.iter().any(|(path, _)| *path == view.memory.path));
+        places.retain(|at| {
+            let path = &snapshot.files[*at].memory.path;
+            candidates.iter().any(|(candidate, _)| candidate == path)
+        });
     }
-    let choices = views.into_iter();
+    let choices = places.into_iter().map(|at| ranking.view(at));
     Ok(choices
         .map(|view| {
             let mark = if view.zone == Zone::Archive {

@@ -145,7 +145,7 @@ fn what_cannot_be_written_waits_and_is_stored_at_the_next_event() {
     let _server = Server::start(&env);
     wait_for("the waiting memory", crate::env::LIMIT, || {
         env.store()
-            .join("feedback/deploys-need-two-reviews.md")
+            .join("project/deploys-need-two-reviews.md")
             .exists()
             .then_some(())
     });
@@ -181,7 +181,7 @@ fn what_waits_is_stored_in_its_order_and_each_line_has_one_outcome() {
     assert_eq!(
         String::from_utf8(log.bytes).unwrap(),
         "memory: learn decision/invoice-events-are-published-only-after\n\
-         memory: add feedback/deploys-need-two-reviews\n\
+         memory: add project/deploys-need-two-reviews\n\
          memory: add feedback/never-push-on-fridays\n"
     );
     let types = [

@@ -78,7 +78,7 @@ fn labelled_lines_are_judged_right() {
         };
         wrong[usize::from(half == "unseen")][usize::from(kind == "I")] += usize::from(is_wrong);
         if is_wrong && half == "seen" {
-            shown += &format!("{text} -> {redacted}\n");
+            shown.extend([text.as_str(), " -> ", &redacted, "\n"]);
         }
     }
     assert!(

@@ -1,6 +1,9 @@
 //! The part of a workspace that a memory holds for: the patterns of `paths`, as globs of paths below its root.
 
+use std::borrow::Cow;
+
 use globset::{GlobBuilder, GlobMatcher};
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::line::cut;
 use crate::model::Memory;
@@ -18,12 +21,36 @@ pub fn holds_for(memory: &Memory) -> Option<String> {
     (!memory.paths.is_empty()).then(named)
 }
 
-/// The first of these patterns that a path matches. The path is relative to the workspace, with `/` between its parts.
+/// The first of these patterns that a path matches. The path is relative to the workspace, with `/` between its parts; how
+/// its letters are composed makes no difference.
 pub fn matching<'p>(patterns: &'p [String], path: &str) -> Option<&'p str> {
+    let path = composed(path);
     let mut patterns = patterns.iter().take(MOST_PATTERNS).map(String::as_str);
     patterns.find(|pattern| {
-        may_match(pattern, path) && matcher(pattern).is_ok_and(|matcher| matcher.is_match(path))
+        let pattern = composed(pattern);
+        let is_match = |pattern: &str| {
+            may_match(pattern, &path) && matcher(pattern).is_ok_and(|matcher| matcher.is_match(&*path))
+        };
+        is_name_of(&pattern, &path) || is_match(&pattern) || {
+            // Folders of web frameworks are called `[id]`.
+            path.contains('[') && is_match(&pattern.replace('[', "\\[").replace(']', "\\]"))
+        }
     })
+}
+
+fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        Cow::Borrowed(text)
+    } else {
+        text.nfc().collect::<String>().into()
+    }
+}
+
+/// Says whether a pattern is the very name of the file, or of a folder that it is in.
+fn is_name_of(pattern: &str, path: &str) -> bool {
+    let name = pattern.strip_prefix("./").unwrap_or(pattern);
+    let rest = path.strip_prefix(name).filter(|_| !name.is_empty());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) && matcher(pattern).is_ok()
 }
 
 /// The reason why a pattern matches nothing; `None` for one that may match. `place` is its place among those of the memory.
@@ -47,6 +74,19 @@ fn matcher(pattern: &str) -> Result<GlobMatcher, &'static str> {
     }
     if plain.is_empty() || plain.len() > MOST_BYTES {
         return Err("is empty or longer than 200 bytes");
+    }
+    let behind = plain.split('\\').skip(1);
+    if behind
+        .filter_map(|rest| rest.chars().next())
+        .any(char::is_alphanumeric)
+    {
+        return Err("has a backslash in the place of `/`");
+    }
+    if plain.contains("//") {
+        return Err("has `//` in the place of `/`");
+    }
+    if plain.contains("@(") || plain.contains("+(") {
+        return Err("has `@(a|b)`, for which globs have `{a,b}`");
     }
     // A folder stands for what is in it.
     let whole = if plain.ends_with('/') { "**" } else { "" };
@@ -93,6 +133,13 @@ mod tests {
             ("[ab].rs", "a.rs", true),
             ("a\\*b", "a*b", true),
             ("**/migrations/", "db/migrations/1.sql", true),
+            ("src", "src/a/b.rs", true),
+            ("src", "srcs/a", false),
+            ("src/[id].tsx", "src/[id].tsx", true),
+            ("src/[id].tsx", "src/i.tsx", true),
+            ("app/[[...slug]]/**", "app/[[...slug]]/page.tsx", true),
+            ("app/(shop)/page.tsx", "app/(shop)/page.tsx", true),
+            ("caf\u{e9}/**", "cafe\u{301}/a.rs", true),
         ] {
             assert_eq!(is_match(pattern, path), is, "{pattern} {path}");
         }
@@ -101,7 +148,18 @@ mod tests {
     #[test]
     fn what_matches_nothing_has_a_reason() {
         for pattern in [
-            "!src/**", "/etc/**", "~/x", "../a", "a/../b", "[", "{a", "", "C:\\x",
+            "!src/**",
+            "/etc/**",
+            "~/x",
+            "../a",
+            "a/../b",
+            "[",
+            "{a",
+            "",
+            "C:\\x",
+            "src\\app\\*.ts",
+            "src//a",
+            "@(a|b)/**",
         ] {
             assert!(pattern_fault(pattern, 0).is_some(), "{pattern}");
             assert!(!is_match(pattern, "etc/passwd") && !is_match(pattern, "b"));

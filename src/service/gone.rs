@@ -55,6 +55,9 @@ pub(super) fn gone_of<'m>(
     (citing.into_iter().filter_map(of).collect(), is_new)
 }
 
+/// The longest wait of a command for the look: the first one of a long history takes seconds.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// Notes of those of these memories that are `asked` for what they cite and is gone.
 pub(super) fn note_gone(
     context: &Context,
@@ -66,7 +69,7 @@ pub(super) fn note_gone(
         return;
     };
     let memories = views.iter().filter(|view| asked(view)).map(|view| &view.memory);
-    let (mut gone, _) = gone_of(store, &work_tree, memories, None);
+    let (mut gone, _) = gone_of(store, &work_tree, memories, Some(PATIENCE));
     for view in views {
         view.gone = gone.remove(&view.memory.id).unwrap_or_default();
     }

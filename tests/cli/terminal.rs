@@ -84,7 +84,7 @@ fn a_person_picks_a_memory_where_none_is_clear() {
     assert!(env.store().join("project/port.md").exists());
     // Where nobody answers, nobody is asked.
     env.mdmem(["show", "port"]).fails("`port` names 2 memories").run();
-    env.mdmem(["show"]).refuses("no memory is named").run();
+    env.mdmem(["show"]).refuses("name a memory").run();
 
     let programs = env.home().join("programs");
     let fzf = write_at(

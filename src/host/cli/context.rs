@@ -116,7 +116,7 @@ impl Context {
                 return picked.ok_or_else(|| CommandError::failed(anyhow::anyhow!("no memory was picked")));
             }
         }
-        let unnamed = || CommandError::misused("no memory is named").hint("`mdmem list` lists the memories.");
+        let unnamed = || CommandError::misused("name a memory").hint("`mdmem list` lists the memories.");
         name.map(str::to_owned).ok_or_else(unnamed)
     }
 

@@ -45,7 +45,7 @@ high` in the file, or `mdmem pin`, does that.
 ";
 
 const PROMPT: &str = "\
-The agent's prompt has the memories that are worth their room, strongest first.
+The prompt shows the strongest memories, as many as fit.
 
   pinned     in system/: the whole text, in every prompt
   ranked     in a type's folder: a line each, as far as the limits go
@@ -119,8 +119,8 @@ to.
   mdmem sessions                  the conversations, and what each one was shown
 
 \"Remember that ...\" and \"forget that ...\" are stored before the agent answers.
-Summaries and models only propose: rules decide, and what you said yourself is
-never replaced, only suggested against.
+Summaries and models only propose, and rules decide. They never replace what
+you said; they may suggest it.
 
 What an agent writes has `source: agent` until you accept it. In an agent's
 shell, `forget`, `allow`, `config set` and changes of the global store need you.

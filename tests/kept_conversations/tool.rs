@@ -78,7 +78,7 @@ fn a_model_reads_the_sessions_of_its_workspace_where_it_may() {
         (json!({"what": "search"}), "`query`"),
         (json!({"what": "plans", "query": "../../x.md"}), "no plan"),
         (json!({"what": "messages", "before": "x"}), "not a cursor"),
-        (json!({"what": "secrets"}), "is one of sessions"),
+        (json!({"what": "secrets"}), "must be one of sessions"),
     ] {
         let call = json!({"session": "s", "tool": "session_history", "args": args});
         let refused = server.reply("call", &call)["error"]["message"]

@@ -52,7 +52,7 @@ pub(super) fn a_model_writes_edits_pins_and_restores(env: &TestEnv, client: &mut
     assert_eq!(rev(&said[0]), rev(&said[1]));
     let offered = turn.last("main").tools.iter();
     let offered = offered.filter(|tool| tool["name"].as_str().unwrap_or_default().starts_with("memory_"));
-    assert_eq!(offered.count(), 12);
+    assert_eq!(offered.count(), 13);
 
     let edit = json!({"path": PATH, "old": "drops", "new": "skips", "rev": rev(&said[1])});
     let locked = json!({"path": "user/locked.md", "old": "Mine", "new": "Theirs"});

@@ -544,3 +544,18 @@ fn an_observation_in_named_parts_is_a_fact_with_its_reason() {
         "{fact}"
     );
 }
+
+/// What came as facts does not come as a note too, and nothing gives way to a note that does not come.
+#[test]
+fn notes_after_facts_change_nothing() {
+    let env = TestEnv::with_store();
+    let rules = "# Rules\n\nThe prose about the heliotrope deploy stays in the note.\n\n- Use tabs in all the Makefiles here.\n";
+    write_at(&env.workspace().join("CLAUDE.md"), rules);
+    import(&env, &[".", "--as", "facts"]);
+    let before = env.mdmem(["list", "--all", "--paths"]).any_stdout().run().stdout;
+    import(&env, &["."]);
+    assert_eq!(env.mdmem(["list", "--paths"]).any_stdout().run().stdout, before);
+    env.mdmem(["search", "heliotrope"])
+        .stdout_has("reference/claude.md")
+        .run();
+}

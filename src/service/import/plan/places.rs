@@ -123,6 +123,10 @@ impl Planning<'_> {
         let Some(id) = told.id.as_ref().and_then(|id| Id::parse(id).ok()) else {
             return;
         };
+        // What is said already, as facts for one, is no memory of its own.
+        if self.arrived[at].file.is_none() && !self.there.contains_key(&id) {
+            return;
+        }
         if let Some(again) = self.gone(told) {
             plan.replaced.push((again.path.clone(), None));
             told.fate = ImportFate::Changed;

@@ -1,6 +1,8 @@
 //! Use case: say that a memory still holds (`mdmem verify`, `memory_verify`). It counts as fresh again, and nothing counts as
 //! a repetition.
 
+use serde::Serialize;
+
 use super::agents_shell::transact_by_person;
 use super::change::{Done, Run, Transaction};
 use super::gone::gone_of;
@@ -12,13 +14,20 @@ use crate::model::StorePath;
 use crate::policy::decide_reinforcement;
 use crate::store::{Description, Store};
 
+/// What was verified.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Verified {
+    /// The memory.
+    pub path: StorePath,
+}
+
 /// Says for a person that a memory still holds; in an agent's shell by the rules for a model.
 pub fn verify(
     context: &Context,
     store: &Store,
     name: &str,
     run: Run,
-) -> Result<Done<StorePath>, ServiceError> {
+) -> Result<Done<Verified>, ServiceError> {
     transact_by_person(store, "mdmem verify", run, |tx| {
         let path = named_paths(tx.snapshot, &[name.to_owned()], store, Reach::Part)?.remove(0);
         check_unprotected(store, tx.snapshot, &path)?;
@@ -29,7 +38,7 @@ pub fn verify(
             return Err(ServiceError::said(objection, hint.to_owned()));
         }
         let description = renew(tx, &path)?;
-        Ok((path, description))
+        Ok((Verified { path }, description))
     })
 }
 

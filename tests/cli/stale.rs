@@ -151,7 +151,8 @@ fn a_memory_that_still_holds_is_verified() {
         .any_stderr()
         .run();
     assert!(!env.read(CART).contains("verified"));
-    env.mdmem(["verify", "cart"]).any_stdout().any_stderr().run();
+    let verified = env.mdmem(["verify", "cart", "--json"]);
+    assert_eq!(verified.any_stdout().any_stderr().run().json()["path"], CART);
     let file = env.read(CART);
     assert!(
         file.contains("verified: 2027-01-09") && file.contains("clock: 2027-01-09"),

@@ -106,7 +106,7 @@ pub(crate) fn verify(args: &VerifyArgs, cx: &mut Context) -> Result<(), CommandE
     let done = service::verify(&cx.service, &store, &args.verified.memory, run)?;
     cx.done(&done, |ui| {
         let word = run.says("verified", "would verify");
-        ui.line(&format!("{word} {}", done.answer))?;
+        ui.line(&format!("{word} {}", done.answer.path))?;
         Ok(String::new())
     })
 }

@@ -6,6 +6,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use super::{Context, MemoryView};
+use crate::capture::is_planted;
 use crate::git::{found_of, is_there, look_for};
 use crate::model::{Gone, Id, LookedFor, Memory};
 use crate::store::{Store, keep_looked_for, read_looked_for};
@@ -38,9 +39,12 @@ pub(super) fn gone_of<'m>(
     };
     let of_path = |memory: &Memory, path: &str| {
         let mut gone = found_of(&looked, work_tree, path)?;
-        // A name that a line would not say is none to guess.
+        // A name that a line would not say is none to guess: anybody may have given it to a file.
         gone.now.take_if(|now| {
-            citations(now, |_| true) != [now.as_str()] || store.redactor().redact(now) != *now
+            citations(now, |_| true) != [now.as_str()]
+                || now.contains(['[', ']'])
+                || store.redactor().redact(now) != *now
+                || is_planted(&now.replace(['/', '_', '-', '.'], " "))
         });
         let is_news = gone.since.is_none_or(|since| Some(since) > memory.affirmed());
         is_news.then_some(gone)

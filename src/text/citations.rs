@@ -19,7 +19,9 @@ static SAYS_SO: LazyLock<Regex> = LazyLock::new(|| {
             | replac(?:e|ed|es|ing) | supersed(?:e|ed|es) | drop(?:ped|s|ping)? | migrat(?:e|ed|ing|ion) | retired?
             | deprecated | obsolete | legacy | former(?:ly)? | previously | used\ to | was | were | gone | no\ longer
             | not\ any\ ?more | does\ not\ exist | doesn't\ exist | instead\ of | rather\ than | old
-            | e\.g | for\ example | examples? | such\ as )\b
+            | e\.g | for\ example | examples? | such\ as | recreate | generated | not\ committed
+            | gelöscht | entfernt | verschoben | umbenannt | ersetzt | früher | supprimée?s? | déplacée?s? | renommée?s?
+            | remplacée?s? | eliminad[oa]s? | borrad[oa]s? | movid[oa]s? | renombrad[oa]s? | reemplazad[oa]s? )\b
         | 删除 | 刪除 | 移除 | 移到 | 移动 | 移動 | 改名 | 重命名 | 替换 | 替換 | 取代 | 废弃 | 廢棄 | 不再 | 原来 | 曾 | 旧 | 舊 | 例如 | 比如
         | 削除 | 廃止 | 名前を変 | リネーム | 置き換え | 以前 | 例えば | 삭제 | 제거 | 이동 | 옮겼 | 대체 | 더\ 이상 | 예전 | 예를",
     )
@@ -42,14 +44,20 @@ pub fn citations(text: &str, mut missing: impl FnMut(&str) -> bool) -> Vec<&str>
         begin = end;
         let words =
             sentence.split(|c: char| c.is_whitespace() || "`\"'‘’“”«»<>,|、，：（）「」『』【】".contains(c));
+        let all: Vec<&str> = words.filter_map(path).take(left).collect();
+        left -= all.len();
         let mut paths: Vec<&str> = Vec::new();
-        for path in words.filter_map(path).take(left) {
-            left -= 1;
-            if !cited.contains(&path) && !paths.contains(&path) && missing(path) {
+        for path in &all {
+            if !cited.contains(path) && !paths.contains(path) && missing(path) {
                 paths.push(path);
             }
         }
-        if !paths.is_empty() && !SAYS_SO.is_match(sentence) {
+        // `packages/old/a.ts` says nothing of the kind.
+        let said = || {
+            all.iter()
+                .fold(sentence.to_owned(), |said, path| said.replace(path, " "))
+        };
+        if !paths.is_empty() && !SAYS_SO.is_match(&said()) {
             cited.append(&mut paths);
         }
     }
@@ -131,6 +139,9 @@ mod tests {
         cites("src/a.ts was renamed to src/b.ts", &[]);
         cites("Name files in kebab case (e.g. src/cart-item.ts).", &[]);
         cites("`src/旧.ts` と src/a.ts は廃止", &[]);
+        cites("src/a.ts wurde gelöscht", &[]);
+        cites("Do not recreate src/a.ts", &[]);
+        cites("The rules of packages/old/a.ts hold", &["packages/old/a.ts"]);
     }
 
     #[test]

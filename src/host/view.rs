@@ -165,7 +165,7 @@ impl View {
                 let hint = "Go back to the memories: it may have been moved or removed.";
                 page(
                     404,
-                    &message_page("Not found", "There is no such page.", Some(hint), depth),
+                    &message_page("Not found", "There is no such page.", Some(hint), None, depth),
                 )
             }
             Err(failed) => failed,
@@ -198,6 +198,10 @@ impl View {
             Ok(Some(Acted::Newer { page, draft })) => {
                 self.page(format!("{base}/{page}"), String::new(), Some(draft))
                     .await
+            }
+            Ok(Some(Acted::Moved(draft))) => {
+                let what = "The memory was moved or removed meanwhile. This is your text:";
+                page(409, &message_page("Not saved", what, None, Some(&draft), 2))
             }
             Ok(None) => http::text(404, "no such form\n"),
             Err(failed) => failed,
@@ -255,7 +259,7 @@ impl View {
                 let hint = error.hint();
                 Err(page(
                     422,
-                    &message_page("Not done", &error.to_string(), hint.as_deref(), 2),
+                    &message_page("Not done", &error.to_string(), hint.as_deref(), None, 2),
                 ))
             }
             Ok(Err(_)) | Err(_) => Err(http::text(500, "this failed; the log of the store says why\n")),
@@ -266,7 +270,13 @@ impl View {
 /// The page for who does not know the secret.
 fn closed() -> ViewPage {
     let what = "This address was used already, or is an old one.";
-    message_page("Closed", what, Some("Run `mdmem view` again for a new one."), 0)
+    message_page(
+        "Closed",
+        what,
+        Some("Run `mdmem view` again for a new one."),
+        None,
+        0,
+    )
 }
 
 fn page(status: u16, page: &ViewPage) -> Response {

@@ -152,6 +152,18 @@ fn of_two_that_save_at_once_one_gets_both_texts() {
         let (late, mine) = both.iter().find(|(answer, _)| answer.status == 409).unwrap();
         assert!(late.body.contains(mine.trim()), "{late:?}");
     }
+    // One that was moved meanwhile.
+    let rev = view.rev("project/two.md");
+    env.mdmem(["archive", "two"]).any_stdout().any_stderr().run();
+    let fields = [
+        ("path", "project/two.md"),
+        ("rev", &*rev),
+        ("text", "Mine stays\n"),
+    ];
+    let late = view.post("/workspace/do/edit", &fields);
+    assert_eq!(late.status, 409);
+    assert!(late.body.contains("Mine stays"), "{}", late.body);
+    env.mdmem(["unpin", "two"]).any_stdout().any_stderr().run();
     let long = "a".repeat(2 << 20);
     let fields = [
         ("path", "project/two.md"),

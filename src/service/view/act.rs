@@ -24,6 +24,8 @@ pub enum Acted {
         /// The text that was not saved.
         draft: String,
     },
+    /// The memory is no longer at its path: the text that was not saved.
+    Moved(String),
 }
 
 /// Does what the form `action` of a page of this store asks for; `None`: there is no such form.
@@ -88,6 +90,9 @@ pub fn act(
         "allow" => (review(), allow(&store, &names)?.changed),
         "edit" => {
             let before = original(&store, path)?;
+            if before.is_new || before.path.as_str() != path {
+                return Ok(Some(Acted::Moved(field("text").to_owned())));
+            }
             let text = edited(&before.bytes, field("text"));
             let is_newer = |bytes: &[u8]| revision(bytes) != field("rev");
             let saved = match () {

@@ -159,12 +159,18 @@ fn stores_page(context: &Context, request: &ViewRequest<'_>) -> Result<ViewPage,
     Ok(ViewPage::html("stores", &values))
 }
 
-/// A page that says why there is nothing else: what happened, and the next step. `depth` is the number of folders in the
+/// A page that says why there is nothing else: what happened, the next step, and a text that was not saved. `depth` is the number of folders in the
 /// address that was asked for.
-pub fn message_page(title: &str, what: &str, hint: Option<&str>, depth: usize) -> ViewPage {
+pub fn message_page(
+    title: &str,
+    what: &str,
+    hint: Option<&str>,
+    draft: Option<&str>,
+    depth: usize,
+) -> ViewPage {
     let values = json!({
         "root": "../".repeat(depth), "base": "", "store": "", "screen": "message", "title": title, "live": false,
-        "screens": [], "done": null, "page": { "what": what, "hint": hint },
+        "screens": [], "done": null, "page": { "what": what, "hint": hint, "draft": draft },
     });
     ViewPage::html("message", &values)
 }

@@ -13,7 +13,10 @@ const at = (path) => `${origin}/workspace/${path}`;
 async function open(address) {
   const page = await context.newPage();
   page.on("pageerror", (error) => assert.fail(error));
+  // What is committed before a page listens is on no page that is there already.
+  const listening = page.waitForRequest(/\/events$/);
   await page.goto(address);
+  await listening;
   return page;
 }
 /** Presses a button, and waits for the page of the change. */
@@ -21,7 +24,7 @@ async function press(page, name, expected = /done=/) {
   await page.getByRole("button", { name, exact: true }).first().click();
   await page.waitForURL(expected);
 }
-const says = (page, text) => page.waitForFunction((text) => document.querySelector("main").textContent.includes(text), text, { timeout: 5000 });
+const says = (page, text) => page.waitForFunction((text) => document.querySelector("main").textContent.includes(text), text, { timeout: 30_000 });
 
 const mine = await open(first);
 await mine.waitForURL(/workspace\/memories\.html$/);

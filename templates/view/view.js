@@ -155,13 +155,18 @@
 
   // A commit of this store, by whomever, shows itself; what is being written stays. A window that nobody sees lets go of
   // its connection, of which a browser has six.
-  let events;
+  let events, again;
   function listen() {
     events?.close();
     if (document.hidden) return;
     const news = () => {
       if (isDrafting()) notice("The store has changed meanwhile. Your draft is kept.", location.href);
-      else refresh();
+      else {
+        refresh();
+        // The page may have been made just before the commit was read.
+        clearTimeout(again);
+        again = setTimeout(() => { if (!isDrafting()) refresh(); }, 1000);
+      }
     };
     if (events) news();
     events = new EventSource(root.dataset.root + "events");

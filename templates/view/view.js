@@ -13,6 +13,8 @@
     const answer = await fetch(address, { headers: { Accept: "text/html" } });
     if (!answer.ok || mine !== asked) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    // Somebody began to write while the answer was on its way.
+    if (isDrafting() || document.activeElement?.matches("[data-draft]")) return changed();
     const there = $(".here a")?.href;
     const main = $("main");
     const next = document.adoptNode($("main", page));
@@ -43,6 +45,8 @@
     }
     $("#notice").replaceChildren(line);
   }
+
+  const changed = () => notice("The store has changed meanwhile. Your draft is kept.", location.href);
 
   // Times in the zone of the reader.
   function localTimes() {
@@ -155,18 +159,13 @@
 
   // A commit of this store, by whomever, shows itself; what is being written stays. A window that nobody sees lets go of
   // its connection, of which a browser has six.
-  let events, again;
+  let events;
   function listen() {
     events?.close();
     if (document.hidden) return;
     const news = () => {
-      if (isDrafting()) notice("The store has changed meanwhile. Your draft is kept.", location.href);
-      else {
-        refresh();
-        // The page may have been made just before the commit was read.
-        clearTimeout(again);
-        again = setTimeout(() => { if (!isDrafting()) refresh(); }, 1000);
-      }
+      if (isDrafting()) changed();
+      else refresh();
     };
     if (events) news();
     events = new EventSource(root.dataset.root + "events");

@@ -24,11 +24,7 @@ async function press(page, name, expected = /done=/) {
   await page.getByRole("button", { name, exact: true }).first().click();
   await page.waitForURL(expected);
 }
-const says = async (page, text) => {
-  const shown = (timeout) => page.waitForFunction((text) => document.querySelector("main").textContent.includes(text), text, { timeout });
-  // A page that has missed the news of a commit shows it when it is loaded again.
-  await shown(8000).catch(async () => { console.error(`loaded again for ${text}`); await page.reload(); await shown(30_000); });
-};
+const says = (page, text) => page.waitForFunction((text) => document.querySelector("main").textContent.includes(text), text, { timeout: 30_000 });
 
 const mine = await open(first);
 await mine.waitForURL(/workspace\/memories\.html$/);

@@ -33,6 +33,7 @@ const other = await open(at("memories.html"));
 // An edit is a commit, the other window shows it, and an undo takes it back.
 await mine.getByRole("link", { name: "Money is counted in cents", exact: true }).click();
 const memory = "memory/decision/money-is-counted-in-cents.md.html";
+await mine.waitForURL(at(memory));
 await mine.keyboard.press("e");
 await mine.keyboard.press("Control+End");
 await mine.keyboard.press("Backspace");

@@ -60,7 +60,7 @@ pub(super) fn gone_of<'m>(
 }
 
 /// The longest wait of a command for the look: the first one of a long history takes seconds.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Notes of those of these memories that are `asked` for what they cite and is gone.
 pub(super) fn note_gone(

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::agents_shell::transact_by_person;
 use super::change::{Done, Run, Transaction};
-use super::gone::gone_of;
+use super::gone::{PATIENCE, gone_of};
 use super::remove::{check_unprotected, named_paths};
 use super::select_memory::Reach;
 use super::{Context, ServiceError};
@@ -55,9 +55,15 @@ pub(super) fn objection(context: &Context, tx: &Transaction<'_>, path: &StorePat
         return Some(format!("{path} was verified less than {days} days ago"));
     }
     let work_tree = context.work_tree(store.place())?;
-    let (gone, _) = gone_of(store, &work_tree, std::iter::once(memory), None);
-    let gone = gone.values().flatten().next()?;
-    Some(format!("{path} is out of date: {}", gone.told()))
+    // Others wait for the store meanwhile.
+    let (gone, is_known) = gone_of(store, &work_tree, std::iter::once(memory), Some(PATIENCE));
+    match gone.values().flatten().next() {
+        Some(gone) => Some(format!("{path} is out of date: {}", gone.told())),
+        None if is_known => None,
+        None => Some(format!(
+            "the files that {path} names could not be looked up in time: try again later"
+        )),
+    }
 }
 
 /// Writes that a memory was verified now.

@@ -159,8 +159,8 @@ fn stores_page(context: &Context, request: &ViewRequest<'_>) -> Result<ViewPage,
     Ok(ViewPage::html("stores", &values))
 }
 
-/// A page that says why there is nothing else: what happened, the next step, and a text that was not saved. `depth` is the number of folders in the
-/// address that was asked for.
+/// A page that says why there is nothing else: what happened, the next step, and a text that was not saved. `depth` is
+/// the number of folders in the address that was asked for.
 pub fn message_page(
     title: &str,
     what: &str,

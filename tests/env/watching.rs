@@ -83,7 +83,9 @@ impl Drop for Watching {
     fn drop(&mut self) {
         self.kill();
         if std::thread::panicking() {
-            eprintln!("the watcher said: {:#?}", self.said());
+            let said = self.said();
+            let last = said.len().saturating_sub(20);
+            eprintln!("the watcher said last: {:#?}", &said[last..]);
         }
     }
 }

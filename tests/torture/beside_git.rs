@@ -82,6 +82,9 @@ fn git_and_mdmem_side_by_side_lose_nothing_of_each_other() {
     let env = machine();
     let there = Machine::of(&env);
     let repository = Repository::of(&env);
+    // Git removes a folder that it empties, also under an editor that is about to save there: this file keeps it.
+    env.write("project/stays.md", "This folder stays.\n");
+    env.mdmem(["sweep", "--quiet"]).any_stdout().run();
     // Somebody looks back over two commits, and the others may not have made any yet.
     repository.git(&["commit", "-q", "--allow-empty", "-m", "first"]);
     repository.git(&["commit", "-q", "--allow-empty", "-m", "second"]);

@@ -49,9 +49,9 @@ impl Fault {
     pub(super) fn of_place(setting: &Found, key: &str, scope: Scope) -> Option<Self> {
         let reason = match (setting.allowed(), scope) {
             (Allowed::NotInStore, Scope::Store) => {
-                "it can only be set in the user's own file, not in a store's"
+                "set it in the user's file, with `mdmem config set --user`"
             }
-            (Allowed::InStoreAlone, Scope::User) => "it can only be set in the mdmem.toml of a store",
+            (Allowed::InStoreAlone, Scope::User) => "set it in the mdmem.toml of a store",
             _ => return None,
         };
         Some(Self::warning(format!("`{key}` has no effect here: {reason}")))

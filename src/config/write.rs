@@ -217,11 +217,11 @@ mod tests {
         );
         assert_eq!(
             error("", Scope::Store, "editor", "vi"),
-            "`editor` has no effect here: it can only be set in the user's own file, not in a store's"
+            "`editor` has no effect here: set it in the user's file, with `mdmem config set --user`"
         );
         assert_eq!(
             error("", Scope::User, "format", "1"),
-            "`format` has no effect here: it can only be set in the mdmem.toml of a store"
+            "`format` has no effect here: set it in the mdmem.toml of a store"
         );
         assert_eq!(
             error("render = 1", Scope::User, "render.max_chars", "1"),

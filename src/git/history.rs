@@ -10,6 +10,7 @@ use super::{FileChange, GitError, Message, ORIGIN_REF, Repo, SEEN_REF, durable};
 use serde::Serialize;
 
 use crate::model::{Oid, Timestamp};
+use crate::sys::Work;
 
 /// A commit, without its files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -62,6 +63,7 @@ type Passing<'a> = Box<dyn Fn(&CommitInfo) -> bool + 'a>;
 pub struct Steps<'repo> {
     repo: &'repo Repo,
     left: std::vec::IntoIter<Oid>,
+    work: Work,
     path: Option<PathBuf>,
     starts_over: bool,
     is_passed_over: Option<Passing<'repo>>,
@@ -177,6 +179,7 @@ impl Repo {
     fn steps(&self, commits: Vec<Oid>) -> Steps<'_> {
         Steps {
             repo: self,
+            work: Work::of("reading the history", commits.len()),
             left: commits.into_iter(),
             path: None,
             starts_over: false,
@@ -310,6 +313,7 @@ impl Iterator for Steps<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let oid = self.left.next()?;
+            self.work.part_is_done();
             if let Some(step) = self.step(oid).transpose() {
                 return Some(step);
             }

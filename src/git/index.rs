@@ -291,7 +291,7 @@ impl Repo {
         let started = Stamp::read(&private);
         self.fill_index(&private, base, changes, started)
             .inspect_err(|_| drop(clear(&private)))?;
-        let meta = std::fs::symlink_metadata(&private).map_err(|e| GitError::io("look at", &private, e))?;
+        let meta = std::fs::symlink_metadata(&private).map_err(|e| GitError::io("access", &private, e))?;
         Ok(PreparedIndex {
             replacement: Replacement {
                 private,

@@ -124,7 +124,7 @@ fn changed_since(objects: &Path, since: Option<Stamp>) -> impl Iterator<Item = (
 /// The loose objects in the folders that changed since, each with its file and its fault.
 fn spoilt_since(objects: &Path, since: Option<Stamp>) -> Vec<(Oid, PathBuf, &'static str)> {
     let mut spoilt = Vec::new();
-    for (first, folder) in changed_since(objects, since) {
+    for (first, folder) in sys::each("checking objects", changed_since(objects, since)) {
         for file in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
             let name = parse_oid(&format!("{first:02x}{}", file.file_name().display()));
             let fault = name.and_then(|name| Some((name, file.path(), fault_of(&file.path(), name)?)));
@@ -302,7 +302,7 @@ impl Repo {
         let odb = git.odb().map_err(failed)?;
         let in_memory = odb.add_new_mempack_backend(1000).map_err(failed)?;
         let mut pack = git.packbuilder().map_err(failed)?;
-        for ((path, bytes), _) in new {
+        for ((path, bytes), _) in sys::each("writing objects", new) {
             let oid = odb.write(ObjectType::Blob, bytes).map_err(failed)?;
             let name = String::from_utf8_lossy(paths::to_git(path)).replace('\0', "");
             pack.insert_object(oid, Some(&name)).map_err(failed)?;

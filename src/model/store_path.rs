@@ -19,7 +19,7 @@ pub const CLAUDE_INDEX: &str = "claude/MEMORY.md";
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
     /// Nothing to name.
-    #[error("an empty path names no memory")]
+    #[error("the path is empty")]
     Empty,
     /// Begins at the root or at a drive.
     #[error("`{0}` is not a path in the store: use one such as decision/use-npm.md")]
@@ -34,7 +34,7 @@ pub enum PathError {
     #[error("`{0}` has a hidden part: names that begin with a dot are not memories")]
     Hidden(String),
     /// A part that means something else to git, to mdmem or to some system.
-    #[error("`{path}` has the reserved part `{part}`")]
+    #[error("the name `{part}` in `{path}` is reserved")]
     Reserved {
         /// The whole path.
         path: String,

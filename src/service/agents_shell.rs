@@ -39,7 +39,7 @@ pub(super) fn transact_by_person<A>(
 /// An error where an agent's shell would change a memory that a person wrote, or that every session is shown.
 pub(super) fn check_agents_shell(store: &Store, command: &str, memory: &Memory) -> Result<(), ServiceError> {
     if memory.source.is_persons() {
-        refuse_agents_shell(store, command, &memory.path, "a person wrote")
+        refuse_agents_shell(store, command, &memory.path, "was written by a person")
     } else {
         check_agents_place(store, command, &memory.path)
     }
@@ -48,7 +48,7 @@ pub(super) fn check_agents_shell(store: &Store, command: &str, memory: &Memory) 
 /// An error where an agent's shell would write what every session is shown.
 pub(super) fn check_agents_place(store: &Store, command: &str, path: &StorePath) -> Result<(), ServiceError> {
     if zone(path, store.rules()) == Zone::Pinned {
-        return refuse_agents_shell(store, command, path, "every session is shown");
+        return refuse_agents_shell(store, command, path, "is in every prompt");
     }
     Ok(())
 }
@@ -63,7 +63,7 @@ fn refuse_agents_shell(
         return Ok(());
     };
     Err(ServiceError::said(
-        format!("not changed: {path}, which {whose}, and this is an agent's shell ({variable} is set)"),
+        format!("not changed: {path} {whose}, and this is an agent's shell ({variable} is set)"),
         format!("Ask the user to run `{command}` in their own terminal."),
     ))
 }

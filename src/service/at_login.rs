@@ -142,6 +142,12 @@ fn login_service(context: &Context) -> Result<LoginService, ServiceError> {
 
 /// Runs a line of a shell; `$1` is the file of the service.
 fn run(script: &str, file: &Path) -> Result<(), SysError> {
+    let program = if cfg!(target_os = "macos") {
+        "launchctl"
+    } else {
+        "systemctl"
+    };
+    let _work = sys::Work::of(format!("waiting for {program}"), 0);
     let mut asked = Command::new("sh");
     asked.args(["-c", script, "sh"]).arg(file);
     let ran = Running::start(asked, None, Group::Own)
@@ -152,11 +158,6 @@ fn run(script: &str, file: &Path) -> Result<(), SysError> {
             RunError::NotRun(error) => error,
             RunError::Failed { said: Some(said), .. } => std::io::Error::other(said),
             error => std::io::Error::other(error.to_string()),
-        };
-        let program = if cfg!(target_os = "macos") {
-            "launchctl"
-        } else {
-            "systemctl"
         };
         SysError::io("run", program, said)
     })

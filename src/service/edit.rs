@@ -48,6 +48,13 @@ pub fn original(store: &Store, name: &str) -> Result<Original, ServiceError> {
             })
         }
         Err(ServiceError::Name(NameError::Unknown { nearest, .. })) if is_path || nearest.is_empty() => {
+            if name.ends_with('/') {
+                let what = format!("`{name}` is a folder");
+                return Err(ServiceError::said(
+                    what,
+                    format!("Name a memory in it, such as `{name}use-npm`."),
+                ));
+            }
             let stem = name.trim_end_matches(".md");
             let (path, title) = if is_path {
                 let path = StorePath::new(&format!("{stem}.md"))?;

@@ -157,9 +157,11 @@ pub enum ServiceError {
 fn before_history(days: Option<i64>) -> String {
     match days {
         None => "this store has no history yet".to_owned(),
-        Some(..=0) => "this store has no history that old: it was created less than a day ago".to_owned(),
-        Some(1) => "this store has no history that old: it was created 1 day ago".to_owned(),
-        Some(days) => format!("this store has no history that old: it was created {days} days ago"),
+        Some(..=0) => "nothing is that old: this store was created less than a day ago".to_owned(),
+        Some(days) => format!(
+            "nothing is that old: this store was created {} ago",
+            super::counted(usize::try_from(days).unwrap_or_default(), "day")
+        ),
     }
 }
 
@@ -191,6 +193,9 @@ impl ServiceError {
             Self::Sync(error) => return error.hint(),
             Self::Name(error) => error.hint(),
             Self::NoPoint(_) => format!("`mdmem log` shows the revisions. {TIMES}"),
+            Self::BeforeHistory(Some(_)) => {
+                "`mdmem log` lists the revisions: give one of them instead.".to_owned()
+            }
             Self::NotThen { name, .. } => format!("`mdmem log {}` shows its history.", shell_word(name)),
             Self::Taken { free, .. } => format!("Give another name, such as {free}."),
             Self::NoAnswer { .. } => {

@@ -10,6 +10,7 @@ use crate::capture::is_planted;
 use crate::git::{found_of, is_there, look_for};
 use crate::model::{Gone, Id, LookedFor, Memory};
 use crate::store::{Store, keep_looked_for, read_looked_for};
+use crate::sys::Work;
 use crate::text::citations;
 
 /// The paths below `work_tree` that each of these memories of a store cites and that are gone since its words were said or
@@ -33,6 +34,7 @@ pub(super) fn gone_of<'m>(
     if paths.is_empty() {
         return (BTreeMap::new(), true);
     }
+    let _work = Work::of("looking up the files that memories name", 0);
     let (looked, is_new) = look_within(store.root(), work_tree, paths, most);
     let Some(looked) = looked else {
         return (BTreeMap::new(), is_new);

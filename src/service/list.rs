@@ -72,20 +72,21 @@ pub struct Listing {
     pub guesses: Vec<Guess>,
 }
 
-/// The memories among which a person picks: all of them where none is named, those of a name that several have; none where
-/// the name is clear, or nobody's. Each by its path, and what it says.
+/// The memories among which a person picks: all of them where none is named, else those that the name or a part of it
+/// means. Each by its path, and what it says.
 pub fn choices(store: &Store, name: Option<&str>) -> Result<Vec<(String, String)>, ServiceError> {
     let snapshot = store.load()?;
     let ranking = Ranking::new(store, &snapshot, store.now());
     let mut places = ranking.order();
     if let Some(name) = name {
-        let Err(NameError::Ambiguous { candidates, .. }) = ranking.find(name, store.root(), Reach::Part)
-        else {
-            return Ok(Vec::new());
-        };
+        let found = ranking.find(name, store.root(), Reach::Part);
         places.retain(|at| {
             let path = &snapshot.files[*at].memory.path;
-            candidates.iter().any(|(candidate, _)| candidate == path)
+            match &found {
+                Ok(one) => one == at,
+                Err(NameError::Ambiguous { candidates, .. }) => candidates.iter().any(|(of, _)| of == path),
+                Err(_) => false,
+            }
         });
     }
     let choices = places.into_iter().map(|at| ranking.view(at));

@@ -95,7 +95,7 @@ impl Candidate {
         let [was, became] = [&mut before, &mut after].map(|tree| tree.remove(Path::new(FORGOTTEN)));
         now.remove(Path::new(FORGOTTEN));
         let lines = ForgottenChange::of(&blobs.of(was)?, &blobs.of(became)?);
-        let is_new = |path: &Path| format!("{} is new", shown_path(path));
+        let is_new = |path: &Path| format!("{} is new, and new files stay", shown_path(path));
         let mut left = BTreeMap::new();
         for path in new {
             now.remove(path);
@@ -297,8 +297,8 @@ pub(super) fn nothing_taken_back(undone: &Undone, why: &str) -> ServiceError {
     ServiceError::said(
         format!("cannot undo {commit} ({}): {why}", undone.subject),
         format!(
-            "Fix that, then run `mdmem undo {commit}`; `mdmem undo --past {commit}` skips it and undoes \
-             the change before it."
+            "Undo the later changes first (`mdmem log` lists them). `mdmem undo --past {commit}` skips this \
+             change and undoes the one before it."
         ),
     )
 }

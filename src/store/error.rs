@@ -28,14 +28,6 @@ pub enum StoreError {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder that a command works in, or the registry, cannot be read.
-    #[error("cannot open {}", path.display())]
-    Folder {
-        /// The folder or file.
-        path: PathBuf,
-        /// The words of the system.
-        source: std::io::Error,
-    },
     /// There is no store for this workspace yet.
     #[error("{workspace} has no store yet: {} does not exist", root.display())]
     Absent {
@@ -68,7 +60,7 @@ pub enum StoreError {
     #[error("{0}")]
     Settings(String),
     /// There is already a file.
-    #[error("{path} exists already")]
+    #[error("{path} already exists")]
     Exists {
         /// Its path below the store.
         path: StorePath,

@@ -77,7 +77,7 @@ impl Source<'_> {
             ..Snapshot::default()
         };
         let mut read = Vec::new();
-        for file in &scan.files {
+        for file in sys::each("reading memories", &scan.files) {
             let reading = known.take(&file.path, &file.stat, self.rules).unwrap_or_else(|| {
                 read.extend(file.path.to_str());
                 read_file(self, file)

@@ -99,10 +99,7 @@ impl Store {
         if let Err(source) = place.root.join(".git").metadata()
             && source.kind() == std::io::ErrorKind::PermissionDenied
         {
-            return StoreError::Folder {
-                path: place.root.clone(),
-                source,
-            };
+            return SysError::io("open", &place.root, source).into();
         }
         let (workspace, root) = (place.describe(), place.root.clone());
         if has_files(&root) {

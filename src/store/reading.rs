@@ -158,7 +158,12 @@ fn unread(path: &Path, error: &SysError) -> Diagnostic {
     } else {
         (UNREADABLE, "Make it readable for your user.")
     };
-    Diagnostic::error(code, shown_path(path), error.to_string(), mend)
+    let message = error.to_string();
+    // The line begins with the path.
+    let message = message
+        .split_once(" is too large: ")
+        .map_or(&*message, |(_, size)| size);
+    Diagnostic::error(code, shown_path(path), message, mend)
 }
 
 /// A memory with everything that is known about its file.

@@ -38,7 +38,7 @@ impl Registry {
         let bytes = match sys::read_regular(&path, MAX_BYTES) {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(Self::default()),
-            Err(source) => return Err(StoreError::Folder { path, source }),
+            Err(source) => return Err(SysError::io("open", path, source).into()),
         };
         let text = String::from_utf8_lossy(&bytes);
         toml::from_str(&text).map_err(|error| {

@@ -21,7 +21,7 @@ use super::writer::{CommitOutcome, Writer};
 use super::{HoldCause, StoreError};
 use crate::git::{Draft, Entry, GitError, Journal, Merged, NewCommit, PathChange};
 use crate::model::Oid;
-use crate::sys;
+use crate::sys::{self, each};
 
 /// The target of a path: a blob that the repository has, or nothing.
 pub type Target = (PathBuf, Option<Entry>);
@@ -202,7 +202,7 @@ impl Writer<'_> {
     }
 
     fn bring_prepared(&self, changes: &[Replacement], prepared: &[Wanted]) -> Result<(), StoreError> {
-        for (place, batch) in changes.chunks(BATCH).enumerate() {
+        for (place, batch) in each("writing batches of files", changes.chunks(BATCH).enumerate()) {
             let (begin, end) = (place * BATCH, place * BATCH + batch.len());
             if let Err(error) = self.store.bring(batch, &prepared[begin..end]) {
                 self.store.discard(&changes[end..], &prepared[end..]);

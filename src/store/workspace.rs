@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::sys::read_text;
+use crate::sys::{SysError, read_text};
 use crate::text::sha256_hex;
 
 use super::StoreError;
@@ -152,10 +152,7 @@ fn device(path: &Path) -> Option<u64> {
 }
 
 fn real_path(folder: &Path) -> Result<PathBuf, StoreError> {
-    let failed = |source| StoreError::Folder {
-        path: folder.to_owned(),
-        source,
-    };
+    let failed = |error| StoreError::from(SysError::io("open", folder, error));
     let real = folder.canonicalize().map_err(failed)?;
     if real.is_dir() {
         Ok(real)

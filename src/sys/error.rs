@@ -20,7 +20,7 @@ pub enum SysError {
         error: io::Error,
     },
     /// A path that would lead out of its folder.
-    #[error("`{}` does not stay below its folder: `..`, an empty path and a path from the root are refused", shown_path(.0))]
+    #[error("`{}` leads out of its folder", shown_path(.0))]
     Outside(PathBuf),
     /// A symbolic link stands where a file or a folder is wanted.
     #[error("{} is a link: mdmem follows no link inside a store", shown_path(.0))]
@@ -37,10 +37,7 @@ pub enum SysError {
     #[error("{} is not a folder", shown_path(.0))]
     NotAFolder(PathBuf),
     /// A file that is larger than the caller reads.
-    #[error(
-        "{} has {size} bytes, more than the {limit} that mdmem reads",
-        shown_path(path)
-    )]
+    #[error("{} is too large: {size} bytes, over the limit of {limit}", shown_path(path))]
     TooLarge {
         /// The path.
         path: PathBuf,
@@ -56,7 +53,7 @@ pub enum SysError {
     #[error("{} has no .git: the store was removed, or its disk is not mounted", shown_path(.0))]
     GitMissing(PathBuf),
     /// The store's folder, or its repository, is another one than it was.
-    #[error("the store {} is another one than it was", shown_path(.0))]
+    #[error("the store {} was replaced by another one", shown_path(.0))]
     RootReplaced(PathBuf),
     /// Someone else held a lock for longer than the caller waits.
     #[error("{} is locked by {holder}", shown_path(path))]
@@ -167,7 +164,7 @@ impl SysError {
 
 /// Work that ended in a panic, which is in the log.
 #[derive(Debug, thiserror::Error)]
-#[error("mdmem made a mistake of its own (a panic)")]
+#[error("internal error (a panic): please report it")]
 pub struct Panicked;
 
 /// Does work for somebody who goes on after it: a panic is the end of the work, and neither of its thread nor of the process.
@@ -178,8 +175,8 @@ pub fn survive<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
 /// The reason of a failure in plain words.
 pub(super) fn reason(error: &io::Error) -> String {
     let known = match FailureKind::of(error) {
-        FailureKind::Missing => "it is not there",
-        FailureKind::Exists => "it exists already",
+        FailureKind::Missing => "no such file or folder",
+        FailureKind::Exists => "it already exists",
         FailureKind::Full => "the disk or the quota is full",
         FailureKind::ReadOnly => "the file system is read-only",
         FailureKind::Denied => "permission denied",

@@ -203,6 +203,9 @@ mod tests {
     #[test]
     fn a_lock_that_cannot_be_made_names_its_path() {
         let error = FileLock::try_acquire(Path::new("/nowhere/x.lock")).unwrap_err();
-        assert_eq!(error.to_string(), "cannot lock /nowhere/x.lock: it is not there");
+        assert_eq!(
+            error.to_string(),
+            "cannot lock /nowhere/x.lock: no such file or folder"
+        );
     }
 }

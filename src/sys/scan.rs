@@ -46,7 +46,7 @@ pub fn scan(root: &Path) -> Result<Scan, SysError> {
     let git = || SysError::GitMissing(root.to_path_buf());
     folder.stat(OsStr::new(".git"))?.ok_or_else(git)?;
     let dev = rustix::fs::fstat(&folder)
-        .map_err(|errno| SysError::io("look at", root, errno))?
+        .map_err(|errno| SysError::io("access", root, errno))?
         .st_dev;
     let mut walk = Walk {
         dev,
@@ -114,7 +114,7 @@ impl Walk {
                 );
             }
             Ok(_) => {}
-            Err(errno) => return self.unreadable(path, &SysError::io("look at", folder.path(), errno)),
+            Err(errno) => return self.unreadable(path, &SysError::io("access", folder.path(), errno)),
         }
         if entries.iter().any(|(name, _)| name == ".git") {
             return self.skip(

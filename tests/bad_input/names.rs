@@ -54,7 +54,7 @@ fn a_bad_time_or_revision_is_told_with_examples() {
         }
     }
     env.mdmem(["restore", "2020-01-01"])
-        .fails("this store has no history that old: it was created")
+        .fails("nothing is that old: this store was created")
         .run();
 }
 

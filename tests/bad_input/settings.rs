@@ -126,7 +126,7 @@ fn to_config_itself() {
         .fails("unknown setting `render.max_charz`")
         .run();
     env.mdmem(["config", "set", "watch.quiet_ms", "9"])
-        .fails("the user's own file")
+        .fails("set it in the user's file")
         .run();
     for folders in ["[\"templates\", \"../x\"]", "[\"\"]", ".", "*", "[\"*.md\"]"] {
         env.mdmem(["config", "set", "exclude.folders", folders])

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::env::{TestEnv, write_at};
 
 /// The names of the commands, which the help names in groups, and of the topics.
-fn names(help: &str) -> Vec<String> {
+pub(super) fn names(help: &str) -> Vec<String> {
     let mut names = Vec::new();
     for line in help.lines() {
         let Some(words) = line
@@ -47,6 +47,21 @@ fn every_page_of_the_help_is_as_it_is_written_down() {
     }
     // `help sync` is the idea.
     pages.extend(["\n$ mdmem sync --help\n", &*page(&["sync", "--help"])]);
+    // What a command has of its own below itself is listed on its page, without the options that all have.
+    for name in names
+        .iter()
+        .filter(|name| !["types", "prompt", "files", "agents"].contains(&&***name))
+    {
+        let whole = page(&[name, "--help"]);
+        let below = whole.split_once("\nCommands:\n").map_or("", |(_, below)| below);
+        let below = below.lines().take_while(|line| !line.is_empty());
+        let below = below.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+        for below in below.filter(|below| !below.is_empty() && *below != "help") {
+            let own = page(&["help", name, below]);
+            let own = own.split("\nGlobal options:").next().unwrap();
+            pages.extend([&*format!("\n$ mdmem help {name} {below}\n"), own]);
+        }
+    }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/help/pages.txt");
     if std::env::var_os("MDMEM_WRITE_DOCS").is_some() {
         write_at(&file, &pages);

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use crate::env::{TestEnv, write_at};
 
 /// The commands, in their order.
-const COMMANDS: &[&str] = &[
+pub(super) const COMMANDS: &[&str] = &[
     "mdmem list",
     "mdmem add -t decision --importance high 'Use pnpm, not npm, for every package in this repository' --why 'npm breaks peer dependencies'",
     "mdmem add -t reference 'The staging dashboard is https://grafana.example.com/d/shop/overview-of-all-services-and-queues'",
@@ -25,6 +25,35 @@ const COMMANDS: &[&str] = &[
     "mdmem watsh",
     "mdmem render",
     "mdmem check",
+    "mdmem pin use-pnpm-not-npm-for-every",
+    "mdmem add 'Releases are cut from main every second Thursday, after the nightly build was green for two days'",
+    "mdmem add --set render.max_entries=1 -t feedback 'Ask before you push'",
+    "mdmem archive \"$(mdmem list --paths releases)\"",
+    "mdmem list --all",
+    "mdmem list --set render.max_entries=1 --long",
+    "mdmem why",
+    "mdmem mv use-pnpm-not-npm-for-every use-pnpm",
+    "mdmem unpin use-pnpm",
+    "mdmem verify use-pnpm",
+    "EDITOR='sed -i s/npm/NPM/' mdmem edit use-pnpm",
+    "mdmem restore HEAD~1 use-pnpm",
+    "mdmem forget --dry-run use-pnpm",
+    "mdmem forget --list",
+    "mdmem export",
+    "mdmem search",
+    "mdmem promote",
+    "mdmem export -q --to markdown | head -4",
+    "mdmem import nowhere",
+    "mdmem conflicts",
+    "mdmem suggestions",
+    "mdmem sessions",
+    "mdmem sweep",
+    "mdmem allow --list",
+    "mdmem config render.max_chars",
+    "mdmem config set sync.auto true",
+    "mdmem restore yesterday",
+    "mdmem why 'waiting for a review'",
+    "mdmem sync",
 ];
 
 /// A way to sit before the program.

@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use super::help::names;
+use super::session::COMMANDS;
 use crate::env::{TestEnv, write_at};
 
 /// What the commands of a story say.
@@ -38,6 +40,28 @@ fn told(story: &str) -> String {
         text = pattern.replace_all(&text, name).into_owned();
     }
     text
+}
+
+/// Commands that stay until they are ended, talk to programs alone, or print what a shell or `man` reads: other tests run
+/// them.
+const ELSEWHERE: [&str; 7] = ["watch", "view", "serve", "hook", "mcp", "completions", "man"];
+
+#[test]
+fn every_command_is_in_a_story_or_a_session() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/stories");
+    let stories = folder
+        .read_dir()
+        .unwrap()
+        .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap());
+    let said = stories.collect::<Vec<_>>().join("\n") + &COMMANDS.join("\n");
+    let help = TestEnv::new().mdmem(["--help"]).any_stdout().run().stdout;
+    let untold = names(&help).into_iter().filter(|name| {
+        let told = regex::Regex::new(&format!(r"mdmem (--?\w+(=\S+)? )*{name}\b")).unwrap();
+        !told.is_match(&said) && !ELSEWHERE.contains(&&**name)
+    });
+    let topics = ["types", "prompt", "files", "agents"];
+    let untold: Vec<String> = untold.filter(|name| !topics.contains(&&**name)).collect();
+    assert!(untold.is_empty(), "{untold:?}");
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn what_is_not_understood_is_an_error_of_usage() {
         .stderr(
             "error: unrecognized subcommand 'lsit'\n\
              hint: some similar subcommands exist: 'ls', 'list'\n\
-             hint: `mdmem --help` lists the commands.\n",
+             hint: `mdmem --help` lists the commands and topics.\n",
         )
         .run();
     env.mdmem(["list", "--sort", "colour"])

@@ -22,7 +22,7 @@ fn a_new_file_stays_when_the_edit_beside_it_is_taken_back() {
     for args in [&["undo", "-n"][..], &["undo"]] {
         env.mdmem(args.iter().copied())
             .stdout("edited   decision/b.md\n")
-            .stderr_has("decision/c.md is new: left as it is")
+            .stderr_has("decision/c.md is new, and new files stay: left as it is")
             .run();
     }
     assert_eq!(env.read("decision/b.md"), "Line one\n");

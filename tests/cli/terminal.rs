@@ -82,6 +82,25 @@ fn a_person_picks_a_memory_where_none_is_clear() {
     let seen = seen_on_terminal(&env, "rm port", "x\n", &dumb);
     assert!(seen.contains("no memory was picked"), "{seen}");
     assert!(env.store().join("project/port.md").exists());
+    // A command that takes no part of a name asks too, and words leave fewer to pick from.
+    for number in 0..40 {
+        let colour = ["red", "green", "blue", "black"][number % 4];
+        env.write(
+            &format!("project/rule-{number:02}.md"),
+            &format!("Room {number} has a {colour} teapot\n"),
+        );
+    }
+    let seen = seen_on_terminal(&env, "rm rule", "teapot blue\n3\n", &dumb);
+    assert!(
+        seen.contains("number [1-30] of 40, or") && seen.contains("number [1-10] of 10, or"),
+        "{seen}"
+    );
+    assert!(seen.contains("removed project/rule-10.md"), "{seen}");
+    let seen = seen_on_terminal(&env, "pin", "rule-12\n1\n", &dumb);
+    assert!(
+        seen.contains("moved project/rule-12.md -> system/rule-12.md"),
+        "{seen}"
+    );
     // Where nobody answers, nobody is asked.
     env.mdmem(["show", "port"]).fails("`port` names 2 memories").run();
     env.mdmem(["show"]).refuses("name a memory").run();
@@ -216,4 +235,40 @@ fn a_meter_follows_its_window_and_ends_by_ctrl_c() {
     });
     assert!(!ended.success());
     server.bye();
+}
+
+#[test]
+fn what_takes_longer_than_a_second_is_named_until_it_ends() {
+    let env = TestEnv::with_store();
+    for text in ["The port is 8080", "Kim reviews migrations"] {
+        env.mdmem(["add", text]).any_stdout().any_stderr().run();
+    }
+    let model = [
+        "sh",
+        "-c",
+        "until [ -e ~/answer ]; do sleep 0.1; done; echo '{\"memories\":[]}'",
+    ];
+    let model = serde_json::to_string(&model).unwrap();
+    env.mdmem(["config", "set", "--user", "passes.command", &model])
+        .any_stderr()
+        .run();
+    let mut terminal = Terminal::start(&env, "reconcile");
+    terminal.wait_for(0, "\r\u{1b}[Kasking sh (");
+    let before = terminal.sent();
+    std::fs::write(env.home().join("answer"), "").unwrap();
+    wait_for("the end of the command", LIMIT, || {
+        terminal.child.try_wait().unwrap()
+    });
+    // Nothing is left of it.
+    let seen = terminal.wait_for(before, "\r\u{1b}[K");
+    assert!(!seen.ends_with(')'), "{seen:?}");
+    let piped = env
+        .command(env!("CARGO_BIN_EXE_mdmem"))
+        .arg("reconcile")
+        .output()
+        .unwrap();
+    assert!(
+        !String::from_utf8_lossy(&piped.stderr).contains("asking"),
+        "{piped:?}"
+    );
 }

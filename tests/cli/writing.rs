@@ -100,7 +100,7 @@ fn an_agents_shell_changes_what_agents_wrote_and_nothing_of_a_persons() {
     for refused in [&["undo"][..], &["restore", "HEAD~1", "the-staging-host-is-green"]] {
         env.mdmem(refused)
             .var("CLAUDECODE", "1")
-            .fails("a person wrote")
+            .fails("was written by a person")
             .run();
     }
     let path = format!("project/{agents}.md");
@@ -122,7 +122,7 @@ fn an_agents_shell_changes_what_agents_wrote_and_nothing_of_a_persons() {
     );
     env.mdmem(["rm", agents])
         .var("CLAUDECODE", "1")
-        .fails("a person wrote")
+        .fails("was written by a person")
         .run();
 }
 
@@ -156,7 +156,7 @@ fn an_edit_by_hand_makes_an_agents_memory_the_persons_without_a_write() {
     assert!(!agents().contains("nightly"), "{}", agents());
     env.mdmem(["rm", path])
         .var("CLAUDECODE", "1")
-        .fails("a person wrote")
+        .fails("was written by a person")
         .run();
     // An undo of that edit makes it the agent's again.
     env.mdmem(["undo"]).any_stdout().any_stderr().run();
@@ -236,7 +236,7 @@ fn restore_and_undo_take_back() {
         .fails("`soon` is not a memory, revision or time")
         .run();
     env.mdmem(["restore", "2001-01-01"])
-        .fails("no history that old: it was created less than a day ago")
+        .fails("nothing is that old: this store was created less than a day ago")
         .run();
 }
 

@@ -16,10 +16,10 @@ fn where_there_is_nothing_the_places_are_named() {
         .run();
     assert!(!env.mdmem_home().exists(), "no store is made for nothing");
     env.mdmem(["import", "--from", "opencode-working-memory", "nowhere"])
-        .fails("error: cannot read $WORKSPACE/nowhere: it is not there\n")
+        .fails("error: cannot read $WORKSPACE/nowhere: no such file or folder\n")
         .run();
     env.mdmem(["import", "mem0"])
-        .fails("error: cannot read $WORKSPACE/mem0: it is not there\n")
+        .fails("error: cannot read $WORKSPACE/mem0: no such file or folder\n")
         .run();
 }
 

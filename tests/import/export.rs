@@ -111,7 +111,7 @@ fn a_note_that_was_pinned_is_named_where_it_is_not() {
     let import = run(&env, &other, &["import", file]);
     let remarks = import["entries"].as_array().unwrap().iter();
     let remarks: Vec<_> = remarks.map(|entry| entry["remark"].as_str()).collect();
-    let pinned = "it was pinned there, but system/ holds the pinned notes here";
+    let pinned = "it was pinned there; the folder of pinned notes here is system/";
     assert_eq!(remarks, [Some(pinned), None]);
 }
 

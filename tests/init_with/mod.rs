@@ -240,7 +240,7 @@ fn the_choice_for_claude_codes_own_memory_is_taken_back_to_the_byte() {
     }
     write_at(&file, "{\"autoMemoryDirectory\": \"~/notes\"}");
     env.mdmem(["init", "--with", "claude-code", "--own-memory", "store"])
-        .stdout_has("left `autoMemoryDirectory` as it is, because it was edited")
+        .stdout_has("left `autoMemoryDirectory` in ")
         .any_stderr()
         .run();
     for (with, place, said) in [
@@ -337,7 +337,7 @@ fn the_change_is_shown_and_the_rest_of_the_file_stays() {
     write_at(&settings, own);
     for undo in [None, Some("--undo")] {
         env.mdmem(["init", "--with", "zed", "--quiet"].into_iter().chain(undo))
-            .stdout_has("left `context_servers.mdmem` as it is, because it was edited: $WORKSPACE/.zed/")
+            .stdout_has("left `context_servers.mdmem` in $WORKSPACE/.zed/")
             .run();
         assert_eq!(std::fs::read_to_string(&settings).unwrap(), own);
     }
@@ -349,7 +349,7 @@ fn a_plugin_that_somebody_changed_is_not_lost() {
     let plugin = env.workspace().join(".opencode/plugin/mdmem.ts");
     write_at(&plugin, "// mine\n");
     let undone = init(&env, &["--with", "opencode", "--undo"]);
-    assert!(undone.starts_with("left the file as it is"), "{undone}");
+    assert!(undone.starts_with("left the file in $WORKSPACE"), "{undone}");
     let shown = init(&env, &["--with", "opencode"]);
     let kept = "changed $WORKSPACE/.opencode/plugin/mdmem.ts\nthe previous file was moved to $WORKSPACE/.opencode/plugin/mdmem.ts.old\n";
     assert!(shown.contains(kept), "{shown}");
@@ -421,7 +421,7 @@ fn a_file_that_cannot_be_edited_is_refused_and_nothing_is_touched() {
         ),
         (
             |file| symlink("/nowhere", file).unwrap(),
-            "cannot follow $WORKSPACE/.cursor/mcp.json: it is not there",
+            "cannot follow $WORKSPACE/.cursor/mcp.json: no such file or folder",
         ),
         (
             |file| symlink("mcp.json", file).unwrap(),

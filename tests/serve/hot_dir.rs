@@ -27,7 +27,7 @@ fn the_pinned_folder_has_the_name_that_the_store_gives_it() {
     let told = env.mdmem(["config", "set", "hot_dir", "hot"]).any_stderr().run();
     for words in [
         "set hot_dir in $STORE/mdmem.toml\n",
-        "hot/ is now the folder of pinned notes, and system/ an ordinary folder; open sessions follow at their next epoch\n",
+        "hot/ is now the folder of pinned notes, and system/ an ordinary folder; open sessions follow with their next prompt\n",
         "Still in system/: 1 note. `mdmem mv system/human.md hot/` pins it again.\n",
     ] {
         assert!(told.stderr.contains(words), "{}", told.stderr);
@@ -120,7 +120,7 @@ fn a_folder_that_means_something_is_refused() {
         .fails("`hot_dir = system` pins nothing")
         .run();
     env.mdmem(["config", "set", "--user", "hot_dir", "hot"])
-        .fails("it can only be set in the mdmem.toml of a store")
+        .fails("set it in the mdmem.toml of a store")
         .run();
     assert_eq!(env.read("mdmem.toml"), before);
     // By hand it can be written.

@@ -115,13 +115,13 @@ fn a_store_sets_only_what_may_travel() {
     assert_eq!(
         messages(&settings),
         [
-            "/u/config.toml:3: `format` has no effect here: it can only be set in the mdmem.toml of a store",
-            "/s/mdmem.toml:1: `editor` has no effect here: it can only be set in the user's own file, not \
-             in a store's",
-            "/s/mdmem.toml:3: `sync.remote` has no effect here: it can only be set in the user's own \
-             file, not in a store's",
-            "/s/mdmem.toml:5: `watch.quiet_ms` has no effect here: it can only be set in the user's own \
-             file, not in a store's",
+            "/u/config.toml:3: `format` has no effect here: set it in the mdmem.toml of a store",
+            "/s/mdmem.toml:1: `editor` has no effect here: set it in the user's file, with \
+             `mdmem config set --user`",
+            "/s/mdmem.toml:3: `sync.remote` has no effect here: set it in the user's file, with \
+             `mdmem config set --user`",
+            "/s/mdmem.toml:5: `watch.quiet_ms` has no effect here: set it in the user's file, with \
+             `mdmem config set --user`",
         ]
     );
     assert_eq!(errors(&settings), 0);

@@ -105,19 +105,32 @@ impl Context {
         Ok(store)
     }
 
-    /// The name of a memory: as it is given; at a terminal the one that the person picks, where none is named or several
-    /// have the name.
+    /// The name of a memory: as it is given; where none is, the one that the person picks at a terminal.
     pub(crate) fn memory(&mut self, store: &Store, name: Option<&str>) -> Result<String, CommandError> {
-        if self.ui.is_answered() && self.ui.out.is_terminal() {
-            let choices = service::choices(store, name)?;
-            if !choices.is_empty() {
-                let picked = self.ui.pick(&choices, store.root())?;
-                let picked = picked.map(|at| choices[at].0.clone());
-                return picked.ok_or_else(|| CommandError::failed(anyhow::anyhow!("no memory was picked")));
-            }
+        if let Some(name) = name {
+            return Ok(name.to_owned());
         }
         let unnamed = || CommandError::misused("name a memory").hint("`mdmem list` lists the memories.");
-        name.map(str::to_owned).ok_or_else(unnamed)
+        self.picked(store, None)?.ok_or_else(unnamed)
+    }
+
+    /// The path of the memory that the person picks at a terminal, of those that a name may mean; `None` where nobody can be
+    /// asked, or there is nothing to pick.
+    pub(crate) fn picked(
+        &mut self,
+        store: &Store,
+        name: Option<&str>,
+    ) -> Result<Option<String>, CommandError> {
+        if !(self.ui.is_answered() && self.ui.out.is_terminal()) {
+            return Ok(None);
+        }
+        let mut choices = service::choices(store, name)?;
+        if choices.is_empty() {
+            return Ok(None);
+        }
+        let picked = self.ui.pick(&choices, store.root())?;
+        let picked = picked.ok_or_else(|| CommandError::misused("no memory was picked"))?;
+        Ok(Some(choices.swap_remove(picked).0))
     }
 
     /// Opens the store that is meant, and makes it where there is none.

@@ -25,7 +25,7 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, FromArgMatches as _};
 
 use args::GlobalArgs;
-use commands::verbs;
+use commands::{Verb, verbs};
 use context::Context;
 use report::CommandError;
 use ui::{Format, Ui, Verbosity};
@@ -86,12 +86,12 @@ fn start(args: &[OsString], hosts: Hosts) -> ExitCode {
         Ok((matches, global))
     });
     match parsed {
-        Ok((matches, global)) => run(&matches, &global, env, hosts),
+        Ok((matches, global)) => run(args, &matches, &global, env, hosts),
         Err(refusal) => answer(&refusal, args, &mut context::early_ui(args, Some(&env))),
     }
 }
 
-fn run(matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> ExitCode {
+fn run(args: &[OsString], matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> ExitCode {
     let (name, matches) = matches.subcommand().expect("because clap asks for one");
     let mut verbs = verbs().into_iter().flat_map(|(_, verbs)| verbs);
     let verb = verbs.find(|verb| verb.command.get_name() == name);
@@ -100,6 +100,9 @@ fn run(matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> Exi
         return ExitCode::SUCCESS;
     }
     let mut ui = context::ui(global, &env);
+    if ui.shows_progress() && !ui.err.symbols.is_dumb && !verb.is_of_agents {
+        ui::show_work();
+    }
     let agents_shell = env.agents_shell();
     let log = Arc::new(EngineLog::new(name));
     engine_events::install(
@@ -138,6 +141,7 @@ fn run(matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> Exi
     };
     let told = if verb.tells_move { cx.tell_move() } else { Ok(()) };
     let ended = told.and_then(|()| (verb.run)(matches, &mut cx));
+    let ended = with_picked(ended, args, &verb, &mut cx);
     let ended = ended.and_then(|()| Ok(cx.ui.flush()?));
     let code = match ended {
         Ok(()) => cx.exit,
@@ -146,6 +150,31 @@ fn run(matches: &ArgMatches, global: &GlobalArgs, env: Env, hosts: Hosts) -> Exi
     let _ = cx.ui.flush();
     cx.ui.end_page();
     code
+}
+
+/// Runs a command again, whose arguments have a name that no memory or several have, with the memory that the person picks in
+/// its place.
+fn with_picked(
+    mut ended: Result<(), CommandError>,
+    args: &[OsString],
+    verb: &Verb,
+    cx: &mut Context,
+) -> Result<(), CommandError> {
+    let mut args = args.to_vec();
+    loop {
+        let unclear = ended.as_ref().err().and_then(CommandError::unclear_name);
+        let place = unclear.and_then(|name| Some((name, args.iter().rposition(|arg| arg == name)?)));
+        let Some((name, place)) = place else { return ended };
+        let store = cx.open()?;
+        let Some(picked) = cx.picked(&store, Some(name))? else {
+            return ended;
+        };
+        args[place] = picked.into();
+        let matches = args::command().try_get_matches_from(&args);
+        let matches = matches.map_err(|refusal| CommandError::refused(&refusal, None))?;
+        let (_, matches) = matches.subcommand().expect("because it had one");
+        ended = (verb.run)(matches, cx);
+    }
 }
 
 /// The least of what the engine says that is shown on standard error.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::ui::{Format, Tone, Ui};
-use crate::service::ServiceError;
+use crate::service::{NameError, ServiceError};
 
 /// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -55,78 +55,27 @@ impl From<ServiceError> for CommandError {
 }
 
 /// The words of other programs, and of earlier versions, in the place of a command, and the command that does what they say.
-const MEANT: &[(&[&str], &str)] = &[
-    (
-        &["commit", "save"],
-        "`mdmem sweep` commits changes; `mdmem watch` commits them as they are saved.",
-    ),
-    (&["find", "grep"], "`mdmem search WORDS` finds memories."),
-    (
-        &["push", "pull", "fetch", "merge"],
-        "`mdmem sync` fetches, merges and pushes.",
-    ),
-    (
-        &["clone", "remote", "origin"],
-        "`mdmem sync URL` syncs this store with a repository, or fetches the store from it.",
-    ),
-    (
-        &["revert", "reset", "checkout", "rollback"],
-        "`mdmem undo` undoes the last change; `mdmem restore` goes back to a revision or time.",
-    ),
-    (
-        &["redo"],
-        "An undo is a commit: `mdmem undo REV` of it redoes the change.",
-    ),
-    (
-        &["tidy", "clean", "gc", "repair"],
-        "`mdmem check --fix` shows what it would fix.",
-    ),
-    (
-        &["doctor", "fsck", "diag", "health"],
-        "`mdmem check` finds problems; `mdmem log --decisions` shows decisions.",
-    ),
-    (
-        &["blame", "annotate"],
-        "`mdmem log MEMORY` shows the history of a memory.",
-    ),
-    (
-        &["new", "create", "make", "write", "open", "vim", "nano"],
-        "`mdmem edit MEMORY` opens a memory in your editor, or creates one.",
-    ),
-    (
-        &["where", "root", "cd"],
-        "`mdmem path` prints the store's folder.",
-    ),
-    (
-        &["link", "unlink", "relink", "attach", "switch"],
-        "`mdmem stores link NAME` links this workspace to a store.",
-    ),
-    (
-        &["connect", "setup", "install"],
-        "`mdmem init --with AGENT` connects an agent.",
-    ),
-    (
-        &["service", "daemon", "start"],
-        "`mdmem watch --install` starts the watcher at login.",
-    ),
-    (
-        &["settings", "set", "get"],
-        "`mdmem config` lists and sets the settings.",
-    ),
-    (
-        &["accept", "dismiss"],
-        "`mdmem suggestions accept N` accepts a suggestion.",
-    ),
-    (
-        &["track", "unignore"],
-        "`mdmem allow PATH` commits a file that git ignores.",
-    ),
-    (
-        &["prompt", "context"],
-        "`mdmem render` shows the prompt; `mdmem sessions context` how full each context is.",
-    ),
-    (&["version"], "`mdmem --version` prints the version."),
-];
+const MEANT: &str = "\
+commit save: `mdmem sweep` commits changes; `mdmem watch` commits them as they are saved.
+find grep: `mdmem search WORDS` finds memories.
+push pull fetch merge: `mdmem sync` fetches, merges and pushes.
+clone remote origin: `mdmem sync URL` syncs this store with a repository, or fetches the store from it.
+revert reset checkout rollback: `mdmem undo` undoes the last change; `mdmem restore` goes back to a revision or time.
+redo: An undo is a commit: `mdmem undo REV` of it redoes the change.
+tidy clean gc repair: `mdmem check --fix` shows what it would fix.
+doctor fsck diag health: `mdmem check` finds problems; `mdmem log --decisions` shows decisions.
+blame annotate: `mdmem log MEMORY` shows the history of a memory.
+new create make write open vim nano: `mdmem edit MEMORY` opens a memory in your editor, or creates one.
+where root cd: `mdmem path` prints the store's folder.
+link unlink relink attach switch: `mdmem stores link NAME` links this workspace to a store.
+connect setup install: `mdmem init --with AGENT` connects an agent.
+service daemon start: `mdmem watch --install` starts the watcher at login.
+settings set get: `mdmem config` lists and sets the settings.
+accept dismiss: `mdmem suggestions accept N` accepts a suggestion.
+track unignore: `mdmem allow PATH` commits a file that git ignores.
+prompt context: `mdmem render` shows the prompt; `mdmem sessions context` how full each context is.
+version: `mdmem --version` prints the version.
+";
 
 /// The hint for a word of another program in the place of a command.
 fn meant(refusal: &clap::Error) -> Option<&'static str> {
@@ -134,11 +83,35 @@ fn meant(refusal: &clap::Error) -> Option<&'static str> {
     let Some(ContextValue::String(word)) = refusal.get(ContextKind::InvalidSubcommand) else {
         return None;
     };
-    let known = MEANT.iter().find(|(words, _)| words.contains(&word.as_str()));
+    let mut known = MEANT.lines().filter_map(|line| line.split_once(": "));
+    let (_, hint) = known.find(|(words, _)| words.split(' ').any(|known| known == word))?;
     // Below a command the same word is no other program's.
-    known
-        .filter(|_| usage.contains("mdmem [") || usage.contains("mdmem <"))
-        .map(|(_, hint)| *hint)
+    (usage.contains("mdmem [") || usage.contains("mdmem <")).then_some(hint)
+}
+
+/// The arguments that a command line lacks, as clap writes them.
+fn needed(refusal: &clap::Error) -> Option<Vec<&str>> {
+    use clap::error::ErrorKind::{MissingRequiredArgument, TooFewValues, WrongNumberOfValues};
+    match (refusal.kind(), refusal.get(ContextKind::InvalidArg)?) {
+        (MissingRequiredArgument, ContextValue::Strings(needed)) => {
+            Some(needed.iter().map(String::as_str).collect())
+        }
+        (TooFewValues | WrongNumberOfValues, ContextValue::String(needed)) => Some(vec![needed]),
+        _ => None,
+    }
+}
+
+/// The values that an argument of a command takes, where these are a list.
+fn values_of(command: &str, argument: &str) -> Vec<String> {
+    let mut cli = super::args::command();
+    // An argument tells how it is written only then.
+    cli.build();
+    let found = command
+        .split(' ')
+        .try_fold(&cli, |of, name| of.find_subcommand(name));
+    let found = found.and_then(|of| of.get_arguments().find(|arg| arg.to_string() == argument));
+    let values = found.map(clap::Arg::get_possible_values).unwrap_or_default();
+    values.iter().map(|value| value.get_name().to_owned()).collect()
 }
 
 impl Kind {
@@ -182,6 +155,16 @@ impl CommandError {
         self
     }
 
+    /// The name that no memory has, or several.
+    pub(crate) fn unclear_name(&self) -> Option<&str> {
+        match self.error.downcast_ref()? {
+            ServiceError::Name(NameError::Ambiguous { name, .. } | NameError::Unknown { name, .. }) => {
+                Some(name)
+            }
+            _ => None,
+        }
+    }
+
     /// Its JSON form.
     pub(crate) fn json(&self) -> Value {
         json!({"error": {
@@ -216,15 +199,30 @@ impl CommandError {
         let first = words
             .join(" ")
             .replace("invalid digit found in string", "not a whole number");
-        let error = Self::misused(first);
-        // `Usage: mdmem allow <PATH>...` names the command; `Usage: mdmem [OPTIONS] <COMMAND>` none.
-        let usage = text.split_once("Usage: mdmem ").map(|(_, usage)| usage);
-        let command = usage.and_then(|usage| usage.split_whitespace().next());
-        let command = command.or(verb);
-        let help = match command {
-            None => "`mdmem help COMMAND` explains a command, with examples.".to_owned(),
-            Some(option) if option.starts_with('[') => "`mdmem --help` lists the commands.".to_owned(),
-            Some(command) => format!("`mdmem help {command}` explains it, with examples."),
+        // `Usage: mdmem stores link <STORE>` names the command; `Usage: mdmem [OPTIONS] <COMMAND>` none.
+        let usage = text.split_once("Usage: mdmem").map(|(_, usage)| usage);
+        let words = usage.unwrap_or_default().split_whitespace();
+        let words: Vec<&str> = words
+            .take_while(|word| word.starts_with(char::is_alphabetic))
+            .collect();
+        let command = match (words.join(" "), verb) {
+            (words, Some(verb)) if words.is_empty() && usage.is_none() => verb.to_owned(),
+            (words, _) => words,
+        };
+        let mut error = Self::misused(match needed(refusal) {
+            Some(needed) => format!("`mdmem {command}` needs {}", needed.join(" and ")),
+            None => first,
+        });
+        for argument in needed(refusal).into_iter().flatten() {
+            let values = values_of(&command, argument).join(", ");
+            if !values.is_empty() {
+                error = error.hint(format!("{argument} is one of {values}."));
+            }
+        }
+        let help = match (usage, &*command) {
+            (None, "") => "`mdmem help COMMAND` explains a command, with examples.".to_owned(),
+            (_, "") => "`mdmem --help` lists the commands and topics.".to_owned(),
+            (_, command) => format!("`mdmem help {command}` explains it, with examples."),
         };
         if let Some(hint) = meant(refusal) {
             return error.hint(hint).hint(help);

@@ -58,7 +58,7 @@ by decay.
 
 Three limits leave memories out: the cap of each type, the number of all, and
 the characters. A session's prompt is frozen, so that the provider's cache stays
-warm; what changes meanwhile is told to the agent in a line.
+warm; the agent is told in a line what changes meanwhile.
 
   mdmem why            what is in, what comes next, what each limit leaves out
   mdmem why NAME       why it is shown or not, and until when

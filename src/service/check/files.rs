@@ -10,6 +10,7 @@ use crate::service::NameError;
 use crate::service::links::{LinkTargets, may_link};
 use crate::service::select_memory::{folded, nearest};
 use crate::store::{Snapshot, StoredFile};
+use crate::sys::each;
 use crate::text::{folded_name, some_of, strays};
 
 /// A day, in milliseconds.
@@ -23,7 +24,7 @@ pub(super) fn findings(
     bytes_of: impl Fn(&StorePath) -> Option<Vec<u8>>,
 ) -> Vec<Diagnostic> {
     let mut findings = snapshot.diagnostics();
-    for file in &snapshot.files {
+    for file in each("checking memories", &snapshot.files) {
         findings.extend(unknown_type(file, rules));
         findings.extend(over_limit(file, rules));
         findings.extend(dated_ahead(file, now));
@@ -249,7 +250,7 @@ fn lost_links(snapshot: &Snapshot, bytes_of: impl Fn(&StorePath) -> Option<Vec<u
     let is_other = |target: &str| snapshot.others.iter().any(|other| other.path.ends_with(target));
     let mut suggestions = BTreeMap::new();
     let mut lost = Vec::new();
-    for file in linking {
+    for file in each("checking links", linking) {
         let path = &file.memory.path;
         let links = bytes_of(path).map(|bytes| links(&bytes)).unwrap_or_default();
         let told = links.into_iter().filter_map(|link| {

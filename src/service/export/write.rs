@@ -151,7 +151,7 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
     for parent in parents.into_iter().filter(|_| request.run == Run::Real) {
         sys::remove_dead_parts_of(&parent)?;
     }
-    for (below, text) in files {
+    for (below, text) in sys::each("writing files", files) {
         match (path.parent(), path.file_name()) {
             (Some(folder), Some(name)) if below.is_empty() => {
                 check_kind(&path, std::fs::FileType::is_file)?;
@@ -167,7 +167,7 @@ impl Exported {
     /// The files with their bytes. A file that changed since it was looked at may hold anything, and stays behind.
     fn read_all<'a>(&mut self, store: &Store, files: &[&'a StoredFile]) -> Vec<(&'a StoredFile, Vec<u8>)> {
         let mut read = Vec::with_capacity(files.len());
-        for file in files {
+        for file in sys::each("reading memories", files) {
             let path = &file.memory.path;
             let reason = match store.read(path) {
                 Ok(bytes) if crate::git::hash_blob(&bytes) == file.blob => {

@@ -16,6 +16,7 @@ use crate::model::{Id, Importance, Kind, Memory, Oid, Status, StorePath, Timesta
 use crate::policy::{Line, Rules, zone};
 use crate::service::create::{check_no_reserved, check_not_excluded};
 use crate::store::{MAX_FILE, Snapshot, TakenPaths, folder_kind};
+use crate::sys::each;
 use crate::text::{Redactor, conflict_line, one_line, slug, strays, without_strays, wording};
 
 /// The characters of a text that a report shows.
@@ -46,7 +47,7 @@ pub(super) struct Terms<'a> {
 pub(super) fn plan(entries: Vec<Entry>, present: &Snapshot, terms: &Terms<'_>) -> Plan {
     let mut planning = Planning::new(present, terms);
     let mut plan = Plan::default();
-    for mut entry in entries {
+    for mut entry in each("comparing memories", entries) {
         if let Some(redactor) = terms.redactor {
             entry.redact(redactor);
         }

@@ -422,7 +422,7 @@ pub(super) fn read_export(reading: &mut Reading<'_>) -> Result<(), ServiceError>
         };
         if hot_dir != our_hot_dir && entry.path.starts_with(&hot_dir) {
             entry.told.say(format!(
-                "it was pinned there, but {our_hot_dir} holds the pinned notes here"
+                "it was pinned there; the folder of pinned notes here is {our_hot_dir}"
             ));
         }
         let file = path.join(item["path"].as_str().unwrap_or_default());

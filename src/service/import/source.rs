@@ -257,6 +257,7 @@ impl Reading<'_> {
 
     pub(super) fn load(&mut self) {
         let path = self.path.clone();
+        let _work = sys::Work::of("reading files", 0);
         match path.is_dir() {
             _ if !self.files.is_empty() => {}
             true => self.add_folder(&path, 0),

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{Call, Conversation, ConversationError, Mark, Message, Part, Reader, Role, Tokens};
 use crate::model::Timestamp;
-use crate::sys::{GrowingFile, from_json, open_regular};
+use crate::sys::{GrowingFile, each, from_json, open_regular};
 use crate::text::LineFilter;
 
 /// The bytes at both ends of a file that tell about a conversation.
@@ -114,7 +114,7 @@ impl Reader for ClaudeCode {
         };
         let mut found = Vec::new();
         for folder in list(&self.folder)?.iter().filter(|folder| folder.is_dir()) {
-            for file in list(folder)? {
+            for file in each("listing conversations", list(folder)?) {
                 if file.extension().is_some_and(|extension| extension == "jsonl") {
                     // A file that cannot be read, or is gone meanwhile, is left out.
                     found.extend(about(&file).ok().flatten());

@@ -61,8 +61,7 @@ impl OpenCode {
                     it.";
                 return Err(ConversationError {
                     is_missing: true,
-                    ..ConversationError::at(
-                        path,
+                    ..ConversationError::new(
                         "no conversations of OpenCode or Claude Code on this machine",
                         hint,
                     )

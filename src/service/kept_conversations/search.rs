@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::{Chosen, ConversationError, KeptConversations, Mark, Message, Part, Role, ServiceError};
+use crate::sys::each;
 use crate::text::{LineFilter, WantedWords, one_line};
 
 /// The characters of a snippet before a hit and behind it.
@@ -75,7 +76,10 @@ impl KeptConversations {
         // The output of a tool belongs to the line of its call.
         let filter = LineFilter::new(&wanted, search.tools.then_some("\"tool_use\""));
         let mut hits: Vec<ConversationHit> = Vec::new();
-        for of in self.named(search.session.as_deref(), search.chosen)? {
+        for of in each(
+            "searching conversations",
+            self.named(search.session.as_deref(), search.chosen)?,
+        ) {
             // No conversation from here on has a message that is newer.
             if hits
                 .get(search.most)

@@ -20,7 +20,7 @@ use crate::model::{Status, Zone};
 use crate::policy::{Hold, Proposal, zone};
 use crate::render::Scope;
 use crate::store::{LOCAL, Snapshot, Store, StoredFile};
-use crate::sys::{Env, FileLock, Group, Ran, RunLimits, Running, lock_note};
+use crate::sys::{Env, FileLock, Group, Ran, RunLimits, Running, Work, lock_note};
 
 use super::kept_conversations::PASS_TITLE;
 use super::{Context, HeardLine, ServiceError};
@@ -191,6 +191,7 @@ impl<'a> Model<'a> {
         most: usize,
         figures: &mut PassFigures,
     ) -> Result<Vec<Proposal>, (String, bool)> {
+        let _work = Work::of(format!("asking {}", self.program()), 0);
         let begin = Instant::now();
         figures.chars_in += question.chars().count();
         let answer = match &self.answerer {

@@ -31,13 +31,7 @@ pub struct ViewExport {
 /// Writes the pages of the store that is meant into a folder, and where the global one is meant also those of this
 /// workspace. A folder with files that no export wrote is refused unless `force`; they stay in any case. A run that ended
 /// half way is repeated.
-/// `told` hears how many pages are written, and of how many.
-pub fn export_view(
-    context: &Context,
-    folder: &Path,
-    force: bool,
-    told: &mut dyn FnMut(usize, usize),
-) -> Result<ViewExport, ServiceError> {
+pub fn export_view(context: &Context, folder: &Path, force: bool) -> Result<ViewExport, ServiceError> {
     let folder = context.env.current_dir().join(folder);
     check_outside(context, &folder)?;
     let own = Context {
@@ -97,9 +91,7 @@ pub fn export_view(
     };
     keep_list(&written.union(&addresses).cloned().collect())?;
     let mut made = BTreeSet::new();
-    let all = addresses.len();
-    for (written, address) in addresses.into_iter().enumerate() {
-        told(written, all);
+    for address in sys::each("writing pages", addresses) {
         let of_store = address.split_once('/').and_then(|(name, rest)| {
             let mut views = views.iter().zip(&rankings);
             let of_store = views.find(|(view, _)| view.store().place().name == name)?;

@@ -106,7 +106,7 @@ impl Folder {
         match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat)),
             Err(Errno::NOENT) => Ok(None),
-            Err(errno) => Err(SysError::io("look at", self.path.join(name), errno)),
+            Err(errno) => Err(SysError::io("access", self.path.join(name), errno)),
         }
     }
 
@@ -125,7 +125,7 @@ impl Folder {
             }
             Err(errno) => return Err(SysError::io("open", path(), errno)),
         };
-        let stat = rustix::fs::fstat(&fd).map_err(|errno| SysError::io("look at", path(), errno))?;
+        let stat = rustix::fs::fstat(&fd).map_err(|errno| SysError::io("access", path(), errno))?;
         check_is_file(&stat, &path())?;
         Ok(Some((File::from(fd), stat)))
     }

@@ -106,7 +106,7 @@ impl LineFile {
         max_bytes: u64,
         decide: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>, SysError>,
     ) -> Result<Rewritten, SysError> {
-        let failed = |error| SysError::io("look at", self.path(), error);
+        let failed = |error| SysError::io("access", self.path(), error);
         loop {
             let Some(place) = Place::find(&self.root, &self.path)? else {
                 return Ok(Rewritten::Same);
@@ -151,7 +151,7 @@ impl LineFile {
             Err(rustix::io::Errno::LOOP) => return Err(SysError::Link(place.path)),
             Err(errno) => return Err(SysError::io("open", place.path, errno)),
         };
-        let stat = rustix::fs::fstat(&fd).map_err(|errno| SysError::io("look at", &place.path, errno))?;
+        let stat = rustix::fs::fstat(&fd).map_err(|errno| SysError::io("access", &place.path, errno))?;
         check_is_file(&stat, &place.path)?;
         Ok(File::from(fd))
     }
@@ -159,7 +159,7 @@ impl LineFile {
     fn is_still(&self, file: &File) -> Result<bool, SysError> {
         let held = file
             .metadata()
-            .map_err(|error| SysError::io("look at", self.path(), error))?;
+            .map_err(|error| SysError::io("access", self.path(), error))?;
         let there = crate::sys::files::read::stat(&self.root, &self.path)?;
         Ok(there.is_some_and(|there| (there.dev, there.ino) == (held.dev(), held.ino())))
     }

@@ -42,6 +42,9 @@ pub(crate) fn run(args: &AllowArgs, cx: &mut Context) -> Result<(), CommandError
     if args.list {
         let allowances = service::allowances(&store);
         return cx.answer(&allowances, |ui| {
+            if allowances.is_empty() {
+                ui.notice("nothing is allowed")?;
+            }
             for entry in &allowances {
                 let short = entry.digest.get(..SHORT).unwrap_or(&entry.digest);
                 ui.line(&format!("{}  {}  {short}", entry.path, entry.kind))?;

@@ -16,14 +16,21 @@ use crate::sys::shell_word;
 /// Later wins: the default, the user's file, the store's mdmem.toml, the environment, --set. `format` and
 /// `hot_dir` (the folder of pinned notes) are set in mdmem.toml only.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
 Examples:
   mdmem config
   mdmem config get render.max_chars
   mdmem config set render.max_chars 5000
   mdmem config set --user editor \"code --wait\"
-  MDMEM_RENDER__MAX_CHARS=2000 mdmem render")]
+  MDMEM_RENDER__MAX_CHARS=2000 mdmem render"
+)]
 pub(crate) struct ConfigArgs {
+    /// Print the value of this setting, as `get` does
+    #[arg(value_name = "KEY")]
+    key: Option<String>,
+
     #[command(subcommand)]
     pub(crate) action: Option<ConfigAction>,
 }
@@ -62,11 +69,11 @@ pub(crate) enum ConfigAction {
 }
 
 pub(crate) fn run(args: &ConfigArgs, cx: &mut Context) -> Result<(), CommandError> {
-    match &args.action {
-        None | Some(ConfigAction::List) => list(cx),
-        Some(ConfigAction::Get { key }) => get(key, cx),
-        Some(ConfigAction::Set { key, value, user }) => change(key, Some(value.as_str()), *user, cx),
-        Some(ConfigAction::Unset { key, user }) => change(key, None, *user, cx),
+    match (&args.action, &args.key) {
+        (Some(ConfigAction::Get { key }), _) | (None, Some(key)) => get(key, cx),
+        (Some(ConfigAction::Set { key, value, user }), _) => change(key, Some(value.as_str()), *user, cx),
+        (Some(ConfigAction::Unset { key, user }), _) => change(key, None, *user, cx),
+        (Some(ConfigAction::List), _) | (None, None) => list(cx),
     }
 }
 
@@ -122,7 +129,7 @@ fn change(key: &str, value: Option<&str>, user: bool, cx: &mut Context) -> Resul
         };
         ui.notice(&format!(
             "{now}/ is now the folder of pinned notes, and {before}/ an ordinary folder; open sessions \
-             follow at their next epoch"
+             follow with their next prompt"
         ))?;
         let Some(first) = left.first() else { return Ok(()) };
         let (left, first) = (counted(left.len(), "note"), shell_word(first.as_str()));

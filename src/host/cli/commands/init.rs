@@ -220,7 +220,9 @@ fn tell(file: &Installed, args: &InitArgs, ui: &mut Ui) -> io::Result<()> {
     }
     ui.diff(file.diff.as_deref().unwrap_or_default(), "")?;
     for left in &file.left {
-        ui.line(&format!("left {left} as it is, because it was edited: {path}"))?;
+        ui.line(&format!(
+            "left {left} in {path} as it is: mdmem did not write it, or it was edited"
+        ))?;
     }
     Ok(())
 }

@@ -105,7 +105,7 @@ pub(crate) fn run(args: &ListArgs, cx: &mut Context) -> Result<(), CommandError>
                 .flexible(0)
                 .right(1)
                 .right(3)
-                .spare(&[2, 3])
+                .spare(&[2, 3, 1, 5])
                 .tone(5, Tone::Faint)
                 .tone(6, Tone::Faint);
             let is_long = args.long || !ui.out.is_terminal();

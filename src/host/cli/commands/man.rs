@@ -29,7 +29,7 @@ pub(crate) fn run(args: &ManArgs, cx: &mut Context) -> Result<(), CommandError> 
     for name in names.filter(|name| *name != "mdmem") {
         page = page.find_subcommand(name).ok_or_else(|| {
             CommandError::misused(format!("unknown command `{}`", args.command.join(" ")))
-                .hint("`mdmem --help` lists the commands.")
+                .hint("`mdmem --help` lists the commands and topics.")
         })?;
     }
     let after = page.get_after_help().map(ToString::to_string).unwrap_or_default();

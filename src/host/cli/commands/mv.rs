@@ -7,7 +7,7 @@ use clap::Args;
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::Ui;
-use crate::service::{self, Destination, Renaming, Run, some_of};
+use crate::service::{self, Destination, Renaming, Run, Store, some_of};
 
 /// Move or rename a memory
 ///
@@ -76,7 +76,7 @@ pub(crate) struct VerifyArgs {
 struct Moved {
     /// Path, slug or start of the id
     #[arg(value_name = "MEMORY")]
-    memory: String,
+    memory: Option<String>,
 
     /// Only show what would be done
     #[arg(short = 'n', long)]
@@ -85,7 +85,8 @@ struct Moved {
 
 pub(crate) fn run(args: &MvArgs, cx: &mut Context) -> Result<(), CommandError> {
     let (to, names) = args.words.split_last().expect("because clap asks for two");
-    go(names, args.dry_run, Destination::To(to), cx)
+    let store = cx.store()?;
+    go(&store, names, args.dry_run, Destination::To(to), cx)
 }
 
 pub(crate) fn pin(args: &PinArgs, cx: &mut Context) -> Result<(), CommandError> {
@@ -103,7 +104,8 @@ pub(crate) fn archive(args: &ArchiveArgs, cx: &mut Context) -> Result<(), Comman
 pub(crate) fn verify(args: &VerifyArgs, cx: &mut Context) -> Result<(), CommandError> {
     let run = Run::dry_if(args.verified.dry_run);
     let store = cx.store()?;
-    let done = service::verify(&cx.service, &store, &args.verified.memory, run)?;
+    let name = cx.memory(&store, args.verified.memory.as_deref())?;
+    let done = service::verify(&cx.service, &store, &name, run)?;
     cx.done(&done, |ui| {
         let word = run.says("verified", "would verify");
         ui.line(&format!("{word} {}", done.answer.path))?;
@@ -112,12 +114,20 @@ pub(crate) fn verify(args: &VerifyArgs, cx: &mut Context) -> Result<(), CommandE
 }
 
 fn go_one(args: &Moved, to: Destination<'_>, cx: &mut Context) -> Result<(), CommandError> {
-    go(std::slice::from_ref(&args.memory), args.dry_run, to, cx)
+    let store = cx.store()?;
+    let name = cx.memory(&store, args.memory.as_deref())?;
+    go(&store, &[name], args.dry_run, to, cx)
 }
 
-fn go(names: &[String], is_dry: bool, to: Destination<'_>, cx: &mut Context) -> Result<(), CommandError> {
+fn go(
+    store: &Store,
+    names: &[String],
+    is_dry: bool,
+    to: Destination<'_>,
+    cx: &mut Context,
+) -> Result<(), CommandError> {
     let run = Run::dry_if(is_dry);
-    let done = service::rename(&cx.store()?, names, to, run)?;
+    let done = service::rename(store, names, to, run)?;
     cx.done(&done, |ui| {
         let mut all = [&done.answer].into_iter().chain(&done.answer.others);
         all.try_for_each(|renaming| tell(renaming, run, ui))?;

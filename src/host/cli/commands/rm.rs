@@ -6,7 +6,7 @@ use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{counted, shell_word};
 use crate::model::Oid;
-use crate::service::{self, Because, ForgottenMemory, NameError, Removed, Run, ServiceError, Tombstone};
+use crate::service::{self, Because, ForgottenMemory, Removed, Run, Tombstone};
 
 /// Remove memories
 ///
@@ -38,15 +38,7 @@ pub(crate) fn run(args: &RmArgs, cx: &mut Context) -> Result<(), CommandError> {
     if names.is_empty() {
         names.push(cx.memory(&store, None)?);
     }
-    let mut done = service::remove(&store, &names, args.recursive, run);
-    if let Err(ServiceError::Name(NameError::Ambiguous { name, .. })) = &done {
-        let picked = cx.memory(&store, Some(name))?;
-        let names = names
-            .iter()
-            .map(|other| if other == name { &picked } else { other });
-        done = service::remove(&store, &names.cloned().collect::<Vec<_>>(), args.recursive, run);
-    }
-    let done = done?;
+    let done = service::remove(&store, &names, args.recursive, run)?;
     let Removed { paths, last_in } = &done.answer;
     cx.done(&done, |ui| {
         for path in ui.first_of(paths) {
@@ -107,7 +99,10 @@ pub(crate) fn forget(args: &ForgetArgs, cx: &mut Context) -> Result<(), CommandE
         cx.page(&store)?;
         return cx.answer(&lines, |ui| {
             lines.iter().try_for_each(|line| ui.line(&shown(line)))?;
-            ui.notice(&format!("{} in `forgotten`", counted(lines.len(), "line")))
+            ui.notice(&match lines.len() {
+                0 => "nothing was forgotten".to_owned(),
+                count => counted(count, "forgotten memory"),
+            })
         });
     }
     if args.lift {

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &SweepArgs, cx: &mut Context) -> Result<(), CommandError
         for path in &swept.sweep.staged {
             let path = path.display();
             ui.warning(&format!(
-                "{path} is staged: not committed for the next ten minutes, unless you do"
+                "{path} is staged: mdmem commits it in ten minutes, unless you do before"
             ))?;
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! `mdmem sync`
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io;
 
 use clap::Args;
@@ -18,7 +18,7 @@ use crate::service::{
     self, Cloned, Consent, Creation, ForgottenElsewhere, IncomingHead, Network, Prompts, Rewritten, Run,
     Secrets, ServiceError, Store, SyncError, SyncRequest, Synced, some_of,
 };
-use crate::sys::Env;
+use crate::sys::{Env, Work};
 
 /// Sync memories with your other machines
 ///
@@ -151,7 +151,7 @@ fn set_remote(args: &SyncArgs, url: &str, cx: &mut Context) -> Result<Option<Str
         let context = &cx.service;
         let brought = with_network(&mut cx.ui, &context.env, |network| {
             service::clone(context, url, branch, network)
-        })?;
+        });
         if !matches!(&brought, Err(ServiceError::Sync(SyncError::EmptyRemote { .. }))) {
             let Cloned { store, url, memories } = brought?;
             let brought = Brought {
@@ -234,32 +234,25 @@ fn exchange(args: &SyncArgs, cx: &mut Context, store: &Store) -> Result<Synced, 
             consent,
         };
         service::sync(context, store, request)
-    })?;
+    });
     Ok(synced?)
 }
 
 /// Lets git talk to a remote: it may ask on the terminal, and tells there how a long transfer goes.
-fn with_network<T>(ui: &mut Ui, env: &Env, work: impl FnOnce(Network<'_>) -> T) -> Result<T, CommandError> {
+fn with_network<T>(ui: &mut Ui, env: &Env, work: impl FnOnce(Network<'_>) -> T) -> T {
     let shows = ui.shows_progress();
-    let told = RefCell::new((ui, false));
-    let progress = |line: &str| {
-        let mut told = told.borrow_mut();
-        // Standard error that is gone must not stop a transfer.
-        told.1 |= told.0.progress(line).is_ok();
-    };
-    let notice = |line: &str| drop(told.borrow_mut().0.notice(line));
-    let done = work(Network {
+    let said = Cell::new(None);
+    let progress = |line: &str| said.set(Some(Work::of(line, 1)));
+    let ui = RefCell::new(ui);
+    // Standard error that is gone must not stop a transfer.
+    let notice = |line: &str| drop(ui.borrow_mut().notice(line));
+    work(Network {
         env,
         prompts: if shows { Prompts::Allowed } else { Prompts::Off },
         progress: shows.then_some(&progress as &dyn Fn(&str)),
         waiting: Some(if shows { &progress } else { &notice }),
         is_stopped: &|| false,
-    });
-    let (ui, has_told) = told.into_inner();
-    if has_told {
-        ui.end_progress()?;
-    }
-    Ok(done)
+    })
 }
 
 fn tell(synced: &Synced, args: &SyncArgs, ui: &mut Ui) -> io::Result<()> {
@@ -350,7 +343,7 @@ fn tell_forgotten(forgotten: &ForgottenElsewhere, ui: &mut Ui) -> io::Result<()>
     for path in ui.first_of(&forgotten.paths) {
         let path = path.display();
         ui.warning(&format!(
-            "removes {path}, with changes that were not sent: {by} forgot it for good"
+            "{path} is removed here, with changes that were not sent: {by} forgot it for good"
         ))?;
     }
     ui.tell_more(&forgotten.paths)?;

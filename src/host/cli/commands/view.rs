@@ -42,25 +42,11 @@ pub(crate) struct ViewArgs {
     no_open: bool,
 }
 
-/// After so many pages it is said again how far an export is.
-const PAGES: usize = 100;
-
 pub(crate) fn run(args: &ViewArgs, cx: &mut Context) -> Result<(), CommandError> {
     let Some(folder) = &args.export else {
         return serve(args, cx);
     };
-    let shows = cx.ui.shows_progress();
-    let (ui, mut has_told) = (&mut cx.ui, false);
-    let mut told = |written: usize, all: usize| {
-        if shows && written > 0 && written.is_multiple_of(PAGES) {
-            has_told |= ui.progress(&format!("{written} of {all} pages")).is_ok();
-        }
-    };
-    let done = service::export_view(&cx.service, folder, args.force, &mut told);
-    if has_told {
-        cx.ui.end_progress()?;
-    }
-    let done = done?;
+    let done = service::export_view(&cx.service, folder, args.force)?;
     cx.answer(&done, |ui| {
         let behind = match done.left_behind {
             0 => String::new(),

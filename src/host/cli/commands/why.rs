@@ -58,7 +58,6 @@ pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> 
     };
     let at = cx.time(args.at.as_deref())?;
     let store = cx.store()?;
-    let name = &cx.memory(&store, Some(name))?;
     if args.svg {
         let drawing = service::curve_svg(&store, name)?;
         return Ok(cx.ui.text_of_file(drawing.as_bytes())?);
@@ -77,6 +76,13 @@ pub(crate) fn run(args: &WhyArgs, cx: &mut Context) -> Result<(), CommandError> 
     let explanation = match explained {
         // No memory: the texts that were heard with these words.
         Err(ServiceError::Name(NameError::Unknown { .. })) if !decisions.is_empty() => None,
+        Err(ServiceError::Name(NameError::Unknown { nearest, .. }))
+            if nearest.is_empty() && name.contains(char::is_whitespace) =>
+        {
+            let what = anyhow::anyhow!("no memory is called `{name}`, and agents heard no such words");
+            let hint = "`mdmem search WORDS` finds memories, `mdmem log --decisions` lists what was heard.";
+            return Err(CommandError::failed(what).hint(hint));
+        }
         explained => Some(explained?),
     };
     let why = Why {

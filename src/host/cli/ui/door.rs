@@ -4,13 +4,15 @@
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::os::fd::AsFd;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
 use super::color::obeyed;
 use super::pager::Paged;
 use super::terminal::{harmless, harmless_json, harmless_line, size};
-use crate::sys::Env;
+use crate::sys::{Env, present_work, view_works};
 
 /// One of the two streams.
 pub(crate) struct Door {
@@ -43,35 +45,20 @@ impl Symbols {
     }
 }
 
-/// The signs of this program's own, each in ASCII.
-const ASCII: [(char, &str); 14] = [
-    ('█', "#"),
-    ('▇', "#"),
-    ('▆', "*"),
-    ('▅', "+"),
-    ('▄', "="),
-    ('▃', "-"),
-    ('▂', ":"),
-    ('▁', "."),
-    ('░', "."),
-    ('…', "..."),
-    ('→', "->"),
-    ('×', "x"),
-    ('·', "*"),
-    ('−', "-"),
-];
+/// The signs of this program's own, each before its sign in ASCII.
+const ASCII: &str = "█# ▇# ▆* ▅+ ▄= ▃- ▂: ▁. ░. …... →-> ×x ·* −-";
 
 impl Door {
     /// Standard output, held back until it is flushed.
     pub(crate) fn stdout() -> Self {
         let stdout = io::stdout();
-        Self::new(&stdout, BufWriter::new(io::stdout()))
+        Self::new(&stdout, BufWriter::new(BelowWork(io::stdout())))
     }
 
     /// Standard error, at once.
     pub(crate) fn stderr() -> Self {
         let stderr = io::stderr();
-        Self::new(&stderr, io::stderr())
+        Self::new(&stderr, BelowWork(io::stderr()))
     }
 
     fn new(stream: &(impl IsTerminal + AsFd), to: impl Write + 'static) -> Self {
@@ -107,26 +94,15 @@ impl Door {
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
         let mut line = obeyed(line, |part| harmless_line(part).into());
         if self.is_terminal && self.symbols.is_ascii {
-            let ascii = |c: char| ASCII.iter().find(|(symbol, _)| *symbol == c);
+            let ascii = |c: char| ASCII.split(' ').find_map(|sign| sign.strip_prefix(c));
             let shown = line
                 .chars()
-                .map(|c| ascii(c).map_or_else(|| c.to_string(), |(_, sign)| (*sign).to_owned()));
+                .map(|c| ascii(c).map_or_else(|| c.to_string(), str::to_owned));
             line = shown.collect();
         }
         // In one piece: other processes may write to the same terminal.
         line.push('\n');
         self.to.write_all(line.as_bytes())
-    }
-
-    /// A line of a terminal that the next one takes the place of.
-    pub(crate) fn over(&mut self, line: &str) -> io::Result<()> {
-        if self.symbols.is_dumb {
-            return Ok(());
-        }
-        let most = usize::from(self.width().unwrap_or(80)).saturating_sub(1);
-        let line: String = harmless_line(line).chars().take(most).collect();
-        self.to.write_all(format!("\r\u{1b}[K{line}").as_bytes())?;
-        self.to.flush()
     }
 
     /// Measures the terminal that standard output is once more: its window may have another size by now.
@@ -186,6 +162,80 @@ impl Door {
     /// Sends what is held back.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
+    }
+}
+
+/// The state of the terminal's line that says how far a work is. Whoever writes holds it.
+static WORK_LINE: Mutex<WorkLine> = Mutex::new(WorkLine::Clear);
+/// A work that takes no longer is not shown.
+const UNSHOWN: Duration = Duration::from_secs(1);
+/// So often it is looked at again.
+const TICK: Duration = Duration::from_millis(200);
+
+#[derive(PartialEq)]
+enum WorkLine {
+    Clear,
+    Shown,
+    /// Another program has the terminal.
+    Hidden,
+}
+
+fn work_line() -> MutexGuard<'static, WorkLine> {
+    WORK_LINE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Shows on standard error, which is a terminal, what takes more than a second and how far it is, until something else is
+/// written.
+pub(crate) fn show_work() {
+    std::thread::spawn(|| {
+        view_works();
+        let mut last = None;
+        loop {
+            while present_work().is_none() {
+                std::thread::park();
+            }
+            let begun = Instant::now();
+            while present_work().is_some() {
+                std::thread::sleep(TICK);
+                let mut line = work_line();
+                let work = present_work().filter(|_| begun.elapsed() >= UNSHOWN && *line != WorkLine::Hidden);
+                if work.is_some() && work != last {
+                    let most = size(&io::stderr())
+                        .map_or(80, |(columns, _)| columns)
+                        .saturating_sub(1);
+                    let shown: String = harmless_line(work.as_deref().unwrap_or_default())
+                        .chars()
+                        .take(most.into())
+                        .collect();
+                    let _ = io::stderr().write_all(format!("\r\u{1b}[K{shown}").as_bytes());
+                    (*line, last) = (WorkLine::Shown, work);
+                }
+            }
+        }
+    });
+}
+
+/// Another program has the terminal from now on.
+pub(super) fn hide_work() {
+    *work_line() = WorkLine::Hidden;
+}
+
+/// What is written to it stands where the line of a work was.
+struct BelowWork<W>(W);
+
+impl<W: Write> Write for BelowWork<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut line = work_line();
+        if *line == WorkLine::Shown {
+            let _ = io::stderr().write_all(b"\r\x1b[K");
+            *line = WorkLine::Clear;
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write(b"")?;
+        self.0.flush()
     }
 }
 

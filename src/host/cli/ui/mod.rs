@@ -14,7 +14,7 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 use serde::Serialize;
 
 pub(crate) use color::{Color, Tone};
-pub(crate) use door::{Door, Symbols};
+pub(crate) use door::{Door, Symbols, show_work};
 use pager::Paged;
 pub(crate) use pager::Pager;
 pub(crate) use table::{Table, bar, cells, number, row, sparkline, wrap};
@@ -249,16 +249,6 @@ impl Ui {
         self.verbosity > Verbosity::Quiet && self.err.is_terminal()
     }
 
-    /// Says how far a long work is, in the place of what was said before.
-    pub(crate) fn progress(&mut self, line: &str) -> io::Result<()> {
-        self.err.over(line)
-    }
-
-    /// The work has ended: nothing is left of what was said of it.
-    pub(crate) fn end_progress(&mut self) -> io::Result<()> {
-        self.err.over("")
-    }
-
     /// True where a person may read a long answer through a pager.
     pub(crate) fn may_page(&self) -> bool {
         matches!(self.pager, Pager::Wanted) && self.format == Format::Text && self.out.is_terminal()
@@ -272,6 +262,7 @@ impl Ui {
         }
         self.flush()?;
         if let Ok(pager) = Paged::start(command, env) {
+            door::hide_work();
             if self.err.is_terminal() {
                 self.err = self.err.through(pager.clone());
             }

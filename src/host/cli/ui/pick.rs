@@ -45,22 +45,39 @@ impl Ui {
         Ok(at.parse().ok().filter(|at| *at < files.len()))
     }
 
+    /// Words in the place of a number leave those that have them.
     fn pick_number(&mut self, files: &[(String, String)]) -> io::Result<Option<usize>> {
-        let listed = files.len().min(MOST);
-        for (at, (path, words)) in files[..listed].iter().enumerate() {
-            self.error_line(&format!("{:>3}  {path}  {words}", at + 1))?;
+        let mut left: Vec<usize> = (0..files.len()).collect();
+        loop {
+            let listed = left.len().min(MOST);
+            for (number, at) in left[..listed].iter().enumerate() {
+                let (path, words) = &files[*at];
+                self.error_line(&format!("{:>3}  {path}  {words}", number + 1))?;
+            }
+            let of = left.len();
+            self.err.text(&format!(
+                "number [1-{listed}] of {of}, or words of the one you mean: "
+            ))?;
+            self.err.flush()?;
+            let mut answer = String::new();
+            io::stdin().lock().read_line(&mut answer)?;
+            let answer = answer.trim().to_lowercase();
+            if answer.is_empty() {
+                return Ok(None);
+            }
+            if let Ok(number) = answer.parse::<usize>() {
+                let picked = number.checked_sub(1).and_then(|at| left[..listed].get(at));
+                return Ok(picked.copied());
+            }
+            let has_words = |at: &usize| {
+                let text = format!("{} {}", files[*at].0, files[*at].1).to_lowercase();
+                answer.split_whitespace().all(|word| text.contains(word))
+            };
+            if left.iter().any(has_words) {
+                left.retain(has_words);
+            } else {
+                self.error_line(&format!("none of them has `{answer}`"))?;
+            }
         }
-        if files.len() > listed {
-            let more = files.len() - listed;
-            self.error_line(&format!("     … and {more} more: name a part of one"))?;
-        }
-        self.err.text(&format!("number [1-{listed}]: "))?;
-        self.err.flush()?;
-        let mut answer = String::new();
-        io::stdin().lock().read_line(&mut answer)?;
-        let number = answer.trim().parse::<usize>().ok();
-        Ok(number
-            .filter(|number| (1..=listed).contains(number))
-            .map(|number| number - 1))
     }
 }

@@ -11,8 +11,8 @@ use super::terminal::harmless_line;
 const CELLS: usize = 10;
 /// The width of the gap between two columns.
 const GAP: usize = 2;
-/// The columns that the text of a table should have, before a column is left out for it.
-const WANTED: usize = 24;
+/// The columns that the text of a table should have, or half of a narrow terminal, before a column is left out for it.
+const WANTED: usize = 36;
 /// The least that it has where nothing more can be left out.
 const LEAST: usize = 12;
 /// The most lines that a cell is broken into.
@@ -173,7 +173,7 @@ impl Table {
             let Some((_, width)) = columns.iter_mut().find(|(at, _)| Some(*at) == self.flexible) else {
                 return columns;
             };
-            let (least, left) = (WANTED.min(*width), width.saturating_sub(over));
+            let (least, left) = (WANTED.min(terminal / 2).min(*width), width.saturating_sub(over));
             match spare.next() {
                 Some(spare) if left < least => columns.retain(|(at, _)| at != spare),
                 _ => {

@@ -2,7 +2,8 @@
 //! kind, beside FTS5's own porter ranking and beside grep.
 //!
 //! `cargo run --example search_quality` prints the half of the questions to work with; `-- measured` prints the other
-//! half, at which nobody looked while the ranking was made; `-- misses` lists what the first half misses.
+//! half, at which nobody looked while the ranking was made; `-- misses` lists what the first half misses. With the folder
+//! of a sentence model behind that, and `--features semantic`, the model is asked too.
 
 #![expect(clippy::print_stdout, reason = "it is a table for a person")]
 #![expect(clippy::cast_precision_loss, reason = "there are hundreds of questions")]
@@ -10,7 +11,8 @@
 use std::collections::BTreeMap;
 
 use mdmem::model::{self, Content, Id, Kind, Moment, StorePath};
-use mdmem::search::{Candidate, Query, answer, prints_of};
+use mdmem::search::{Candidate, Near, Query, answer, parts, prints_of};
+use mdmem::semantic::{Encoder, cosine, knows, rounded};
 
 const SHOP: &str = include_str!("../tests/eval/search/shop.txt");
 /// A memory has the day of its creation here.
@@ -68,8 +70,26 @@ fn main() {
     println!("{} memories, {} questions", memories.len(), questions.len());
     let plain = Plain::new(&memories);
     let known: Vec<_> = memories.iter().map(stored).collect();
+    let model = std::env::args().nth(2).map(|folder| {
+        let model = Encoder::open(folder.as_ref()).unwrap_or_else(|error| panic!("{error}"));
+        let all: Vec<Vec<String>> = known.iter().map(|(memory, _)| parts(memory)).collect();
+        let vectors = all.iter().map(|parts| vectors(&model, parts)).collect::<Vec<_>>();
+        (model, vectors)
+    });
+    let near = |text: &str| {
+        let Some((model, known)) = model.as_ref().filter(|_| knows(text)) else {
+            return Vec::new();
+        };
+        let asked = vectors(model, &[text.to_owned()]).remove(0);
+        let near = |parts: &Vec<Vec<i8>>| {
+            let cosines = parts.iter().map(|part| cosine(&asked, part)).enumerate();
+            let (part, cosine) = cosines.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+            Some(Near { cosine, part })
+        };
+        known.iter().map(near).collect()
+    };
     let systems: [(&str, Ask<'_>); 3] = [
-        ("mdmem", &|text| ours(&known, text)),
+        ("mdmem", &|text| ours(&known, text, near(text))),
         ("FTS5 porter", &|text| plain.ask(text)),
         ("grep -i, most words first", &|text| grep(&memories, text)),
     ];
@@ -204,10 +224,21 @@ fn stored(memory: &Memory) -> (model::Memory, Box<[u16]>) {
     (memory.clone(), prints_of(&memory))
 }
 
-fn ours(memories: &[(model::Memory, Box<[u16]>)], text: &str) -> Vec<String> {
+/// The vectors of some texts, as a store keeps them.
+fn vectors(model: &Encoder, texts: &[String]) -> Vec<Vec<i8>> {
+    let vectors = model.vectors(texts).unwrap_or_else(|error| panic!("{error}"));
+    vectors.iter().map(|vector| rounded(vector)).collect()
+}
+
+fn ours(memories: &[(model::Memory, Box<[u16]>)], text: &str, near: Vec<Option<Near>>) -> Vec<String> {
     let candidates = memories.iter();
     let candidates = candidates.map(|(memory, prints)| Candidate { memory, prints });
-    let ranked = answer(Query::new(text), &candidates.collect::<Vec<_>>(), |_| 1.0).ranked;
+    let ranked = answer(
+        Query::new(text).with_near(near),
+        &candidates.collect::<Vec<_>>(),
+        |_| 1.0,
+    )
+    .ranked;
     let paths = ranked
         .iter()
         .take(10)

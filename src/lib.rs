@@ -17,6 +17,7 @@
 //! | [`config`] | model policy sys | settings: default, user, store, environment, flags |
 //! | [`git`] | model sys | a small facade over git2; the git program in one folder |
 //! | [`search`] | model text | the tokens of a text, the words of a question, the ranking, the passages |
+//! | [`semantic`] | text sys | a sentence model: texts to vectors; only with the feature `semantic` |
 //! | [`store`] | all above | the folder: load, put, edit, move, remove; one writer; registry of workspaces |
 //! | [`evidence`] | model text sys | the append-only log of decisions; `service::log` asks it |
 //! | [`watch`] | model sys | notify to `Changed(paths)` or `Rescan` |
@@ -45,6 +46,7 @@ pub mod model;
 pub mod policy;
 pub mod render;
 pub mod search;
+pub mod semantic;
 pub mod service;
 pub mod session;
 pub mod store;

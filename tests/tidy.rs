@@ -19,6 +19,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("config", &["model", "policy", "sys"]),
     ("git", &["model", "sys"]),
     ("search", &["model", "text"]),
+    ("semantic", &["text", "sys"]),
     (
         "store",
         &[
@@ -38,7 +39,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "service",
         &[
             "model", "text", "document", "policy", "capture", "session", "render", "merge", "sys", "config",
-            "git", "search", "store", "evidence", "watch", "sync",
+            "git", "search", "semantic", "store", "evidence", "watch", "sync",
         ],
     ),
     (

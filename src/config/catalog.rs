@@ -152,6 +152,7 @@ pub(super) const SETTINGS: &[Spec<Settings>] = &[
     Spec::new("tools.enabled", NotInStore, LIST, As(|s| &mut s.enabled_tools)),
     Spec::new("history.tool", NotInStore, FLAG, As(|s| &mut s.history.is_offered)),
     Spec::new("history.opencode", NotInStore, TEXT, As(|s| &mut s.history.opencode)),
+    Spec::fitting("search.model", NotInStore, "the whole path of a folder, as in \"/home/me/all-MiniLM-L6-v2\"", |value| value.as_str().is_some_and(|folder| folder.starts_with('/')), As(|s| &mut s.search_model)),
     Spec::new("sync.auto", NotInStore, FLAG, As(|s| &mut s.sync.auto)),
     Spec::fitting("sync.interval", NotInStore, TIME, is_time, Time(|s| &mut s.sync.interval)),
     Spec::new("sync.remote", NotInStore, TEXT, As(|s| &mut s.sync.remote)),

@@ -113,6 +113,8 @@ pub struct Settings {
     pub global_tools: GlobalTools,
     /// `history.*`.
     pub history: HistorySettings,
+    /// `search.model`: the folder of a sentence model.
+    pub search_model: Option<String>,
     /// `tools.enabled`: the tools that a model may use, or "all"; empty: it is offered the usual ones.
     pub enabled_tools: Vec<String>,
     /// `sync.*`.
@@ -144,6 +146,7 @@ impl Default for Settings {
             epoch: EpochRules::default(),
             global_tools: GlobalTools::default(),
             history: HistorySettings::default(),
+            search_model: None,
             enabled_tools: Vec::new(),
             sync: SyncSettings {
                 auto: false,

@@ -2,6 +2,7 @@
 //! meant. All of it is a function of texts and numbers.
 
 mod guess;
+mod meaning;
 mod passages;
 mod prints;
 mod query;
@@ -10,6 +11,7 @@ mod stem;
 mod tokens;
 
 pub use guess::Guess;
+pub use meaning::{Near, parts};
 pub use passages::Passage;
 pub use query::Query;
 pub use rank::{Answer, Candidate, Ranked, Reasons, answer, matches, prints_of};

@@ -23,6 +23,18 @@ pub struct Passage {
     pub(super) hits: Range<usize>,
 }
 
+impl Passage {
+    /// A passage without a word that was asked for.
+    pub(super) const fn whole(bytes: Range<usize>, line: usize) -> Self {
+        Self {
+            bytes,
+            line,
+            marks: Vec::new(),
+            hits: 0..0,
+        }
+    }
+}
+
 /// The best passages, the best one first; a text without a hit has none. `hits` are those of the text, in order.
 pub(super) fn passages(text: &str, hits: &[Hit], weights: &[f64]) -> Vec<Passage> {
     let mut found: Vec<(f64, Passage)> = Vec::new();
@@ -74,7 +86,7 @@ fn marks(hits: &[Hit], start: usize) -> Vec<Range<usize>> {
 }
 
 /// The blocks of lines, with the number of the first line of each.
-fn blocks(text: &str) -> Vec<(Range<usize>, usize)> {
+pub(super) fn blocks(text: &str) -> Vec<(Range<usize>, usize)> {
     let mut blocks: Vec<(Range<usize>, usize)> = Vec::new();
     let mut open: Option<(Range<usize>, usize)> = None;
     let mut at = 0;

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::meaning::Near;
 use super::tokens::{Form, MONTHS, Token, each_token, folded};
 use crate::text::is_unspaced;
 
@@ -65,6 +66,8 @@ impl Word {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Query {
     pub(super) words: Vec<Word>,
+    /// How near each candidate is in meaning, by its place; empty where no model was asked.
+    pub(super) near: Vec<Option<Near>>,
 }
 
 impl Query {
@@ -106,7 +109,14 @@ impl Query {
         });
         Self {
             words: words.collect(),
+            near: Vec::new(),
         }
+    }
+
+    /// The same with what a sentence model says of each candidate, in their order.
+    #[must_use]
+    pub fn with_near(self, near: Vec<Option<Near>>) -> Self {
+        Self { near, ..self }
     }
 
     /// True for a question of no word.

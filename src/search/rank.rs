@@ -12,6 +12,7 @@ use std::ops::Range;
 use serde::{Serialize, Serializer};
 
 use super::guess::Guess;
+use super::meaning::{fuse, is_near};
 use super::passages::{Passage, passages};
 use super::prints::{print, prints};
 use super::query::{Query, TRANSLATED};
@@ -96,7 +97,7 @@ pub struct Candidate<'a> {
 }
 
 /// A memory in the answer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ranked {
     /// Its place among the candidates.
     pub place: usize,
@@ -132,6 +133,9 @@ pub struct Reasons {
     pub phrase: f64,
     /// The share of its name that the question says.
     pub name: f64,
+    /// The cosine between its nearest passage and the question, where a sentence model was asked and that counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<f64>,
     /// Each word of the question that it has, with the fields that have it.
     #[serde(serialize_with = "as_map")]
     pub found: Vec<(String, Vec<&'static str>)>,
@@ -204,7 +208,9 @@ pub fn matches(query: Query, candidates: &[Candidate<'_>], guess: bool) -> (Vec<
             guesses: Vec::new(),
         }
     };
-    let have = ranked.iter().filter(|ranked| ranked.why.share >= LEAST_SHARE);
+    let have = ranked
+        .iter()
+        .filter(|ranked| ranked.why.share >= LEAST_SHARE || is_near(ranked));
     (have.map(|ranked| ranked.place).collect(), guesses)
 }
 
@@ -259,8 +265,11 @@ fn rank(
     if ranked.iter().all(|ranked| ranked.why.share < LEAST_SHARE) {
         ranked.clear();
     }
-    let best = ranked.iter().map(|ranked| ranked.score).fold(0.0, f64::max);
-    ranked.retain(|ranked| ranked.score > best * LEAST_OF_BEST);
+    let best = |ranked: &[Ranked]| ranked.iter().map(|ranked| ranked.score).fold(0.0, f64::max);
+    let least = best(&ranked) * LEAST_OF_BEST;
+    ranked.retain(|ranked| ranked.score > least);
+    fuse(&query.near, candidates, &mut ranked);
+    let best = best(&ranked);
     for ranked in &mut ranked {
         ranked.strength = strength(ranked.place);
     }

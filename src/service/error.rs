@@ -41,6 +41,9 @@ pub enum ServiceError {
     /// The conversation is not compacted.
     #[error(transparent)]
     Compaction(#[from] super::CompactionRefusal),
+    /// The sentence model cannot be used.
+    #[error(transparent)]
+    Model(#[from] crate::semantic::ModelError),
     /// A path that no memory can have.
     #[error(transparent)]
     Path(#[from] PathError),

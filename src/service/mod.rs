@@ -34,6 +34,7 @@ mod link;
 mod links;
 mod list;
 mod log;
+mod meaning;
 mod mend;
 mod merge_file;
 mod name_cover;

@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::ServiceError;
 use super::check::check_kinds;
+use super::meaning::near;
 use crate::document;
 use crate::model::{Id, Kind, Status, StorePath, Timestamp, Zone};
 use crate::policy::{Dormancy, holds_for, plain, strength};
@@ -47,6 +48,9 @@ pub struct Found {
     pub hits: Vec<Hit>,
     /// Neighbours of the best ones that are not among the hits.
     pub see_also: Vec<Neighbour>,
+    /// The reason why the model of `search.model` was not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_by_meaning: Option<String>,
 }
 
 /// A memory that answers.
@@ -143,8 +147,12 @@ pub(super) type Searched<'s> = (Scope, &'s Store, &'s Snapshot);
 
 /// Asks all of these stores as one.
 pub(super) fn ask(stores: &[Searched<'_>], request: &SearchRequest) -> Found {
-    let query = Query::new(&request.words);
     let (files, candidates) = candidates(stores, request);
+    let (near, not_by_meaning) = match near(stores, &request.words, &files) {
+        Ok(near) => (near, None),
+        Err(reason) => (Vec::new(), Some(reason)),
+    };
+    let query = Query::new(&request.words).with_near(near);
     let dormancies = stores.iter().map(|(_, store, snapshot)| {
         let now = store.now();
         let dormancy = Dormancy::new(&snapshot.activities, now, &store.rules().retention);
@@ -171,6 +179,7 @@ pub(super) fn ask(stores: &[Searched<'_>], request: &SearchRequest) -> Found {
         guesses,
         see_also: neighbours(&hits, best),
         hits,
+        not_by_meaning,
     }
 }
 
@@ -185,8 +194,9 @@ pub(super) fn matching<'s>(
         all: true,
         ..SearchRequest::default()
     };
-    let query = Query::new(words);
     let (files, candidates) = candidates(stores, &request);
+    let near = guess.then(|| near(stores, words, &files).unwrap_or_default());
+    let query = Query::new(words).with_near(near.unwrap_or_default());
     let (places, guesses) = matches(query, &candidates, guess);
     let found = places.into_iter().map(|place| files[place]);
     (found.map(|(of, file)| (of, &file.memory.path)).collect(), guesses)

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::check::wrong_setting;
 use super::export::PersonsFile;
+use super::meaning::open_model;
 use super::remote::address;
 use super::{Context, Ranking, ServiceError};
 use crate::config::{self, Fault, Problem, Scope, Setting, Settings, SettingsSources};
@@ -115,6 +116,9 @@ pub fn change_setting(
     };
     if let ("sync.remote", Some(url)) = (key, value) {
         address(context, url.trim().trim_matches('"'))?;
+    }
+    if let ("search.model", Some(folder)) = (key, value) {
+        open_model(Path::new(folder.trim().trim_matches('"')))?;
     }
     match file {
         Scope::User => {

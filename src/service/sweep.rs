@@ -8,6 +8,7 @@ use crate::store::{CommitOutcome, Held, MassDeletion, Store, Sweep, Unfinished};
 use crate::sys::lossy_all;
 
 use super::change::pack_if_needed;
+use super::meaning::make_vectors;
 use super::mend::mend;
 use super::{ChangedFile, ServiceError};
 
@@ -79,6 +80,9 @@ pub fn sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, Servic
     let unfinished = writer.unfinished.take();
     drop(writer);
     pack_if_needed(store);
+    if let Err(error) = make_vectors(store) {
+        notices.push(format!("no search by meaning: {error}"));
+    }
     if let Err(error) = evidence::prune(store.root(), store.now()) {
         notices.push(format!("the log of decisions could not be cleaned up: {error}"));
     }

@@ -70,7 +70,7 @@ pub struct SessionState {
     /// What the user asked not to remember, newest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub declined: Vec<String>,
-    /// Says whether a memory held for some files alone when its epoch began.
+    /// False where no memory held for some files alone when its store was looked at last.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_partial: bool,
     /// The memories that it was told beside a file that they hold for, newest last.

@@ -5,6 +5,7 @@
 //! that was changed at about the time the cache was written is read again, because a later change might not show in its
 //! stat.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -297,6 +298,19 @@ pub fn read_looked_for(root: &Path) -> Option<LookedFor> {
 /// Keeps such a look.
 pub fn keep_looked_for(root: &Path, looked: &LookedFor) {
     write_zipped(root, "workspace", looked, env!("CARGO_PKG_VERSION"));
+}
+
+/// The vectors of each file's passages by its blob, one behind the other.
+pub type Vectors = BTreeMap<[u8; 20], Vec<i8>>;
+
+/// The vectors that were kept under this stamp.
+pub fn read_vectors(root: &Path, stamp: &str) -> Option<Vectors> {
+    unpacked(&read(root, "vectors")?.0, stamp)
+}
+
+/// Keeps vectors.
+pub fn keep_vectors(root: &Path, vectors: &Vectors, stamp: &str) {
+    write(root, "vectors", &packed(vectors, stamp));
 }
 
 fn unzipped<T: DeserializeOwned>(root: &Path, name: &str, stamp: &str) -> Option<T> {

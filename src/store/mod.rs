@@ -34,7 +34,7 @@ mod workspace;
 mod writer;
 
 pub use allowed::{Allowance, Allowed};
-pub use cache::{keep_looked_for, read_looked_for};
+pub use cache::{Vectors, keep_looked_for, keep_vectors, read_looked_for, read_vectors};
 pub use contents::{
     CONFLICTS, CONTRADICTIONS, FORGOTTEN, FileRole, INDEX, LOCAL, MAX_FILE, PROTOCOL, SETTINGS, folder_kind,
     own_name_of_folder, role,

@@ -148,6 +148,36 @@ fn a_memory_for_some_files_comes_with_the_first_of_them() {
     );
     session.compacts();
     assert!(session.reads("Read", &page).unwrap().contains("tokens"));
+
+    // One that comes in the middle of a session that had none.
+    let other = machine();
+    let mut session = Session::new(&other, "0f7a5c1e-5d8e-4b53-9d0c-2f1f5f4b0a13");
+    session.start("startup");
+    assert_eq!(session.reads("Read", "db/1.sql"), None);
+    other
+        .mdmem(["add", "--paths", "db/", "Write each migration twice"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    assert_eq!(session.reads("Read", "README.md"), None);
+    assert!(
+        session
+            .reads("Read", "db/1.sql")
+            .unwrap()
+            .contains("migration twice")
+    );
+    other
+        .mdmem(["add", "--paths", "web/", "Pages have no scripts"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    session.says("Go on.");
+    assert!(
+        session
+            .reads("Read", "web/a.html")
+            .unwrap()
+            .contains("no scripts")
+    );
     let check = env.mdmem(["check"]).any_stderr();
     check
         .stdout_has("`!apps/old/**` in `paths` matches nothing")

@@ -9,6 +9,8 @@ mod help;
 mod hostile;
 mod linking;
 mod links;
+#[cfg(feature = "semantic")]
+mod meaning;
 pub(crate) mod names;
 mod promoting;
 mod readme;

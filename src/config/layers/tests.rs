@@ -89,9 +89,9 @@ fn the_defaults_are_those_of_the_rules() {
         );
     }
     let entries = settings.all();
-    assert_eq!(entries.len(), 45);
+    assert_eq!(entries.len(), 46);
     assert_eq!(
-        (entries[0].key.as_str(), entries[40].key.as_str()),
+        (entries[0].key.as_str(), entries[41].key.as_str()),
         ("render.max_chars", "type.feedback")
     );
     assert_eq!(
@@ -284,7 +284,7 @@ fn a_type_can_be_added() {
         .expect("added")
         .clone();
     assert_eq!((rule.cap, rule.stale_after, rule.order), (Some(4), 0, 5));
-    assert_eq!(settings.all()[40].key, "type.recipe", "first, by its order");
+    assert_eq!(settings.all()[41].key, "type.recipe", "first, by its order");
     assert_eq!(shown(&settings, "type.recipe.factor").1, "/s/mdmem.toml:2");
 }
 

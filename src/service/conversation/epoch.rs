@@ -70,6 +70,7 @@ impl Conversations {
             self.change_state(session, |state| {
                 state.known_head = heads[0].or(state.known_head);
                 state.known_global = heads[1].or(state.known_global);
+                state.has_partial = true;
             });
         }
         [own, global].map(|changes| changes.map(|(_, news)| news).unwrap_or_default())

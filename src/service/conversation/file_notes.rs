@@ -10,6 +10,7 @@ use crate::render::{self, Scope};
 use crate::store::session_hash;
 
 use super::super::PromptTiming;
+use super::super::open_store::OpenStore;
 use super::super::ranking::Contender;
 use super::Conversations;
 use super::tool_report::{ToolReport, plain};
@@ -33,9 +34,16 @@ impl Conversations {
         let state = self.states.get(&session, self.now());
         // A process for each event reads no files for nothing.
         if self.prompts == PromptTiming::AtSessionStart && !state.has_partial {
-            return None;
+            let is_other = |open: &mut OpenStore, known| {
+                let head = open.existing().ok()??.repo().head().ok()?;
+                Some(head.tip() != known)
+            };
+            let own = is_other(&mut self.store, state.known_head);
+            if own != Some(true) && is_other(&mut self.global, state.known_global) != Some(true) {
+                return None;
+            }
         }
-        let told = state.told;
+        let (told, mut has_partial) = (state.told, false);
         let (now, mut texts, mut new) = (self.now(), Vec::new(), Vec::new());
         let stores = [
             (Scope::Global, &mut self.global),
@@ -47,6 +55,10 @@ impl Conversations {
             };
             let contender = Contender::new(store.rules(), &snapshot, now);
             let candidates = contender.candidates();
+            has_partial |= candidates
+                .entries
+                .iter()
+                .any(|entry| !entry.memory.paths.is_empty());
             let entries = candidates.entries.iter().enumerate().filter(|(_, entry)| {
                 // The prompt has the whole text of those that are pinned.
                 let is_shown = matches!(entry.eligibility, Ok(Zone::Ranked | Zone::Cold));
@@ -59,6 +71,9 @@ impl Conversations {
                 new.extend(ids.collect::<Vec<Id>>());
                 texts.push(render::note_for_file(scope, &candidates, &entries, NOTE_CHARS));
             }
+        }
+        if state.has_partial && !has_partial {
+            self.change_state(&session, |state| state.has_partial = false);
         }
         if texts.is_empty() {
             return None;

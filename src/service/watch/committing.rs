@@ -12,9 +12,12 @@ use std::time::{Duration, Instant};
 
 use crate::service::ServiceError;
 use crate::service::change::pack_if_needed;
+use crate::service::meaning::Making;
 use crate::service::mend::mend;
 use crate::service::shared_files::{SharedFiles, Unswept};
-use crate::store::{FileRole, Held, MassDeletion, SETTINGS, Store, StoreError, Sweep, Unfinished, Writer};
+use crate::store::{
+    FileRole, Held, MassDeletion, SETTINGS, Snapshot, Store, StoreError, Sweep, Unfinished, Writer,
+};
 use crate::watch::{Event, Quiet, Watcher};
 
 use super::feed::Feed;
@@ -54,6 +57,9 @@ pub(super) struct Committing<'a, 'b> {
     held: BTreeMap<PathBuf, Held>,
     /// The change of many files that stopped half way, as it was told.
     unfinished: Option<Unfinished>,
+    meaning: Making,
+    /// True while vectors may be missing: they are made while nothing else is to be done.
+    may_lack_vectors: bool,
 }
 
 impl<'a, 'b> Committing<'a, 'b> {
@@ -82,6 +88,8 @@ impl<'a, 'b> Committing<'a, 'b> {
             withheld: 0,
             held: BTreeMap::new(),
             unfinished: None,
+            meaning: Making::default(),
+            may_lack_vectors: false,
         }
     }
 
@@ -118,7 +126,27 @@ impl<'a, 'b> Committing<'a, 'b> {
                     self.try_soon();
                     self.due()
                 }
-                None => self.due(),
+                None => {
+                    self.make_vectors();
+                    self.due()
+                }
+            };
+        }
+    }
+
+    fn make_vectors(&mut self) {
+        if self.may_lack_vectors {
+            let snapshot = self.files.snapshot(&self.store, self.store.now());
+            let step = |snapshot: Arc<Snapshot>| self.meaning.step(&self.store, &snapshot);
+            self.may_lack_vectors = match snapshot.map(step) {
+                Ok(Ok(more)) => more,
+                Ok(Err(error)) => {
+                    self.voice.say(&WatchReport::Warning {
+                        message: format!("no search by meaning: {error}"),
+                    });
+                    false
+                }
+                Err(_) => false,
             };
         }
     }
@@ -156,7 +184,8 @@ impl<'a, 'b> Committing<'a, 'b> {
 
     /// The time to wait for an event: `None`, for ever, while nothing is pending.
     fn patience(&self) -> Option<Duration> {
-        let next = [self.quiet.gathered_at(TOGETHER), self.retry_at]
+        let spare = self.may_lack_vectors.then(Instant::now);
+        let next = [self.quiet.gathered_at(TOGETHER), self.retry_at, spare]
             .into_iter()
             .flatten()
             .min();
@@ -241,6 +270,7 @@ impl<'a, 'b> Committing<'a, 'b> {
         self.follow_unfinished(unfinished);
         pack_if_needed(&self.store);
         self.voice.link().bell().change();
+        self.may_lack_vectors = self.store.settings().search_model.is_some();
         Ok(())
     }
 

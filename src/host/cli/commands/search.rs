@@ -135,6 +135,11 @@ fn print(found: &Found, args: &SearchArgs, now: Timestamp, ui: &mut Ui) -> io::R
     for guess in &found.guesses {
         ui.notice(&guess.to_string())?;
     }
+    if args.explain
+        && let Some(reason) = &found.not_by_meaning
+    {
+        ui.notice(&format!("by words alone: {reason}"))?;
+    }
     if found.hits.is_empty() {
         ui.notice("nothing found")?;
     }
@@ -199,7 +204,12 @@ fn explain(hit: &Hit, ui: &mut Ui) -> io::Result<()> {
         .iter()
         .map(|(word, fields)| format!("{word} ({})", fields.join(", ")));
     let found = found.collect::<Vec<_>>().join(", ");
-    ui.line(&format!("  score {:.2}: {found}", hit.score))?;
+    let meaning = why.meaning.map(|cosine| format!("meaning {cosine:.2}"));
+    let found: Vec<String> = meaning
+        .into_iter()
+        .chain((!found.is_empty()).then_some(found))
+        .collect();
+    ui.line(&format!("  score {:.2}: {}", hit.score, found.join("; ")))?;
     ui.line(&format!(
         "    words {:.2}; of the question {:.0} %, {:.0} % together; phrase {:.0} %; of the name {:.0} %; strength {:.2}",
         why.words,

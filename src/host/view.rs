@@ -208,24 +208,32 @@ impl View {
         }
     }
 
-    /// The commits of all stores, as they are made.
-    fn events(&self) -> Response {
+    /// The commits that all stores are at, and each that is made since.
+    fn events(self: Arc<Self>) -> Response {
         let (mut sender, body) = Channel::<Bytes>::new(4);
         let mut news = self.news.subscribe();
         tokio::spawn(async move {
-            loop {
-                let told = match tokio::time::timeout(SIGN_OF_LIFE, news.recv()).await {
-                    Ok(Ok(commit)) => format!("event: commit\ndata: {commit}\n\n"),
+            // A page knows the commit that it was made of: what came between the two is told by this.
+            let mut told = self.heads().await;
+            while sender.send_data(told.into()).await.is_ok() {
+                told = match tokio::time::timeout(SIGN_OF_LIFE, news.recv()).await {
+                    Ok(Ok(commit)) => event(&commit),
                     Ok(Err(broadcast::error::RecvError::Closed)) => return,
-                    // What was missed is on the next page that is loaded.
-                    Ok(Err(broadcast::error::RecvError::Lagged(_))) | Err(_) => ":\n\n".to_owned(),
+                    Ok(Err(broadcast::error::RecvError::Lagged(_))) => self.heads().await,
+                    Err(_) => ":\n\n".to_owned(),
                 };
-                if sender.send_data(told.into()).await.is_err() {
-                    return;
-                }
             }
         });
         answer(200, "text/event-stream", body.boxed())
+    }
+
+    /// The events of the commits that all stores are at.
+    async fn heads(&self) -> String {
+        let heads = self.work(service::heads).await.unwrap_or_default();
+        let heads = heads
+            .iter()
+            .map(|(store, head)| event(&format!("{store} {head}")));
+        ":\n\n".to_owned() + &heads.collect::<String>()
     }
 
     /// Looks at the stores, less often while no page is open.
@@ -265,6 +273,10 @@ impl View {
             Ok(Err(_)) | Err(_) => Err(http::text(500, "this failed; the log of the store says why\n")),
         }
     }
+}
+
+fn event(commit: &str) -> String {
+    format!("event: commit\ndata: {commit}\n\n")
 }
 
 /// The page for who does not know the secret.

@@ -1,5 +1,6 @@
 //! Use case: the strength of a memory over the past and the coming year, as a drawing (`mdmem why --svg`).
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use super::select_memory::Reach;
 use super::why::with_forecast;
 use super::{Explanation, Ranking, ServiceError};
 use crate::document;
-use crate::git::Step;
+use crate::git::{FileChange, Step};
 use crate::model::{Memory, Moment, StorePath, Timestamp};
 use crate::policy::{Dormancy, Fate, Reason, strength};
 use crate::render;
@@ -177,6 +178,31 @@ pub(super) fn versions(
     };
     let steps = store.repo().log(head, Some(Path::new(path.as_str())))?;
     Ok(steps.take(MOST_VERSIONS).collect::<Result<_, _>>()?)
+}
+
+/// The same among commits that were read already.
+pub(super) fn versions_among(steps: &[Step], path: &StorePath) -> Vec<Step> {
+    let mut path = OsString::from(path.as_str());
+    let mut found = Vec::new();
+    for step in steps {
+        let is_now = |change: &FileChange| change.path.as_os_str() == path;
+        let is_then = |change: &FileChange| change.renamed_from.as_ref().is_some_and(|from| *from == path);
+        let changes = step
+            .changes
+            .iter()
+            .filter(|change| is_now(change) || is_then(change));
+        let changes: Vec<FileChange> = changes.cloned().collect();
+        let earlier = changes.iter().find(|change| is_now(change));
+        if let Some(earlier) = earlier.and_then(|change| change.renamed_from.clone()) {
+            path = earlier.into_os_string();
+        }
+        if !changes.is_empty() {
+            let commit = step.commit.clone();
+            found.push(Step { commit, changes });
+        }
+    }
+    found.truncate(MOST_VERSIONS);
+    found
 }
 
 /// The versions of a memory that these commits have, the oldest first.

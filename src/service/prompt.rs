@@ -88,6 +88,8 @@ pub fn render_prompt(context: &Context, request: &PromptRequest) -> Result<Rende
 
 /// The files of one store, where there are any at the time that is asked for.
 type Files = Option<Arc<Snapshot>>;
+/// Those of the global store and of the workspace's, and the time for which they are loaded.
+type LoadedFiles = (Files, Files, Timestamp);
 
 /// The stores that one workspace's prompt is made of.
 #[derive(Default)]
@@ -119,15 +121,26 @@ impl OpenStores {
 
     /// Opens nothing yet; what there is will share its files with those who watch and write in `background`.
     pub(super) fn sharing(context: &Context, background: &mut Background) -> Result<Self, ServiceError> {
-        Ok(Self {
-            global_files: background.files(&Place::global(&context.home()?).root),
-            workspace_files: background.files(&context.place()?.root),
+        let mut stores = Self {
             patience: Some(match background.lasts() {
                 Lasts::Long => BRIEFLY,
                 Lasts::OneEvent => ONCE,
             }),
             ..Self::default()
-        })
+        };
+        stores.share(context, background)?;
+        Ok(stores)
+    }
+
+    /// Has them share their files with those who watch and write in `background`.
+    pub(super) fn share(
+        &mut self,
+        context: &Context,
+        background: &mut Background,
+    ) -> Result<(), ServiceError> {
+        self.global_files = background.files(&Place::global(&context.home()?).root);
+        self.workspace_files = background.files(&context.place()?.root);
+        Ok(())
     }
 
     /// Has a thread look for what is gone from the workspace, before the first prompt is asked for.
@@ -195,12 +208,16 @@ impl OpenStores {
         request: &PromptRequest,
         most_chars: Option<usize>,
     ) -> Result<RenderedPrompt, ServiceError> {
-        let (mut global, mut workspace, now) = self.load(clock, request)?;
-        if request.for_readers {
-            for files in [&mut global, &mut workspace].into_iter().flatten() {
-                *files = Arc::new(for_readers(files));
-            }
-        }
+        Ok(self.render_loaded(self.load(clock, request)?, request, most_chars))
+    }
+
+    /// The same of files that are loaded.
+    pub(super) fn render_loaded(
+        &self,
+        (global, workspace, now): LoadedFiles,
+        request: &PromptRequest,
+        most_chars: Option<usize>,
+    ) -> RenderedPrompt {
         let global = self.global.as_ref().zip(global.as_ref());
         let workspace = self.workspace.as_ref().zip(workspace.as_ref());
         let unsettled = unsettled(workspace.or(global));
@@ -233,7 +250,7 @@ impl OpenStores {
             }
             rendered.is_behind = !is_new;
         }
-        Ok(rendered)
+        rendered
     }
 
     /// What the memories with a text in the prompt cite and the workspace no longer has.
@@ -253,12 +270,22 @@ impl OpenStores {
         gone_of(store, work_tree, memories, self.patience)
     }
 
-    /// The files of both stores, and the time for which they are rendered.
+    /// The files of both stores that the prompt may be made of.
     pub(super) fn load(
         &self,
         clock: Timestamp,
         request: &PromptRequest,
-    ) -> Result<(Files, Files, Timestamp), ServiceError> {
+    ) -> Result<LoadedFiles, ServiceError> {
+        let (mut global, mut workspace, now) = self.load_all(clock, request)?;
+        if request.for_readers {
+            for files in [&mut global, &mut workspace].into_iter().flatten() {
+                *files = Arc::new(for_readers(files));
+            }
+        }
+        Ok((global, workspace, now))
+    }
+
+    fn load_all(&self, clock: Timestamp, request: &PromptRequest) -> Result<LoadedFiles, ServiceError> {
         let global_then = |rev, now| match &self.global {
             Some(store) => match load_then(store, &self.global_files, clock, rev, now) {
                 Err(error) if self.workspace.is_some() => Ok(without_global(&error)),

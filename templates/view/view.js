@@ -6,6 +6,9 @@
   const $ = (selector, from = document) => from.querySelector(selector);
   const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
 
+  // The commits that the stores are at: of this page as it was made, of the others as the server told them.
+  const known = { [root.dataset.store]: root.dataset.head };
+
   // The same page again, or another answer of it, in the place of this one.
   let asked = 0;
   async function refresh(address = location.href) {
@@ -15,6 +18,7 @@
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     // Somebody began to write while the answer was on its way.
     if (isDrafting() || document.activeElement?.matches("[data-draft]")) return changed();
+    known[root.dataset.store] = page.documentElement.dataset.head;
     const there = $(".here a")?.href;
     const main = $("main");
     const next = document.adoptNode($("main", page));
@@ -163,14 +167,16 @@
   function listen() {
     events?.close();
     if (document.hidden) return;
-    const news = () => {
+    events = new EventSource(root.dataset.root + "events");
+    events.addEventListener("commit", ({ data }) => {
+      const at = data.lastIndexOf(" ");
+      const [store, head] = [data.slice(0, at), data.slice(at + 1)];
+      const before = known[store];
+      known[store] = head;
+      // The prompt has lines of the global store too.
+      if (before === undefined || before === head || (store !== root.dataset.store && !$(".prompt"))) return;
       if (isDrafting()) changed();
       else refresh();
-    };
-    if (events) news();
-    events = new EventSource(root.dataset.root + "events");
-    events.addEventListener("commit", (event) => {
-      if (event.data.startsWith(root.dataset.store + " ")) news();
     });
   }
   if (live && root.dataset.store) {

@@ -1,11 +1,15 @@
-// Changes memories through the pages of a running `mdmem view`, in two windows: `node change.mjs CHROMIUM ADDRESS STORE`, where
-// STORE is the folder of the memories that tests/view/screens.rs makes.
+// Changes memories through the pages of a running `mdmem view`, in two windows, and attacks them from a page of another
+// origin: `node change.mjs CHROMIUM ADDRESS STORE OTHER`, where STORE is the folder of the memories that
+// tests/view/screens.rs makes, and OTHER the address of somebody else's `mdmem view`.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { chromium } from "playwright-core";
 
-const [executablePath, first, store] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+const [executablePath, first, store, others] = process.argv.slice(2);
+// A name that leads to this machine, as after DNS rebinding.
+const rebound = "--host-resolver-rules=MAP rebound.example 127.0.0.1";
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage", rebound] });
 const context = await browser.newContext();
 const origin = new URL(first).origin;
 const at = (path) => `${origin}/workspace/${path}`;
@@ -13,10 +17,7 @@ const at = (path) => `${origin}/workspace/${path}`;
 async function open(address) {
   const page = await context.newPage();
   page.on("pageerror", (error) => assert.fail(error));
-  // What is committed before a page listens is on no page that is there already.
-  const listening = page.waitForRequest(/\/events$/);
   await page.goto(address);
-  await listening;
   return page;
 }
 /** Presses a button, and waits for the page of the change. */
@@ -45,6 +46,42 @@ await says(mine, "Money is counted in cents, never in floats");
 await says(other, "Money is counted in cents, never in floats");
 await press(mine, "Undo", /history\.html\?done=/);
 await other.waitForFunction(() => !document.querySelector("main").textContent.includes("never in floats"));
+
+// What is committed between the making of a page and its listening is told as soon as it listens.
+const late = await context.newPage();
+await late.route("**/events", async (route) => {
+  writeFileSync(`${store}/project/between.md`, "Between the page and its ear\n");
+  await says(other, "Between the page and its ear");
+  await route.continue();
+});
+await late.goto(at("memories.html"));
+await says(late, "Between the page and its ear");
+await late.close();
+
+// An older text comes back.
+await mine.goto(at(memory));
+const older = mine.locator('details:has(form[action$="/do/restore"])').filter({ hasText: "never in floats" }).first();
+await older.locator("summary").click();
+await older.getByRole("button", { name: "Restore this text" }).click();
+await mine.waitForURL(/done=/);
+await says(mine, "Money is counted in cents, never in floats");
+await press(mine, "Undo", /history\.html\?done=/);
+
+// The slider goes to a day, in both directions, and keeps the focus.
+await mine.goto(at("prompt.html"));
+await mine.locator("[type=range]").focus();
+await mine.keyboard.press("Home");
+await says(mine, "0 characters, as an agent gets them");
+await mine.keyboard.press("End");
+await says(mine, "if nothing else changes");
+await mine.waitForFunction(() => document.querySelector("main").textContent.includes("Money is counted in cents"));
+assert.equal(await mine.evaluate(() => document.activeElement.type), "range");
+
+// A search as it is typed.
+await mine.goto(at("memories.html"));
+await mine.keyboard.press("/");
+await mine.keyboard.type("checko");
+await says(mine, "searched `checkout` instead");
 
 // Pinned, unpinned, archived, brought back.
 await mine.goto(at(memory));
@@ -78,6 +115,8 @@ await mine.waitForFunction(() => document.querySelector("#edit"));
 await mine.goto(at("review.html"));
 await press(mine, "Keep the other");
 await press(mine, "Accept");
+await mine.getByRole("button", { name: "Dismiss", exact: true }).click();
+await says(mine, "No suggestions.");
 await press(mine, "Make it my own");
 await press(mine, "It still holds", /memory\/project\/total.*done=/);
 await mine.goto(at("review.html"));
@@ -87,6 +126,51 @@ for (const none of ["No conflicts.", "No suggestions.", "No memory names a file 
 
 await mine.goto(at("memory/project/checkout.md.html"));
 await press(mine, "Forget", /memories\.html\?done=/);
+
+// A page of another origin reads nothing and changes nothing, although the browser has the cookie for this machine.
+const hostile = createServer((_, response) => response.end("<!doctype html><iframe name=there></iframe>"));
+await new Promise((listening) => hostile.listen(0, "127.0.0.1", listening));
+const enemy = await context.newPage();
+await enemy.goto(`http://127.0.0.1:${hostile.address().port}/`);
+const before = readFileSync(`${store}/decision/money-is-counted-in-cents.md`, "utf8");
+const attacks = await enemy.evaluate(async (origin) => {
+  const asks = [[""], ["workspace/memories.html"], ["events"], ["workspace/do/archive", "POST"]].map(async ([path, method]) => {
+    try {
+      const body = method && new URLSearchParams({ path: "decision/money-is-counted-in-cents.md" });
+      return (await fetch(`${origin}/${path}`, { method, body, credentials: "include" })).status;
+    } catch {
+      return "refused";
+    }
+  });
+  const form = document.createElement("form");
+  Object.assign(form, { method: "post", action: `${origin}/workspace/do/archive`, target: "there" });
+  form.innerHTML = '<input name="path" value="decision/money-is-counted-in-cents.md">';
+  document.body.append(form);
+  const loaded = new Promise((done) => (document.querySelector("iframe").onload = done));
+  form.submit();
+  await loaded;
+  return Promise.all(asks);
+}, origin);
+assert.deepEqual(attacks, Array(4).fill("refused"));
+assert.equal(readFileSync(`${store}/decision/money-is-counted-in-cents.md`, "utf8"), before);
+const frame = enemy.frames().find((frame) => frame.name() === "there");
+await frame.goto(at("memories.html")).catch(() => {});
+// The browser shows a page of its own instead.
+while (!frame.url().startsWith("chrome-error:")) await enemy.waitForTimeout(50);
+assert.equal((await enemy.goto(origin.replace("127.0.0.1", "rebound.example") + "/workspace/memories.html")).status(), 403);
+hostile.close();
+
+// Two people's stores: one browser has the pages of both, and neither cookie opens the other's.
+const theirs = await open(others);
+await says(theirs, "Theirs alone");
+await mine.goto(at("memories.html"));
+await says(mine, "Money is counted in cents");
+const cookies = await context.cookies();
+assert.equal(cookies.length, 2);
+for (const [one, place] of [[0, 1], [1, 0]].map(([one, place]) => [cookies[one], cookies[place].name.split("-")[1]])) {
+  const answer = await fetch(`http://127.0.0.1:${place}/workspace/memories.html`, { headers: { Cookie: `${one.name}=${one.value}` } });
+  assert.equal(answer.status, 403);
+}
 
 // Another browser has no way in.
 const stranger = await (await browser.newContext()).newPage();

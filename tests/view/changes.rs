@@ -1,10 +1,9 @@
 //! Changes through the pages, in a browser, until their commits.
 
-use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::path::Path;
 
 use super::screens::{browser, machine, own_folder};
-use crate::env::TestEnv;
+use crate::env::{Listening, TestEnv};
 
 #[test]
 fn people_change_memories_in_two_windows() {
@@ -14,25 +13,17 @@ fn people_change_memories_in_two_windows() {
     let mut env: TestEnv = machine();
     env.use_real_clock();
     env.set_var("MDMEM_WATCH__QUIET_MS", "50");
-    let mut server = env
-        .command(env!("CARGO_BIN_EXE_mdmem"))
-        .args(["view", "--no-open"])
-        .stderr(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut address = String::new();
-    let mut said = BufReader::new(server.stdout.take().unwrap());
-    said.read_line(&mut address).unwrap();
+    let other = TestEnv::with_store();
+    other.mdmem(["add", "Theirs alone"]).any_stdout().run();
+    let servers = [&env, &other].map(|env| Listening::start(env, &["view", "--no-open"], 1));
+    let [mine, theirs] = servers.each_ref().map(|server| &server.said[0]);
     let changed = env
         .command("node")
         .arg(own_folder().join("change.mjs"))
-        .args([&chromium, std::path::Path::new(address.trim()), &env.store()])
+        .args([&chromium, Path::new(mine), &env.store(), Path::new(theirs)])
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .output()
         .expect("node runs the driver");
-    server.kill().unwrap();
-    server.wait().unwrap();
     assert!(
         changed.status.success(),
         "{}",
@@ -46,7 +37,7 @@ fn people_change_memories_in_two_windows() {
     let mut ops: Vec<&str> = log.lines().collect();
     ops.sort_unstable();
     ops.dedup();
-    for op in ["edit", "forget", "move", "undo", "save", "verify"] {
+    for op in ["edit", "forget", "move", "restore", "undo", "save", "verify"] {
         assert!(ops.contains(&op), "no commit of {op}: {ops:?}");
     }
 }

@@ -61,8 +61,10 @@ pub(super) fn machine() -> TestEnv {
         "project/hostile.md",
         &format!(
             "# </title><script>alert(1)</script>\n\n<img src=x onerror=alert(1)> [a](javascript:alert(1)) \
-             </textarea><script>alert(2)</script>\n\n{}\n",
-            "a".repeat(100_000)
+             [b](JaVaScRiPt&#58;alert(1)) [c](data:text/html,x) [d](vbscript:x) ![e](javascript:alert(1)) <javascript:alert(1)> \
+             <svg onload=alert(1)><style>body {{ display: none }}</style></svg> <a style=x href=//evil.example>f</a> \
+             </textarea></pre><script>alert(2)</script>\n\n[g]: javascript:alert(1)\n[g] {}\n",
+            "a".repeat(1_000_000)
         ),
     );
     env.write(
@@ -89,6 +91,9 @@ pub(super) fn machine() -> TestEnv {
     let suggestion = serde_json::json!([{
         "number": 1, "at": "2026-11-20T09:00:00Z", "path": null, "type": "project", "old": "",
         "new": "The API listens on port 8080", "evidence": "", "blob": null, "settled": false
+    }, {
+        "number": 2, "at": "2026-11-20T09:01:00Z", "path": null, "type": "project", "old": "",
+        "new": "The moon is a cheese", "evidence": "", "blob": null, "settled": false
     }]);
     env.write(".mdmem/suggestions.json", &suggestion.to_string());
     let said = |minute: u32, who: &str, text: &str| {
@@ -130,6 +135,8 @@ pub(super) fn pages(env: &TestEnv) -> BTreeMap<String, String> {
         "workspace/memory/project/leak.md.html",
     ];
     let asked = [
+        ("workspace/memories.html?done=0123456", "workspace/done.html"),
+        ("workspace/memories.html?done=held", "workspace/held.html"),
         ("workspace/prompt.html?day=200", "workspace/in-200-days.html"),
         ("workspace/prompt.html?day=-300", "workspace/before.html"),
         ("workspace/history.html?commit=HEAD", "workspace/commit.html"),
@@ -137,8 +144,10 @@ pub(super) fn pages(env: &TestEnv) -> BTreeMap<String, String> {
         ("workspace/conversations.html?id=4f1c2d3e", "workspace/talk.html"),
     ];
     let plain = plain.iter().map(|address| shown(address, address));
+    let met = page_with(env, "workspace/memory/project/checkout.md.html", Some("Mine\n"));
     plain
         .chain(asked.iter().map(|(address, file)| shown(address, file)))
+        .chain([("workspace/met.html".to_owned(), met)])
         .collect()
 }
 

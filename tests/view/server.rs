@@ -250,7 +250,15 @@ fn each_change_is_a_commit_that_can_be_undone() {
 #[test]
 fn a_commit_is_told_to_every_page() {
     let env = TestEnv::with_store();
+    let head = || env.git(["rev-parse", "HEAD"]).any_stdout().run().stdout;
+    let before = head();
     let view = View::start(&env);
+    // The commit that the page was made of.
+    let page = view.get("/workspace/prompt.html").body;
+    assert!(
+        page.contains(&format!("data-head=\"{}\"", before.trim())),
+        "{page}"
+    );
     let pages: Vec<_> = (0..2)
         .map(|_| {
             let mut stream = TcpStream::connect(view.0.address).unwrap();
@@ -263,15 +271,31 @@ fn a_commit_is_told_to_every_page() {
             .unwrap();
             let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
             assert!(lines.any(|line| line == "content-type: text/event-stream"));
+            assert!(lines.any(|line| line == format!("data: workspace {}", before.trim())));
             lines
         })
         .collect();
     env.mdmem(["add", "The API listens on port 8080"])
         .any_stdout()
         .run();
-    let head = env.git(["rev-parse", "HEAD"]).any_stdout().run().stdout;
     for mut lines in pages {
         let told = lines.find(|line| line.starts_with("data: ")).unwrap();
-        assert_eq!(told, format!("data: workspace {}", head.trim()));
+        assert_eq!(told, format!("data: workspace {}", head().trim()));
     }
+    // The page Prompt is of the files that the server keeps.
+    let text = env.mdmem(["render"]).any_stdout().run().stdout;
+    let page = view.get("/workspace/prompt.html").body;
+    let (_, shown) = page.split_once("<pre class=\"prompt\">").unwrap();
+    let shown = shown.split_once("</pre>").unwrap().0;
+    let mut plain = String::new();
+    for part in shown.split('<') {
+        plain += part.split_once('>').map_or(part, |(_, text)| text);
+    }
+    let plain = plain
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&#39;", "'")
+        .replace("&amp;", "&");
+    assert_eq!(plain, text);
 }

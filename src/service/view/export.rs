@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{View, ViewRequest, Viewer, view};
+use super::{Shared, View, ViewRequest, Viewer, view};
 use crate::render::Scope;
 use crate::service::export::check_outside;
-use crate::service::{Context, Ranking, ServiceError};
+use crate::service::{Context, ServiceError};
 use crate::sys::{self, SysError, shown_path};
 
 /// The list of the files that an export wrote, which the next one may replace and remove.
@@ -67,11 +67,7 @@ pub fn export_view(context: &Context, folder: &Path, force: bool) -> Result<View
     };
     let views = names.iter().map(|name| View::open(context, &request, name, None));
     let views: Vec<View<'_>> = views.filter_map(Result::transpose).collect::<Result<_, _>>()?;
-    // Made once: each takes a look at every memory.
-    let rankings = views
-        .iter()
-        .map(|view| Ok(Ranking::new(view.store(), view.snapshot()?, view.now())));
-    let rankings: Vec<Ranking<'_>> = rankings.collect::<Result<_, ServiceError>>()?;
+    let shared: Vec<Shared<'_>> = views.iter().map(View::shared).collect::<Result<_, _>>()?;
     let mut addresses: BTreeSet<String> = ["view.css", "view.js", "index.html"].map(str::to_owned).into();
     let (mut memories, mut left_behind) = (0, 0);
     for view in &views {
@@ -93,12 +89,12 @@ pub fn export_view(context: &Context, folder: &Path, force: bool) -> Result<View
     let mut made = BTreeSet::new();
     for address in sys::each("writing pages", addresses) {
         let of_store = address.split_once('/').and_then(|(name, rest)| {
-            let mut views = views.iter().zip(&rankings);
+            let mut views = views.iter().zip(&shared);
             let of_store = views.find(|(view, _)| view.store().place().name == name)?;
             Some((of_store, rest.strip_suffix(".html")?))
         });
         let page = match of_store {
-            Some(((view, ranking), rest)) => view.page(rest, address.matches('/').count(), Some(ranking))?,
+            Some(((view, shared), rest)) => view.page(rest, address.matches('/').count(), Some(shared))?,
             None => view(
                 context,
                 &ViewRequest {

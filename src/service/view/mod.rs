@@ -21,7 +21,8 @@ use url::form_urlencoded;
 use super::export::for_readers;
 use super::shared_files::{SharedFiles, lock};
 use super::{Background, Context, Ranking, ServiceError, name_cover, stores};
-use crate::model::{StorePath, Timestamp};
+use crate::git::Step;
+use crate::model::{Oid, StorePath, Timestamp};
 use crate::render::{self, Scope};
 use crate::store::{Snapshot, Store};
 use crate::text::sha256_hex;
@@ -189,6 +190,12 @@ pub fn edited(original: &[u8], typed: &str) -> Vec<u8> {
     }
 }
 
+/// What the pages of all memories share, made once where there are many: each part takes a look at everything.
+struct Shared<'a> {
+    ranking: Ranking<'a>,
+    steps: Vec<Step>,
+}
+
 /// One store, and what is asked of it.
 struct View<'a> {
     context: Context,
@@ -197,6 +204,9 @@ struct View<'a> {
     snapshot: OnceCell<Arc<Snapshot>>,
     request: &'a ViewRequest<'a>,
     params: BTreeMap<String, String>,
+    /// The commit that the store was at before a file was read.
+    head: Option<Oid>,
+    background: Option<&'a Mutex<Background>>,
 }
 
 impl<'a> View<'a> {
@@ -205,7 +215,7 @@ impl<'a> View<'a> {
         context: &Context,
         request: &'a ViewRequest<'a>,
         name: &str,
-        background: Option<&Mutex<Background>>,
+        background: Option<&'a Mutex<Background>>,
     ) -> Result<Option<Self>, ServiceError> {
         let context = Context {
             scope: Scope::Workspace,
@@ -226,6 +236,8 @@ impl<'a> View<'a> {
                 .filter(|(_, value)| !value.is_empty())
                 .collect(),
             files: background.map(|background| lock(background).files(store.root())),
+            head: store.repo().head()?.tip(),
+            background,
             store,
             snapshot: OnceCell::new(),
             context,
@@ -233,20 +245,31 @@ impl<'a> View<'a> {
         }))
     }
 
-    /// Makes the page of a screen or of a memory, that many folders below the first page. `ranking` is that of the files,
-    /// where it was made for other pages.
+    /// What the pages of all memories share.
+    fn shared(&self) -> Result<Shared<'_>, ServiceError> {
+        let snapshot = self.snapshot()?;
+        let steps = snapshot.head.map(|head| self.store.repo().log(head, None));
+        let steps = steps.transpose()?.into_iter().flatten();
+        Ok(Shared {
+            ranking: Ranking::new(&self.store, snapshot, self.now()),
+            steps: steps.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Makes the page of a screen or of a memory, that many folders below the first page. `shared` is there where it was
+    /// made for other pages too.
     fn page(
         &self,
         name: &str,
         depth: usize,
-        ranking: Option<&Ranking<'_>>,
+        shared: Option<&Shared<'_>>,
     ) -> Result<Option<ViewPage>, ServiceError> {
         let (screen, title, page) = match name.split_once('/') {
             Some(("memory", path)) => {
                 let Ok(path) = StorePath::new(path) else {
                     return Ok(None);
                 };
-                match self.memory(&path, ranking)? {
+                match self.memory(&path, shared)? {
                     Some((title, page)) => ("memory", title, page),
                     None => return Ok(None),
                 }
@@ -319,6 +342,7 @@ impl<'a> View<'a> {
             "screen": screen,
             "title": title,
             "live": self.is_live(),
+            "head": self.head,
             "now": self.now(),
             "screens": self.screens().collect::<Vec<_>>(),
             "params": self.params,

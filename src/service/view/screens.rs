@@ -4,19 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{View, revision};
+use super::{Shared, View, revision};
 use crate::document;
 use crate::git::{CommitInfo, FileChange};
 use crate::model::{Oid, Status, StorePath, Timestamp, Zone};
 use crate::policy::Fate;
 use crate::render::{self, Scope};
 use crate::search::Guess;
-use crate::service::curve::{curve_of, versions};
-use crate::service::export::for_readers;
+use crate::service::curve::{curve_of, versions, versions_among};
 use crate::service::gone::note_gone;
 use crate::service::ledger::ledger_at;
 use crate::service::links::{LinkTargets, backlinks};
 use crate::service::list::list_loaded;
+use crate::service::shared_files::lock;
 use crate::service::watch::maker;
 use crate::service::why::with_forecast;
 use crate::service::{
@@ -96,7 +96,7 @@ impl View<'_> {
     pub(super) fn memory(
         &self,
         path: &StorePath,
-        ranking: Option<&Ranking<'_>>,
+        shared: Option<&Shared<'_>>,
     ) -> Result<Option<(String, Value)>, ServiceError> {
         let (store, snapshot) = (self.store(), self.snapshot()?);
         let Some(place) = snapshot.place_of(path.as_str()) else {
@@ -104,8 +104,8 @@ impl View<'_> {
         };
         let file = &snapshot.files[place];
         let own;
-        let ranking = if let Some(ranking) = ranking {
-            ranking
+        let ranking = if let Some(shared) = shared {
+            &shared.ranking
         } else {
             own = Ranking::new(store, snapshot, self.now());
             &own
@@ -121,9 +121,14 @@ impl View<'_> {
         let body = file.memory.content.as_body();
         let typed = String::from_utf8(bytes.clone()).ok();
         let typed = typed.filter(|typed| self.is_live() && self.may_edit(typed));
-        let steps = versions(store, snapshot, path)?;
+        let steps = match shared {
+            Some(shared) => versions_among(&shared.steps, path),
+            None => versions(store, snapshot, path)?,
+        };
         let recent = steps.iter().take(MOST_CHANGES);
         let recent = recent.map(|step| (&step.commit, &step.changes));
+        let mut changes = self.changes(recent.clone())?;
+        self.name_makers(&mut changes, recent.map(|(commit, _)| commit))?;
         let page = json!({
             "links": links(snapshot, &body),
             "body": body,
@@ -134,7 +139,7 @@ impl View<'_> {
             "why": explained,
             "backlinks": backlinks(store, snapshot, place),
             "diagnostics": file.diagnostics,
-            "changes": self.changes(recent)?,
+            "changes": changes,
             "older": steps.len().saturating_sub(MOST_CHANGES),
             "properties": file.memory.properties,
         });
@@ -158,6 +163,11 @@ impl View<'_> {
             .clamp(-MOST_DAYS, MOST_DAYS);
         let at = Timestamp::from_millis(self.now().as_millis() + days * DAY);
         let mut stores = OpenStores::open(&self.context)?;
+        if let Some(background) = self.background {
+            stores.share(&self.context, &mut lock(background))?;
+            // What no watch has told yet is in these files too.
+            self.snapshot()?;
+        }
         let is_seen = |store: &Store| self.request.viewer.may_see(&store.place().name);
         stores.global = stores.global.filter(is_seen);
         let request = PromptRequest {
@@ -165,13 +175,10 @@ impl View<'_> {
             rev: None,
             for_readers: !self.is_live(),
         };
-        let rendered = stores.render(self.now(), &request)?;
+        let loaded = stores.load(self.now(), &request)?;
+        let (files, at) = (loaded.1.clone().unwrap_or_default(), loaded.2);
+        let rendered = stores.render_loaded(loaded, &request, None);
         let text = render::fenced(&[&rendered.text]).concat();
-        let (_, files, at) = stores.load(self.now(), &request)?;
-        let mut files = files.map(|files| (*files).clone()).unwrap_or_default();
-        if !self.is_live() {
-            files = for_readers(&files);
-        }
         let ledger = ledger_at(self.store(), &files, at);
         let next = ledger.next.iter().map(
             |next| json!({ "path": next.view.memory.path, "says": next.view.description, "why": next.why }),
@@ -259,11 +266,7 @@ impl View<'_> {
         } else {
             self.changes(steps.iter().map(|step| (&step.commit, &step.changes)))?
         };
-        let oids: Vec<Oid> = steps.iter().map(|step| step.commit.oid).collect();
-        let made_here = self.store().repo().made_here_of(&oids)?;
-        for (change, step) in changes.iter_mut().zip(&steps) {
-            change["by"] = json!(maker(&step.commit, made_here.contains(&step.commit.oid)));
-        }
+        self.name_makers(&mut changes, steps.iter().map(|step| &step.commit))?;
         let more = has_more.then(|| most.saturating_add(MOST));
         Ok(json!({ "one": !one.is_empty(), "changes": changes, "more": more }))
     }
@@ -330,6 +333,20 @@ impl View<'_> {
             "status": status(&self.context, self.store())?,
             "findings": check(&self.context, &[])?,
         }))
+    }
+
+    /// Says of each change who made its commit.
+    fn name_makers<'s>(
+        &self,
+        changes: &mut [Value],
+        commits: impl Iterator<Item = &'s CommitInfo> + Clone,
+    ) -> Result<(), ServiceError> {
+        let oids: Vec<Oid> = commits.clone().map(|commit| commit.oid).collect();
+        let made_here = self.store().repo().made_here_of(&oids)?;
+        for (change, commit) in changes.iter_mut().zip(commits) {
+            change["by"] = json!(maker(commit, made_here.contains(&commit.oid)));
+        }
+        Ok(())
     }
 
     /// Commits with their diffs.

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::env::{TestEnv, write_at};
 
 /// Each agent, its files in a workspace, and its files of the user.
-const FILES: [(&str, &[&str], &[&str]); 19] = [
+const FILES: [(&str, &[&str], &[&str]); 21] = [
     (
         "opencode",
         &[".opencode/plugin/mdmem.ts"],
@@ -65,6 +65,8 @@ const FILES: [(&str, &[&str], &[&str]); 19] = [
         &[],
         &[".config/Claude/claude_desktop_config.json"],
     ),
+    ("goose", &[], &[".config/goose/config.yaml"]),
+    ("aider", &[".aider.conf.yml"], &[]),
     ("agents-md", &["AGENTS.md"], &[]),
 ];
 
@@ -159,6 +161,12 @@ fn an_undo_gives_the_very_bytes_back_and_takes_out_entries_alone_where_the_file_
         ("zed", ".zed/settings.json", "// nothing here\n"),
         ("zed", ".zed/settings.json", "{\"a\":1,}"),
         ("agents-md", "AGENTS.md", "Be brief"),
+        ("aider", ".aider.conf.yml", "# mine\nmodel: sonnet"),
+        (
+            "aider",
+            ".aider.conf.yml",
+            "read:\n- CONVENTIONS.md\n\nmodel: x\n",
+        ),
     ] {
         let path = write_at(&env.workspace().join(file), text);
         init(&env, &["--with", agent]);

@@ -49,6 +49,9 @@ const STDIO_SERVER: &str = r#"{"type": "stdio", "command": "mdmem", "args": ["mc
 /// The same, where its tools run without a question for each.
 const TRUSTED_SERVER: &str = r#"{"command": "mdmem", "args": ["mcp"], "trust": true}"#;
 
+/// An element of a list that stands for the path of the store's index.
+pub(super) const INDEX_LINE: &str = "- MEMORY.md";
+
 const fn member(path: &'static [&'static str], value: &'static str) -> Entry {
     Entry::Member(path, Cow::Borrowed(value))
 }
@@ -329,6 +332,29 @@ pub const AGENTS: &[Agent] = &[
                 &["mcpServers", "mdmem"],
                 r#"{"command": "mdmem", "args": ["--global", "mcp"]}"#,
             )],
+        }],
+    },
+    Agent {
+        name: "goose",
+        title: "Goose",
+        next: "Start a new session of Goose.",
+        files: &[ConfigFile {
+            in_workspace: None,
+            of_user: Some((UserFolder::Config, "goose/config.yaml")),
+            entries: &[Entry::Below(
+                "extensions",
+                Cow::Borrowed(include_str!("../../../templates/agents/goose.yaml")),
+            )],
+        }],
+    },
+    Agent {
+        name: "aider",
+        title: "aider",
+        next: "Restart aider: it has the index, for reading.",
+        files: &[ConfigFile {
+            in_workspace: Some(".aider.conf.yml"),
+            of_user: None,
+            entries: &[Entry::Below("read", Cow::Borrowed(INDEX_LINE))],
         }],
     },
     Agent {

@@ -13,6 +13,8 @@ use serde_json::Value;
 use crate::config::{self, Fault};
 use crate::sys::without_lone_surrogates;
 
+use super::yaml::edit_yaml;
+
 /// An entry that mdmem puts into a file. Its path has the names of what is around it, from the outermost, and its own.
 #[derive(Debug, Clone)]
 pub(super) enum Entry {
@@ -31,6 +33,8 @@ pub(super) enum Entry {
     Block(&'static str),
     /// A table of a TOML file, and its lines.
     Table(&'static str, &'static str),
+    /// A key of a YAML file, and the lines of one entry below it.
+    Below(&'static str, Cow<'static, str>),
 }
 
 /// What marks the hooks of mdmem.
@@ -46,7 +50,7 @@ pub enum Setup {
 }
 
 /// The effect of a set-up on one entry.
-enum Edit {
+pub(super) enum Edit {
     /// This is the text now.
     Changed(String),
     /// The text is as it should be.
@@ -132,7 +136,7 @@ impl Entry {
             Self::Hook(event, ..) => format!("`{HOOK}` in `hooks.{event}`"),
             Self::Rule(tool) => format!("`{tool}`"),
             Self::Block(block) => format!("`{}`", block.lines().next().unwrap_or_default()),
-            Self::Table(key, _) => format!("`{key}`"),
+            Self::Table(key, _) | Self::Below(key, _) => format!("`{key}`"),
         }
     }
 
@@ -164,6 +168,7 @@ impl Entry {
             }
             Self::Block(block) => Ok(edit_block(block, text, setup)),
             Self::Table(key, lines) => edit_toml(key, lines, text, setup),
+            Self::Below(key, lines) => edit_yaml(key, lines, text, setup),
         }
     }
 }

@@ -7,17 +7,19 @@ mod own_memory;
 mod record;
 #[cfg(test)]
 mod tests;
+mod yaml;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use serde_json::json;
 
-use crate::store::StoreError;
+use crate::store::{INDEX, StoreError};
 use crate::sys::{lossy, lossy_all, shown_path};
 
 use super::{Context, Run, ServiceError};
-use agents::{ConfigFile, UserFolder};
+use agents::{ConfigFile, INDEX_LINE, UserFolder};
 use edit::Entry;
 use file::ConfigPath;
 use record::Record;
@@ -81,7 +83,9 @@ pub fn set_up(
         let mut places = Vec::new();
         for file in agent.files {
             let path = place(context, file, for_user)?.map(|path| recorded(context, agent, path));
-            places.extend(path.map(|path| (path, Cow::Borrowed(file.entries))));
+            if let Some(path) = path {
+                places.push((path, entries(context, file)?));
+            }
         }
         if places.is_empty() {
             return Err(only_elsewhere(agent, for_user));
@@ -99,6 +103,19 @@ pub fn set_up(
         Run::Real => path.write(plan, &entries, setup),
     };
     plans.into_iter().map(carry_out).collect()
+}
+
+/// The entries of a file, with the path of this workspace's index.
+fn entries(context: &Context, file: &ConfigFile) -> Result<Cow<'static, [Entry]>, ServiceError> {
+    let [Entry::Below(key, lines)] = file.entries else {
+        return Ok(Cow::Borrowed(file.entries));
+    };
+    if *lines != INDEX_LINE {
+        return Ok(Cow::Borrowed(file.entries));
+    }
+    let index = context.place()?.root.join(INDEX);
+    let line = format!("- {}", json!(index.to_string_lossy()));
+    Ok(Cow::Owned(vec![Entry::Below(key, Cow::Owned(line))]))
 }
 
 /// The file for Claude Code's own memory and its entries, where something is chosen or to be taken back.

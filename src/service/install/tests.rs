@@ -50,7 +50,7 @@ fn there_and_back(entries: &[Entry], text: &str) -> String {
     if let Entry::Table(..) = entries[0] {
         let lines = |text: &str| text.trim().replace('\r', "");
         assert_eq!(lines(&back.text), lines(text));
-    } else if let Entry::Block(_) = entries[0] {
+    } else if let Entry::Block(_) | Entry::Below(..) = entries[0] {
         assert_eq!(back.text, text);
     } else if !matches!(entries[0], Entry::Whole(_)) {
         let (before, with, after) = (tokens(text), tokens(&with.text), tokens(&back.text));
@@ -497,4 +497,69 @@ fn lines_in_a_text_go_to_the_byte() {
         (back.text, back.left),
         (edited, vec!["`<!-- mdmem -->`".to_owned()])
     );
+}
+
+#[test]
+fn lines_below_a_key_of_yaml_are_added_and_taken_out() {
+    let goose = include_str!("../../../templates/agents/goose.yaml");
+    let lines = |depth: usize| -> String {
+        let lines = goose.lines();
+        lines.flat_map(|line| [&"    "[..depth], line, "\n"]).collect()
+    };
+    let (two, four) = (lines(2), lines(4));
+    for (before, after) in [
+        ("", format!("extensions:\n{two}")),
+        ("# mine\n", format!("# mine\nextensions:\n{two}")),
+        ("GOOSE_MODEL: o\n", format!("GOOSE_MODEL: o\nextensions:\n{two}")),
+        (
+            "---\nextensions: # all\n    # first\n    a:\n        enabled: false\nz: 1\n",
+            format!("---\nextensions: # all\n{four}    # first\n    a:\n        enabled: false\nz: 1\n"),
+        ),
+        (
+            "extensions:\r\n  a: {}\r\n",
+            format!("extensions:\r\n{}  a: {{}}\r\n", two.replace('\n', "\r\n")),
+        ),
+    ] {
+        let entry = entries("goose", 0);
+        let with = connected(entry, before).unwrap();
+        assert_eq!(with.text, after, "{before:?}");
+        assert_eq!(connected(entry, &with.text).unwrap(), with, "{before:?}");
+        assert_eq!(taken_back(entry, &with.text).text, before, "{before:?}");
+    }
+    // Goose writes its file anew, in its order and form.
+    let anew = "extensions:\n  a: {}\n  mdmem:\n    name: mdmem\n    type: stdio\n    cmd: mdmem\n    args: [mcp]\n    \
+                description: The memory of this workspace\n    enabled: true\n    timeout: 300\n    bundled: null\n    \
+                envs: {}\n    env_keys: []\n    available_tools: []\nz: 1\n";
+    let back = taken_back(entries("goose", 0), anew);
+    assert_eq!(back.text, "extensions:\n  a: {}\nz: 1\n");
+    let other = anew.replace("timeout: 300", "timeout: 30");
+    for edited in [
+        connected(entries("goose", 0), &other).unwrap(),
+        taken_back(entries("goose", 0), &other),
+    ] {
+        assert_eq!(
+            (edited.text, edited.left),
+            (other.clone(), vec!["`extensions`".to_owned()])
+        );
+    }
+    for (text, why) in [
+        ("extensions: {a: {}}\n", "`extensions` is not a block"),
+        ("extensions: &all\n  a: {}\n", "`extensions` is not a block"),
+        ("- a\n", "the file is not a mapping"),
+        ("a: [\n", "line 2, column 1"),
+    ] {
+        let refused = connected(entries("goose", 0), text).unwrap_err().to_string();
+        assert!(refused.starts_with(why), "{text:?}: {refused}");
+    }
+    for (before, after) in [
+        ("read:\n- a.md\n", "read:\n- \"/s/MEMORY.md\"\n- a.md\n"),
+        (
+            "read:\n  - a.md\nx: 1",
+            "read:\n  - \"/s/MEMORY.md\"\n  - a.md\nx: 1",
+        ),
+    ] {
+        let entry = [Entry::Below("read", "- \"/s/MEMORY.md\"".into())];
+        assert_eq!(connected(&entry, before).unwrap().text, after);
+        assert_eq!(taken_back(&entry, after).text, before);
+    }
 }

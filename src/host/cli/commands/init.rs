@@ -39,7 +39,7 @@ Examples:
   mdmem init --with codex --undo              remove what was added
   mdmem init --with claude-code --own-memory off  and switch off Claude Code's own memory
 
-Goose, aider and other clients are connected by hand: docs/agents.md")]
+Other clients are connected by hand: docs/agents.md")]
 pub(crate) struct InitArgs {
     /// Connect this agent: write its plugin, or add mdmem to its configuration
     #[arg(long = "with", value_parser = agent(), value_name = "AGENT")]

@@ -129,6 +129,13 @@ fn who_does_not_know_the_token_or_comes_from_elsewhere_gets_nothing() {
     // Who knows it is served, also after all this; a client that connects and says nothing keeps nobody waiting.
     let _silent = std::net::TcpStream::connect(server.address).unwrap();
     assert_eq!(ask(&[good], hello).status, 200);
+    for (given, listens) in [("localhost:0", "http://127.0.0.1:"), ("0", "http://127.0.0.1:")] {
+        let server = Listening::start(&env, &["mcp", "--http", given], 1);
+        assert!(server.said[0].contains(listens), "{:?}", server.said);
+    }
+    env.mdmem(["mcp", "--http", "here"])
+        .refuses("give an IP address and a port, such as 127.0.0.1:7310")
+        .run();
     // A token of one's own stays the same.
     let mut env = TestEnv::with_store();
     env.set_var("MDMEM_HTTP_TOKEN", "of my own");

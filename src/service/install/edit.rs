@@ -38,7 +38,7 @@ pub(super) enum Entry {
 }
 
 /// What marks the hooks of mdmem.
-const HOOK: &str = "mdmem hook";
+pub(super) const HOOK: &str = "mdmem hook";
 
 /// The direction of a set-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What agents and git start: `mdmem serve`, `mdmem hook`, `mdmem mcp` and `mdmem merge-driver`
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -68,8 +68,19 @@ pub(crate) struct McpArgs {
     workspace: Option<PathBuf>,
 
     /// Listen here; port 0 is any. Other machines reach all but a loopback address, unencrypted
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
     http: Option<SocketAddr>,
+}
+
+/// A port alone, or one of `localhost`, is this machine's.
+fn address(given: &str) -> Result<SocketAddr, String> {
+    let port = given.strip_prefix("localhost:").unwrap_or(given);
+    match port.parse::<u16>() {
+        Ok(port) => Ok((Ipv4Addr::LOCALHOST, port).into()),
+        Err(_) => given
+            .parse()
+            .map_err(|_| "give an IP address and a port, such as 127.0.0.1:7310".to_owned()),
+    }
 }
 
 pub(crate) fn mcp(args: &McpArgs, cx: &mut Context) -> Result<(), CommandError> {

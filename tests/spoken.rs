@@ -86,7 +86,10 @@ fn said(has_help: bool) -> Vec<(String, Vec<String>)> {
     let mut all = Vec::new();
     for file in files("src").into_iter().chain(files("templates")) {
         let name = file.strip_prefix(root()).unwrap().display().to_string();
-        let is_test = name.ends_with("tests.rs") || name.contains("/tests/") || name.ends_with("testing.rs");
+        let is_test = name.ends_with("tests.rs")
+            || name.contains("/tests/")
+            || name.ends_with("testing.rs")
+            || name.ends_with("fixture.rs");
         if is_test || DATA.iter().any(|room| name.starts_with(room)) {
             continue;
         }
@@ -120,13 +123,22 @@ fn every_message_is_in_the_list_that_was_read() {
     // Two words beside each other, and no pattern, query or list of words. The examples of the help are in pages.txt.
     let words = regex::Regex::new("[a-z`}] [a-z`{]|^[A-Z][a-z]+ [a-z`]").unwrap();
     let code = regex::Regex::new(r"\\[bp]|\(\?|%[Ymd]|SELECT |^Examples:|^[^.,:;`{]{160,}$").unwrap();
+    let markup = regex::Regex::new(r"<[^>]*>|\{%.*?%\}").unwrap();
     let mut list = "# What mdmem says, by the file that says it; `{…}` is filled in.\n".to_owned();
     for (name, mut said) in said(false) {
         said.retain(|line| words.is_match(line) && !code.is_match(line));
-        if name.starts_with("templates/prompt/")
-            || name.starts_with("templates/view/") && !name.ends_with(".html")
+        // Words that mean the same, and styles.
+        if name.starts_with("templates/search/")
+            || name.starts_with("templates/completions/")
+            || name.ends_with(".css")
         {
             continue;
+        }
+        if name.ends_with(".html") {
+            let told = said
+                .iter()
+                .map(|line| markup.replace_all(line, " ").trim().to_owned());
+            said = told.collect();
         }
         said.dedup();
         if !said.is_empty() {

@@ -75,7 +75,7 @@ fn mend_one(writer: &mut Writer<'_>, merge: &CommitInfo) -> Result<(), ServiceEr
         store.force_epochs(ForcedBy::Delete)?;
     }
     writer.notices.push(format!(
-        "completed git's merge {name}: {} merged as `mdmem sync` merges",
+        "completed git's merge {name}: merged {} as `mdmem sync` does",
         counted(targets.len(), "file")
     ));
     Ok(())

@@ -149,7 +149,7 @@ impl Candidate {
                     let known = before.get(*path).or(present.get(*path)).map(|entry| entry.oid);
                     match store.check_no_new_credential(path, bytes, known) {
                         Err(StoreError::Held(held)) => Ok(Some(format!(
-                            "{} would be held back without the change: {}",
+                            "without the change, {} would be held back: {}",
                             shown_path(path),
                             held.describe()
                         ))),

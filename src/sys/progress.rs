@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::Instant;
 
-/// The works that are being done, the innermost last.
+/// The works that are being done, the outermost first: that one is shown.
 static WORKS: Mutex<Vec<Arc<Step>>> = Mutex::new(Vec::new());
 /// The thread that shows them; without one nothing is kept.
 static VIEWER: OnceLock<Thread> = OnceLock::new();
@@ -72,7 +72,7 @@ pub fn present_work() -> Option<String> {
         all,
         done,
         begun,
-    } = &**works.last()?;
+    } = &**works.first()?;
     Some(match all {
         0 => format!("{what} ({} s)", begun.elapsed().as_secs()),
         1 => what.clone(),

@@ -255,7 +255,7 @@ fn no_way_back_writes_a_held_credential_into_an_object() {
         ),
         (
             ["undo", edit],
-            format!("{parts} would be held back without the change: suspected secret: pin (line 3)"),
+            format!("without the change, {parts} would be held back: suspected secret: pin (line 3)"),
         ),
         (["undo", moving], format!("project/moved.md {held}")),
         (["undo", forgetting], format!("): forgotten {held}")),

@@ -176,7 +176,7 @@ fn what_would_give_orders_in_a_prompt_is_archived_and_nothing_is_lost() {
             .contains(order)
     );
     env.mdmem(["import", "notes"])
-        .stdout_has("already_there  deploy.md")
+        .stdout_has("already there  deploy.md")
         .any_stderr()
         .run();
     let memfs = env.workspace().join("memfs");

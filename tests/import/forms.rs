@@ -192,7 +192,7 @@ fn a_folder_is_read_by_what_it_is_and_nothing_in_it_leads_out() {
         .map(|(_, why)| why.as_str())
         .collect();
     for part in [
-        "more than the 1048576",
+        "over the limit of 1048576",
         "not UTF-8",
         "a link, which imports do not follow",
     ] {

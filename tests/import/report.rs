@@ -56,11 +56,11 @@ fn the_first_import_makes_the_store_and_one_commit() {
     env.mdmem(IMPORT)
         .stdout(
             "\
-OUTCOME         FROM                                       PATH                                    TEXT
-superseded      workspace-memory.json entries[0]           decision/use-npm-link.md                Use npm link
-imported        workspace-memory.json entries[1]           decision/use-npm-cache-not-npm-link.md  Use npm cache, not npm link
-absorbed_exact  workspace-pending-journal.json entries[0]  decision/use-npm-cache-not-npm-link.md  use NPM cache: not NPM link
-imported        workspace-pending-journal.json entries[1]  feedback/answer-in-german.md            Answer in German
+OUTCOME     FROM                                       PATH                                    TEXT
+superseded  workspace-memory.json entries[0]           decision/use-npm-link.md                Use npm link
+imported    workspace-memory.json entries[1]           decision/use-npm-cache-not-npm-link.md  Use npm cache, not npm link
+duplicate   workspace-pending-journal.json entries[0]  decision/use-npm-cache-not-npm-link.md  use NPM cache: not NPM link
+imported    workspace-pending-journal.json entries[1]  feedback/answer-in-german.md            Answer in German
 ",
         )
         .stderr(

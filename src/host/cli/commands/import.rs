@@ -72,7 +72,7 @@ fn tell(import: &Import, ui: &mut Ui) -> std::io::Result<String> {
     for item in ui.first_of(&import.items) {
         let path = item.path.clone().unwrap_or_default();
         table.row(&[
-            item.fate.as_str().to_owned(),
+            words(item.fate).to_owned(),
             from(item, import),
             path,
             item.preview.clone(),
@@ -130,6 +130,18 @@ fn from(item: &ImportedItem, import: &Import) -> String {
     }
 }
 
+/// What became of an entry, as people say it.
+const fn words(fate: ImportFate) -> &'static str {
+    match fate {
+        ImportFate::AbsorbedExact => "duplicate",
+        ImportFate::AlreadyThere => "already there",
+        ImportFate::AlreadyForgotten => "forgotten for good",
+        ImportFate::LeftOut => "left out",
+        ImportFate::Unreadable => "not readable",
+        fate => fate.as_str(),
+    }
+}
+
 /// `imported 40 memories (2 superseded) and 3 notes into archive/; 1 there already`
 fn summary(import: &Import) -> String {
     let count = |fate| import.count(fate);
@@ -159,17 +171,12 @@ fn summary(import: &Import) -> String {
         (false, true) => format!("would import {}", parts.join(" and ")),
         (false, false) => format!("imported {}", parts.join(" and ")),
     };
-    let rest = [
-        (ImportFate::AlreadyThere, "already there"),
-        (ImportFate::AbsorbedExact, "duplicates"),
-        (ImportFate::AlreadyForgotten, "forgotten for good"),
-        (ImportFate::LeftOut, "left out"),
-        (ImportFate::Unreadable, "not readable"),
-    ];
-    let rest = rest.into_iter().filter(|(fate, _)| count(*fate) > 0);
-    let rest = rest.map(|(fate, words)| match count(fate) {
-        1 => format!("1 {}", words.trim_end_matches('s')),
-        count => format!("{count} {words}"),
+    let rest = ImportFate::ALL
+        .into_iter()
+        .filter(|fate| !fate.is_written() && count(*fate) > 0);
+    let rest = rest.map(|fate| match fate {
+        ImportFate::AbsorbedExact => counted(count(fate), words(fate)),
+        fate => format!("{} {}", count(fate), words(fate)),
     });
     std::iter::once(done).chain(rest).collect::<Vec<_>>().join("; ")
 }

@@ -211,7 +211,7 @@ fn explain(hit: &Hit, ui: &mut Ui) -> io::Result<()> {
         .collect();
     ui.line(&format!("  score {:.2}: {}", hit.score, found.join("; ")))?;
     ui.line(&format!(
-        "    words {:.2}; of the question {:.0} %, {:.0} % together; phrase {:.0} %; of the name {:.0} %; strength {:.2}",
+        "    words {:.2}; question {:.0} % ({:.0} % in one passage); phrase {:.0} %; name {:.0} %; strength {:.2}",
         why.words,
         100.0 * why.share,
         100.0 * why.together,

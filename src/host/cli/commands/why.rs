@@ -226,7 +226,7 @@ fn numbers(explanation: &Explanation, zone: TimeZone) -> Vec<String> {
     let (clock, since) = (explanation.clock_key, explanation.clock_start);
     let dormant = if strength.dormant_days > 0.0 {
         format!(
-            ", of them {} dormant, counted at {}",
+            ", {} of them dormant, which count {}",
             round(strength.dormant_days),
             round(explanation.dormant_rate)
         )
@@ -271,8 +271,8 @@ fn numbers(explanation: &Explanation, zone: TimeZone) -> Vec<String> {
             memory.kind, explanation.rank.max_entries, explanation.rank.max_chars
         ),
     ];
-    let files =
-        holds_for(memory).map(|files| format!("paths      in {files}: behind all that hold everywhere"));
+    let files = holds_for(memory)
+        .map(|files| format!("paths      in {files}: ranked below the memories that hold for all files"));
     let gone = view.gone.iter().map(|gone| format!("stale      {}", gone.told()));
     let lines = lines.into_iter().chain(files).chain(gone);
     lines.chain(future(explanation, zone)).collect()

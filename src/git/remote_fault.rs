@@ -30,123 +30,125 @@ pub enum RemoteFault {
 
 use RemoteFault as F;
 
-/// Words of git, ssh and curl in lower case, a line each, and the fault that they tell of; the first that is found counts.
-const PHRASES: &[(RemoteFault, &str)] = &[
+/// Words of git, ssh and curl in lower case, and the fault that they tell of; the first that is found counts.
+const PHRASES: &[(RemoteFault, &[&str])] = &[
     (
         F::Untrusted,
-        "\
-host key verification failed
-remote host identification has changed",
+        &[
+            "host key verification failed",
+            "remote host identification has changed",
+        ],
     ),
     (
         F::Offline,
-        "\
-could not resolve host
-unable to look up
-name or service not known
-temporary failure in name resolution
-nodename nor servname provided
-could not resolve proxy
-connection refused
-failed to connect to
-couldn't connect to server
-no route to host
-network is unreachable
-connection timed out
-operation timed out
-operation too slow
-unable to connect to",
+        &[
+            "could not resolve host",
+            "unable to look up",
+            "name or service not known",
+            "temporary failure in name resolution",
+            "nodename nor servname provided",
+            "could not resolve proxy",
+            "connection refused",
+            "failed to connect to",
+            "couldn't connect to server",
+            "no route to host",
+            "network is unreachable",
+            "connection timed out",
+            "operation timed out",
+            "operation too slow",
+            "unable to connect to",
+        ],
     ),
     (
         F::Untrusted,
-        "\
-ssl certificate problem
-certificate verif
-server certificate",
+        &[
+            "ssl certificate problem",
+            "certificate verif",
+            "server certificate",
+        ],
     ),
     (
         F::Denied,
-        "\
-authentication failed
-could not read username
-could not read password
-terminal prompts disabled
-unable to get password from user
-too many authentication failures
-permission denied (
-returned error: 401
-returned error: 407
-returned error: 403
-permission to ",
+        &[
+            "authentication failed",
+            "could not read username",
+            "could not read password",
+            "terminal prompts disabled",
+            "unable to get password from user",
+            "too many authentication failures",
+            "permission denied (",
+            "returned error: 401",
+            "returned error: 407",
+            "returned error: 403",
+            "permission to ",
+        ],
     ),
     (
         F::NotFound,
-        "\
-repository not found
-does not appear to be a git repository
-' not found
-not a git repository
-returned error: 404
-access denied or repository not exported",
+        &[
+            "repository not found",
+            "does not appear to be a git repository",
+            "' not found",
+            "not a git repository",
+            "returned error: 404",
+            "access denied or repository not exported",
+        ],
     ),
-    (
-        F::Denied,
-        "\
-service not enabled",
-    ),
+    (F::Denied, &["service not enabled"]),
     (
         F::NotFound,
-        "\
-transport '
-is not a git command
-unable to find remote helper",
+        &[
+            "transport '",
+            "is not a git command",
+            "unable to find remote helper",
+        ],
     ),
-    (
-        F::Other,
-        "\
-detected dubious ownership",
-    ),
+    (F::Other, &["detected dubious ownership"]),
     (
         F::Unsound,
-        "\
-mismatched algorithms
-does not support this repository's hash algorithm",
+        &[
+            "mismatched algorithms",
+            "does not support this repository's hash algorithm",
+        ],
     ),
     (
         F::Full("here"),
-        "\
-no space left on device
-disk quota exceeded
-out of diskspace
-couldn't write '",
+        &[
+            "no space left on device",
+            "disk quota exceeded",
+            "out of diskspace",
+            "couldn't write '",
+        ],
     ),
     (
         F::Unsound,
-        "\
-fsck error
-in fsck
-did not receive expected object
-remote did not send all necessary objects",
+        &[
+            "fsck error",
+            "in fsck",
+            "did not receive expected object",
+            "remote did not send all necessary objects",
+        ],
     ),
     (
         F::Offline,
-        "\
-early eof
-unexpected disconnect
-rpc failed
-connection reset
-broken pipe
-connection closed by
-empty reply from server
-unable to read from remote
-the remote end hung up
-expected flush after
-expected response end packet
-expected packfile to be sent after
-expected ack/nak, got a flush packet
-expected shallow list
-premature end of pack
-unexpected flush packet",
+        &[
+            "early eof",
+            "unexpected disconnect",
+            "rpc failed",
+            "connection reset",
+            "broken pipe",
+            "connection closed by",
+            "empty reply from server",
+            "unable to read from remote",
+            "the remote end hung up",
+            "expected flush after",
+            "expected response end packet",
+            "expected packfile to be sent after",
+            "expected ack/nak, got a flush packet",
+            "expected shallow list",
+            "premature end of pack",
+            "unexpected flush packet",
+        ],
     ),
 ];
 
@@ -181,7 +183,7 @@ impl RemoteFault {
         let is_empty = |line: &&String| EMPTY.iter().any(|start| lower(line).starts_with(start));
         let phrases = PHRASES
             .iter()
-            .flat_map(|(fault, phrases)| phrases.lines().map(move |phrase| (phrase, fault)));
+            .flat_map(|(fault, phrases)| phrases.iter().map(move |phrase| (phrase, fault)));
         for (phrase, fault) in phrases {
             let tells = |line: &&String| !line.starts_with("remote:") && lower(line).contains(phrase);
             if let Some(line) = words.iter().find(tells) {

@@ -63,9 +63,11 @@ pub enum Zone {
     Pinned,
     /// A type's folder, or the root: one line each, by strength
     Ranked,
-    /// archive/: kept, searchable, never rendered
+    /// archive/: kept and searched, never shown
+    #[value(name = "archived", alias = "archive")]
     Archive,
-    /// Any other folder: listed in the tree, read on demand
+    /// Any other folder: listed by name, read on demand
+    #[value(name = "reference", alias = "cold")]
     Cold,
 }
 

@@ -375,7 +375,7 @@ decision:
         ];
         let text = render(&global, &[], &rules).text;
         assert!(text.contains("`mdmem show --global PATH`"), "{text}");
-        assert!(text.contains("`mdmem list --global --zone cold`"), "{text}");
+        assert!(text.contains("`mdmem list --global --zone reference`"), "{text}");
     }
 
     #[test]
@@ -390,7 +390,7 @@ decision:
         assert_eq!((lines.len(), lines[1]), (101, "deep/a/b/ (4 files)"));
         assert_eq!(
             lines[100],
-            "22 more in notes/ (22): `mdmem list --zone cold` names all"
+            "22 more in notes/ (22): `mdmem list --zone reference` names all"
         );
         for total_chars in (0..3000).step_by(31) {
             let mut rules = rules.clone();
@@ -414,7 +414,7 @@ decision:
         assert_eq!(
             text.lines().nth(1),
             Some(
-                "8 more in f0/ (1), f1/ (1), f2/ (1), f3/ (1), f4/ (1) and 3 other folders: `mdmem list --zone cold` names all"
+                "8 more in f0/ (1), f1/ (1), f2/ (1), f3/ (1), f4/ (1) and 3 other folders: `mdmem list --zone reference` names all"
             )
         );
     }

@@ -135,7 +135,7 @@ fn filters_and_neighbours() {
         "{text}"
     );
     let archived = env
-        .mdmem(["search", "--zone", "archive", "port"])
+        .mdmem(["search", "--zone", "archived", "port"])
         .any_stdout()
         .run()
         .stdout;

@@ -45,8 +45,23 @@ impl Symbols {
     }
 }
 
-/// The signs of this program's own, each before its sign in ASCII.
-const ASCII: &str = "█# ▇# ▆* ▅+ ▄= ▃- ▂: ▁. ░. …... →-> ×x ·* −-";
+/// The signs of this program's own, each in ASCII.
+const ASCII: [(char, &str); 14] = [
+    ('█', "#"),
+    ('▇', "#"),
+    ('▆', "*"),
+    ('▅', "+"),
+    ('▄', "="),
+    ('▃', "-"),
+    ('▂', ":"),
+    ('▁', "."),
+    ('░', "."),
+    ('…', "..."),
+    ('→', "->"),
+    ('×', "x"),
+    ('·', "*"),
+    ('−', "-"),
+];
 
 impl Door {
     /// Standard output, held back until it is flushed.
@@ -94,10 +109,10 @@ impl Door {
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
         let mut line = obeyed(line, |part| harmless_line(part).into());
         if self.is_terminal && self.symbols.is_ascii {
-            let ascii = |c: char| ASCII.split(' ').find_map(|sign| sign.strip_prefix(c));
+            let ascii = |c: char| ASCII.iter().find(|(symbol, _)| *symbol == c);
             let shown = line
                 .chars()
-                .map(|c| ascii(c).map_or_else(|| c.to_string(), str::to_owned));
+                .map(|c| ascii(c).map_or_else(|| c.to_string(), |(_, sign)| (*sign).to_owned()));
             line = shown.collect();
         }
         // In one piece: other processes may write to the same terminal.

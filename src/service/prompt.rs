@@ -326,8 +326,7 @@ fn load_then(
 ) -> Result<Files, ServiceError> {
     let commit = match rev {
         Some(point) => resolve_point(store, point),
-        None if now == clock => return Ok(Some(files.snapshot(store, now)?)),
-        None if now > clock => return Ok(Some(Arc::new(store.load_as_of(now)?))),
+        None if now >= clock => return Ok(Some(files.snapshot(store, clock)?)),
         None => commit_at(store, now),
     };
     match commit {

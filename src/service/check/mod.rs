@@ -9,6 +9,7 @@ mod plugin;
 mod standing;
 mod status;
 
+pub(super) use status::status_of;
 pub use status::{Counts, StoreStatus, status};
 
 use std::collections::BTreeSet;

@@ -9,7 +9,7 @@ use crate::model::{Diagnostic, Oid, Severity, Timestamp};
 use crate::policy::{Fate, Reason};
 use crate::service::{ChangedFile, Context, Ranking, RemoteState, ServiceError};
 use crate::session::Pruning;
-use crate::store::{SessionFiles, Store};
+use crate::store::{SessionFiles, Snapshot, Store};
 use crate::sys::shown_path;
 
 /// The state of a store.
@@ -68,13 +68,21 @@ pub struct Counts {
 
 /// Looks at a store without changing anything.
 pub fn status(context: &Context, store: &Store) -> Result<StoreStatus, ServiceError> {
-    let snapshot = store.load()?;
+    status_of(context, store, &store.load()?)
+}
+
+/// The same of files that are loaded.
+pub(in crate::service) fn status_of(
+    context: &Context,
+    store: &Store,
+    snapshot: &Snapshot,
+) -> Result<StoreStatus, ServiceError> {
     let Standing {
         pending,
         watcher,
         remote,
         mut findings,
-    } = standing::findings(context, store, &snapshot)?;
+    } = standing::findings(context, store, snapshot)?;
     findings.extend(snapshot.uncommittable());
     let mut memories = Counts {
         excluded: snapshot
@@ -83,7 +91,7 @@ pub fn status(context: &Context, store: &Store) -> Result<StoreStatus, ServiceEr
             .count(),
         ..Counts::default()
     };
-    for view in Ranking::new(store, &snapshot, store.now()).views() {
+    for view in Ranking::new(store, snapshot, store.now()).views() {
         memories.total += 1;
         *match view.fate {
             Fate::Pinned => &mut memories.pinned,
@@ -121,7 +129,7 @@ pub fn status(context: &Context, store: &Store) -> Result<StoreStatus, ServiceEr
         outputs: sessions
             .map(|session| session.pruning)
             .fold(Pruning::default(), |sum, more| sum + more),
-        conflicts: set_aside.count() + store.open_contradictions(&snapshot)?.len(),
+        conflicts: set_aside.count() + store.open_contradictions(snapshot)?.len(),
         uncommitted: pending.changes.iter().map(ChangedFile::from).collect(),
         findings,
         need_attention: serious.len(),

@@ -11,6 +11,7 @@ use crate::model::{Oid, Status, StorePath, Timestamp, Zone};
 use crate::policy::Fate;
 use crate::render::{self, Scope};
 use crate::search::Guess;
+use crate::service::check::status_of;
 use crate::service::curve::{curve_of, versions, versions_among};
 use crate::service::gone::note_gone;
 use crate::service::ledger::ledger_at;
@@ -22,7 +23,7 @@ use crate::service::why::with_forecast;
 use crate::service::{
     Chosen, ConversationSearch, KeptConversations, ListOrder, ListRequest, Listed, Listing, LogRequest, Mark,
     MemoryView, OpenStores, PromptRequest, Ranking, Reading, ServiceError, by_agents, check, conflicts,
-    diff_of_step, log, status, suggestions,
+    diff_of_step, log, suggestions,
 };
 use crate::store::{Snapshot, Store};
 use crate::text::counted;
@@ -274,7 +275,7 @@ impl View<'_> {
     /// What waits for the person: conflicts, suggestions, stale memories, texts that are held back.
     fn review(&self) -> Result<Value, ServiceError> {
         let store = self.store();
-        let status = status(&self.context, store)?;
+        let status = status_of(&self.context, store, self.snapshot()?)?;
         let (held, others): (Vec<_>, Vec<_>) = status
             .findings
             .into_iter()
@@ -330,7 +331,7 @@ impl View<'_> {
     /// The state of the store, and what in it wants attention.
     fn health(&self) -> Result<Value, ServiceError> {
         Ok(json!({
-            "status": status(&self.context, self.store())?,
+            "status": status_of(&self.context, self.store(), self.snapshot()?)?,
             "findings": check(&self.context, &[])?,
         }))
     }

@@ -16,12 +16,14 @@ fn folder() -> PathBuf {
 /// An agent that is installed here, and how it is run.
 struct Agent {
     name: &'static str,
-    /// The program, in the folder of packages, and its arguments before the words of the user.
+    /// The program, in the folder of packages (a name: in its `.bin`), and its arguments before the words of the user.
     program: &'static str,
     args: &'static [&'static str],
     /// The way in which the model calls our tool, and a file of the person's that mdmem adds to.
     tool: &'static str,
     own: Option<(&'static str, &'static str)>,
+    /// Of one without hooks, whose file is the user's: the way in which the model calls the tool that stores.
+    adds: Option<&'static str>,
     /// Says whether its output has the line for the person, which others show in a terminal alone.
     tells: bool,
     /// Gives it a model, and trust.
@@ -71,7 +73,7 @@ impl Agent {
     /// Says whether the agent is installed; if it is not, says so past the test harness, or fails where
     /// `MDMEM_REQUIRE_AGENTS=1` asks for it.
     fn is_installed(&self) -> bool {
-        let is_there = folder().join("node_modules/.bin").join(self.program).exists();
+        let is_there = self.program().exists();
         if !is_there {
             let fix = "install them with: npm install --no-save --prefix tests/agents --ignore-scripts";
             let is_required = std::env::var("MDMEM_REQUIRE_AGENTS").as_deref() == Ok("1");
@@ -82,24 +84,36 @@ impl Agent {
         is_there
     }
 
+    fn program(&self) -> PathBuf {
+        let packages = folder().join("node_modules");
+        if self.program.contains('/') {
+            packages.join(self.program)
+        } else {
+            packages.join(".bin").join(self.program)
+        }
+    }
+
     /// A session of its own in which the user says something: gives what it printed.
     fn says(&self, env: &TestEnv, model: &Model, words: &str) -> String {
         let bin = Path::new(env!("CARGO_BIN_EXE_mdmem")).parent().unwrap();
         let path = std::env::var("PATH").unwrap_or_default();
         let printed = env.home().join("printed");
         let file = std::fs::File::create(&printed).unwrap();
-        let mut command = env.command("node");
+        let mut command = env.command(self.program().to_str().unwrap());
+        command.args(self.args);
+        match self.name {
+            // It puts quotation marks around an argument with blanks.
+            "kilo" => command.args(words.split(' ')),
+            _ => command.arg(words),
+        };
         command
-            .arg(folder().join("node_modules/.bin").join(self.program))
-            .args(self.args)
-            .arg(words)
             .env("PATH", format!("{}:{path}", bin.display()))
             .stdin(Stdio::null())
             .stdout(file.try_clone().unwrap())
             .stderr(file);
         (self.prepare)(env, &model.address, &mut command);
         let mut child = command.spawn().unwrap();
-        let status = wait_for("the agent to answer", 2 * LIMIT, || child.try_wait().unwrap());
+        let status = wait_for("the agent to answer", 4 * LIMIT, || child.try_wait().unwrap());
         let printed = std::fs::read_to_string(printed).unwrap();
         assert!(status.success(), "{}: {words}: {printed}", self.name);
         printed
@@ -114,17 +128,26 @@ impl Agent {
         }
         let env = TestEnv::with_store();
         let model = Model::start(&env);
+        let (root, user) = match self.adds {
+            None => (env.workspace(), None),
+            Some(_) => (env.home(), Some("--user")),
+        };
         if let Some((file, text)) = self.own {
-            write_at(&env.workspace().join(file), text);
+            write_at(&root.join(file), text);
         }
-        let before = files(&env);
+        let before = files(&root);
         let init = |more: &[&str]| {
-            let args = [&["init", "--with", self.name], more].concat();
+            let user = user.as_slice();
+            let args = [&["init", "--with", self.name], user, more].concat();
             env.mdmem(args).any_stdout().any_stderr().run();
         };
         init(&[]);
 
-        let printed = self.says(&env, &model, "remember that the port of the dev server is 4173");
+        let told = match self.adds {
+            None => "remember that the port of the dev server is 4173".to_owned(),
+            Some(tool) => format!(r#"CALL {tool} {{"text": "the port of the dev server is 4173"}}"#),
+        };
+        let printed = self.says(&env, &model, &told);
         let asked = model.asked().pop().unwrap_or_else(|| panic!("{printed}"));
         assert!(
             asked.contains("stored as project/the-port-of"),
@@ -132,7 +155,11 @@ impl Agent {
         );
         assert_eq!(
             self.tells,
-            printed.contains("Memory: stored as project/the-port-of"),
+            printed.contains(if self.adds.is_some() {
+                "stored as project/the-port-of"
+            } else {
+                "Memory: stored as project/the-port-of"
+            }),
             "{printed}"
         );
 
@@ -141,15 +168,16 @@ impl Agent {
         let asked = model.asked();
         let last = asked.last().unwrap_or_else(|| panic!("{printed}"));
         let memory = last.matches("Workspace memory (").count();
-        assert_eq!(memory, 1, "the memory is there once: {printed}\n{last}");
-        assert!(last.contains("- the port of the dev server is 4173 ("), "{last}");
+        let expected = usize::from(self.adds.is_none());
+        assert_eq!(memory, expected, "the memory is there once: {printed}\n{last}");
+        assert!(last.contains("the port of the dev server is 4173"), "{last}");
         assert!(
             last.contains("Made by mdmem from the files beside it"),
             "{printed}\n{last}"
         );
 
         init(&["--undo"]);
-        let after = files(&env);
+        let after = files(&root);
         for (file, bytes) in &before {
             let left = after.iter().find(|(name, _)| name == file);
             assert_eq!(
@@ -170,10 +198,11 @@ impl Agent {
     }
 }
 
-/// Every file of the workspace.
-fn files(env: &TestEnv) -> Vec<(PathBuf, Vec<u8>)> {
-    let walk = walkdir::WalkDir::new(env.workspace())
-        .into_iter()
+/// Every file below a folder, but for the stores.
+fn files(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let walk = walkdir::WalkDir::new(root).into_iter();
+    let walk = walk
+        .filter_entry(|entry| entry.file_name() != ".local")
         .map(Result::unwrap);
     let files = walk.filter(|entry| entry.file_type().is_file());
     files
@@ -190,6 +219,7 @@ fn codex() {
         args: &["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"],
         tool: "mcp__mdmem/memory_read",
         own: Some((".codex/config.toml", "# mine\nmodel_verbosity = \"low\"\n")),
+        adds: None,
         tells: false,
         prepare: |env, address, command| {
             let workspace = env.workspace();
@@ -215,6 +245,7 @@ fn gemini() {
         args: &["-m", "gemini-2.5-flash", "-p"],
         tool: "mcp_mdmem_memory_read",
         own: Some((".gemini/settings.json", "{\n  // mine\n  \"ui\": { \"hideBanner\": true }\n}\n")),
+        adds: None,
         tells: true,
         prepare: |env, address, command| {
             let settings = r#"{"security": {"auth": {"selectedType": "gemini-api-key"}}, "general": {"enableAutoUpdate": false},
@@ -238,6 +269,7 @@ fn qwen() {
         args: &["-p"],
         tool: "mcp__mdmem__memory_read",
         own: Some((".qwen/settings.json", "{\n  \"ui\": { \"hideTips\": true },\n  \"$version\": 4\n}\n")),
+        adds: None,
         tells: false,
         prepare: |env, address, command| {
             let settings = r#"{"security": {"auth": {"selectedType": "openai"}}, "general": {"enableAutoUpdate": false},
@@ -263,6 +295,7 @@ fn copilot() {
             ".github/mcp.json",
             "{\n  \"mcpServers\": {\n    \"mine\": {\n      \"command\": \"true\"\n    }\n  }\n}\n",
         )),
+        adds: None,
         tells: false,
         prepare: |_, address, command| {
             command
@@ -286,6 +319,7 @@ fn pi() {
         args: &["--provider", "scripted", "--model", "m", "-p"],
         tool: "memory_read",
         own: None,
+        adds: None,
         tells: false,
         prepare: |env, address, command| {
             let models = format!(
@@ -294,6 +328,74 @@ fn pi() {
             );
             write_at(&env.home().join(".pi/agent/models.json"), &models);
             command.env("PI_OFFLINE", "1");
+        },
+    }
+    .remembers();
+}
+
+/// Both want out; whoever does meets a closed door.
+fn keep_in(command: &mut Command) {
+    for name in ["HTTP_PROXY", "HTTPS_PROXY"] {
+        command.env(name, "http://127.0.0.1:9");
+    }
+    command.env("NO_PROXY", "127.0.0.1,localhost");
+}
+
+#[test]
+fn kilo() {
+    Agent {
+        name: "kilo",
+        program: "@kilocode/cli-linux-x64/bin/kilo",
+        args: &["run"],
+        tool: "memory_read",
+        own: None,
+        adds: None,
+        tells: false,
+        prepare: |env, address, command| {
+            keep_in(command);
+            let config = json!({
+                "model": "scripted/m", "small_model": "scripted/m", "enabled_providers": ["scripted"], "share": "disabled",
+                "snapshot": false, "permission": "allow", "experimental": {"openTelemetry": false},
+                "provider": {"scripted": {
+                    "npm": "@ai-sdk/openai-compatible", "options": {"baseURL": format!("{address}/v1"), "apiKey": "none"},
+                    "models": {"m": {"limit": {"context": 100_000, "output": 8_000}, "tool_call": true}}
+                }}
+            });
+            command
+                .env("KILO_CONFIG_CONTENT", config.to_string())
+                .env("KILO_DISABLE_AUTOUPDATE", "1")
+                .env("KILO_DISABLE_MODELS_FETCH", "1")
+                .env("PWD", env.workspace())
+                // It installs packages for its plugins first.
+                .env("npm_config_offline", "true")
+                .env("npm_config_fetch_retries", "0");
+        },
+    }
+    .remembers();
+}
+
+#[test]
+fn cline() {
+    Agent {
+        name: "cline",
+        program: "@cline/cli-linux-x64/bin/cline",
+        args: &[],
+        tool: "mdmem__memory_read",
+        own: Some((
+            ".cline/data/settings/cline_mcp_settings.json",
+            "{\n  \"mcpServers\": {\n    \"mine\": {\n      \"command\": \"true\",\n      \"disabled\": true\n    }\n  }\n}\n",
+        )),
+        adds: Some("mdmem__memory_add"),
+        tells: true,
+        prepare: |env, address, command| {
+            keep_in(command);
+            let providers = json!({"version": 1, "lastUsedProvider": "openai-compatible", "modes": {}, "providers": {
+                "openai-compatible": {"tokenSource": "manual", "updatedAt": "2026-11-29T12:00:00.000Z", "settings": {
+                    "provider": "openai-compatible", "apiKey": "none", "model": "m", "baseUrl": format!("{address}/v1")
+                }}
+            }});
+            let file = env.home().join(".cline/data/settings/providers.json");
+            write_at(&file, &providers.to_string());
         },
     }
     .remembers();

@@ -101,7 +101,9 @@ fn a_person_picks_a_memory_where_none_is_clear() {
         seen.contains("moved project/rule-12.md -> system/rule-12.md"),
         "{seen}"
     );
-    // Where nobody answers, nobody is asked.
+    // Where nobody answers, nobody is asked: not in the terminal of an agent either.
+    let seen = seen_on_terminal(&env, "show port", "1\n", &[("TERM", "dumb"), ("CLAUDECODE", "1")]);
+    assert!(seen.contains("`port` names 2 memories"), "{seen}");
     env.mdmem(["show", "port"]).fails("`port` names 2 memories").run();
     env.mdmem(["show"]).refuses("name a memory").run();
 

@@ -115,13 +115,14 @@ impl Context {
     }
 
     /// The path of the memory that the person picks at a terminal, of those that a name may mean; `None` where nobody can be
-    /// asked, or there is nothing to pick.
+    /// asked (an agent's shell may have a terminal too), or there is nothing to pick.
     pub(crate) fn picked(
         &mut self,
         store: &Store,
         name: Option<&str>,
     ) -> Result<Option<String>, CommandError> {
-        if !(self.ui.is_answered() && self.ui.out.is_terminal()) {
+        let is_persons = self.ui.is_answered() && self.ui.out.is_terminal();
+        if !is_persons || self.service.env.agents_shell().is_some() {
             return Ok(None);
         }
         let mut choices = service::choices(store, name)?;

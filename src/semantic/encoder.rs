@@ -77,7 +77,7 @@ impl Encoder {
         let whole = |name: &str| {
             let path = folder.join(name);
             let read = crate::sys::read_regular(&path, MOST_BYTES);
-            let missing = || std::io::ErrorKind::NotFound.into();
+            let missing = || std::io::Error::new(std::io::ErrorKind::NotFound, "no such file");
             match read.and_then(|bytes| bytes.ok_or_else(missing)) {
                 Ok(bytes) => Ok((path, bytes)),
                 Err(source) => Err(ModelError::Unreadable { path, source }),

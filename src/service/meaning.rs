@@ -11,6 +11,7 @@ use super::search::Searched;
 use crate::search::{Near, parts};
 use crate::semantic::{Encoder, ModelError, cosine, knows, rounded};
 use crate::store::{Snapshot, Store, StoredFile, Vectors, keep_vectors, read_vectors};
+use crate::sys::each;
 
 /// From so many parts on, no further memory is taken into one go, which lasts about a tenth of a second.
 const AT_ONCE: usize = 8;
@@ -87,7 +88,12 @@ pub(super) fn near(
 pub(super) fn make_vectors(store: &Store) -> Result<(), ServiceError> {
     if store.settings().search_model.is_some() {
         let (mut making, snapshot) = (Making::default(), store.load()?);
-        while making.step(store, &snapshot)? {}
+        let steps = std::iter::from_fn(|| Some(making.step(store, &snapshot)));
+        for is_more in each("making vectors", steps) {
+            if !is_more? {
+                break;
+            }
+        }
     }
     Ok(())
 }

@@ -42,9 +42,21 @@ pub fn citations(text: &str, mut missing: impl FnMut(&str) -> bool) -> Vec<&str>
     for (_, end) in ends.chain([(0, text.len())]) {
         let sentence = &text[begin..end];
         begin = end;
-        let words =
-            sentence.split(|c: char| c.is_whitespace() || "`\"'‘’“”«»<>,|、，：（）「」『』【】".contains(c));
-        let all: Vec<&str> = words.filter_map(path).take(left).collect();
+        let words = sentence.split('`').enumerate().flat_map(|(at, text)| {
+            let is_code = at % 2 == 1;
+            // `docs/My notes.md`, and neither `src/main.rs --all` nor `bin/deploy prod`.
+            let first = text.split(' ').next().unwrap_or_default();
+            let last = text[first.len()..].rsplit(' ').next().unwrap_or_default();
+            let begins = first.contains('/') && !first.contains('.');
+            let is_whole = is_code && begins && last.contains('.') && !last.contains('/');
+            let parts = |c: char| {
+                !is_whole && (c.is_whitespace() || "\"'‘’“”«»<>,|、，：（）「」『』【】".contains(c))
+            };
+            let words: Vec<(&str, bool)> = text.split(parts).map(|word| (word, is_code)).collect();
+            words
+        });
+        let all = words.filter_map(|(word, is_code)| path(word, is_code));
+        let all: Vec<&str> = all.take(left).collect();
         left -= all.len();
         let mut paths: Vec<&str> = Vec::new();
         for path in &all {
@@ -64,8 +76,8 @@ pub fn citations(text: &str, mut missing: impl FnMut(&str) -> bool) -> Vec<&str>
     cited
 }
 
-/// The path that a word is.
-fn path(word: &str) -> Option<&str> {
+/// The path that a word is. Where nothing parts words from each other, only a code span tells where a name ends.
+fn path(word: &str, is_code: bool) -> Option<&str> {
     if !word.contains(['/', '.']) {
         return None;
     }
@@ -94,7 +106,7 @@ fn path(word: &str) -> Option<&str> {
         && path.len() <= LONGEST
         && !path.starts_with(['@', '-', '~'])
         && path.contains(|c: char| c.is_ascii_lowercase())
-        && !path.contains(|c: char| is_cjk(c) || c.is_control() || r"*?{}$%\=&+!^<>".contains(c))
+        && !path.contains(|c: char| is_cjk(c) && !is_code || c.is_control() || r"*?{}$%\=&+!^<>".contains(c))
         && path.split('/').all(is_part);
     is_path.then_some(path)
 }
@@ -119,7 +131,19 @@ mod tests {
             "@docs/git.md has them; app/[id]/(shop)/page.tsx too",
             &["docs/git.md", "app/[id]/(shop)/page.tsx"],
         );
-        cites("設定は`deno.jsonc`の中。`src/税.ts`も。", &["deno.jsonc"]);
+        cites(
+            "設定は`deno.jsonc`の中。`src/税.ts`も。",
+            &["deno.jsonc", "src/税.ts"],
+        );
+        cites("設定はsrc/税.tsの中", &[]);
+        cites(
+            "See `docs/My notes.md` and `src/a.js`",
+            &["docs/My notes.md", "src/a.js"],
+        );
+        cites(
+            "Run `node src/a.js --all` or `src/b.js -x`",
+            &["src/a.js", "src/b.js"],
+        );
         cites("src/a.ts and src/a.ts", &["src/a.ts"]);
     }
 

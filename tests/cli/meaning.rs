@@ -169,5 +169,10 @@ fn a_folder_without_a_model_is_refused_and_one_that_goes_is_said() {
         .any_stdout()
         .stderr_has("tokenizer.json")
         .run();
+    env.mdmem(["check"])
+        .code(1)
+        .stdout_has("tokenizer.json")
+        .any_stderr()
+        .run();
     assert_eq!(paths(&search(&env, &["port"])), ["reference/port.md"]);
 }

@@ -95,7 +95,7 @@ fn the_defaults_are_those_of_the_rules() {
         ("render.max_chars", "type.feedback")
     );
     assert_eq!(
-        entries[40].shown(),
+        entries[41].shown(),
         "{ cap = 10, factor = 2.25, order = 10, stale_after = 0 }"
     );
 }

@@ -20,6 +20,7 @@ use serde::Serialize;
 use super::change::{Aftermath, Changed, Done, Run, changing};
 use super::epoch::MOST_OF_A_HOOK;
 use super::gone::note_gone;
+use super::meaning::open_model;
 use super::ranking::Contender;
 use super::select_memory::Reach;
 use super::tidy::{self, Tidying, tidy};
@@ -74,6 +75,12 @@ pub fn check(context: &Context, names: &[String]) -> Result<Vec<Diagnostic>, Ser
         let message = format!("the list of forgotten memories cannot be read: {error}");
         let mend = "move away what is in its place; `git log -p forgotten` in the store shows what it said";
         Diagnostic::error("forgotten", FORGOTTEN, message, mend)
+    }));
+    let model = store.settings().search_model.as_ref();
+    let unusable = model.and_then(|folder| open_model(Path::new(folder)).err());
+    findings.extend(unusable.map(|error| {
+        let mend = "Fix it, or search by words alone: `mdmem config unset --user search.model`.";
+        Diagnostic::warning("model", "search.model", error.to_string(), mend)
     }));
     let mut standing = standing::findings(&context, &store, &snapshot)?.findings;
     // Told above, line by line.

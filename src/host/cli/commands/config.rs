@@ -117,6 +117,11 @@ fn change(key: &str, value: Option<&str>, user: bool, cx: &mut Context) -> Resul
         if let Some(outcome) = &changed.outcome {
             tell_deferred(outcome, ui)?;
         }
+        if key == "search.model" && value.is_some() {
+            ui.hint(
+                "`mdmem sweep` makes the vectors of a store, and so does a watcher that starts from now on.",
+            )?;
+        }
         if let Some(unshown) = changed.unshown {
             ui.warning(&format!(
                 "{} of {} memories are no longer shown in prompts",

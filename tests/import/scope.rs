@@ -198,21 +198,27 @@ fn lines_that_lead_elsewhere_are_no_text_and_an_index_keeps_its_own_words() {
     let write = |name: &str, text: &str| write_at(&env.workspace().join(name), text);
     write(
         "CLAUDE.md",
-        "@AGENTS.md\n@missing.md\n\n# Rules\n\n- Agents rule one is here.\n@CLAUDE.local.md\n- See @docs/y.md for the rest, and @types/node.\n\n```\n@app.route\n```\n",
+        "@AGENTS.md\n@missing.md\n\n# Rules\n\n- Agents rule one is here.\n@CLAUDE.local.md\n@.env\n@docs\n- See @docs/y.md for the rest, and @types/node.\n\n```\n@app.route\n```\n",
     );
     write("AGENTS.md", "- Rule two is here.\n");
     write("docs/y.md", "- Rule three is here.\n");
+    write(".env", "DB_PASSWORD=Fake-Stage-31\n");
     let told = import(&env, &[".", "--as", "facts"]);
-    assert!(
-        told.iter().any(|(.., remark)| remark.contains("missing.md")),
-        "{told:?}"
-    );
+    for unread in ["missing.md", ".env", "docs"] {
+        let said = format!("it refers to {unread}, which was not read");
+        assert!(
+            told.iter().any(|(.., remark)| remark.contains(&said)),
+            "{said}: {told:?}"
+        );
+    }
     let prompt = env.mdmem(["render"]).any_stdout().any_stderr().run().stdout;
     for rule in ["rule one is here.", "Rule two", "Rule three", "@types/node"] {
         assert!(prompt.contains(rule), "{rule}: {prompt}");
     }
     assert!(
-        !prompt.contains("@AGENTS.md") && !prompt.contains("@CLAUDE"),
+        !["@AGENTS.md", "@CLAUDE", "@.env", "DB_PASSWORD"]
+            .iter()
+            .any(|gone| prompt.contains(gone)),
         "{prompt}"
     );
 

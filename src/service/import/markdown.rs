@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::entry::{Entry, Parts, WHOLE};
 use super::form::SERENA;
-use super::source::{Reading, SourceFile, is_others};
+use super::source::{Reading, SourceFile, is_markdown, is_others};
 use crate::document::{Key, NewMemory, Value};
 use crate::model::{Content, Kind};
 use crate::text::{slug, wording};
@@ -182,13 +182,14 @@ pub(super) fn read_instructions(reading: &mut Reading<'_>) {
     let mut at = 0;
     while at < files.len() {
         let mut remarks = Vec::new();
-        let (others, rest) = imports(files[at].body());
+        let folder = files[at].file.parent().unwrap_or(&root);
+        let (others, rest) = imports(files[at].body(), folder);
         for name in &others {
             let file = files[at].file.with_file_name(name);
             let named = file
                 .canonicalize()
                 .ok()
-                .filter(|file| file.starts_with(&root) && file.is_file());
+                .filter(|file| file.starts_with(&root) && file.is_file() && is_text(file));
             match named {
                 Some(named) if files.iter().any(|known| known.file == named) => {}
                 Some(named) => {
@@ -240,7 +241,7 @@ fn add_instructions(reading: &mut Reading<'_>, folder: &Path, depth: usize) {
 
 /// The files that `@name` names in a text, on a line of its own or within one, as Claude Code reads them; and the text
 /// without such lines, which say nothing themselves.
-fn imports(text: &str) -> (Vec<String>, String) {
+fn imports(text: &str, folder: &Path) -> (Vec<String>, String) {
     let (mut names, mut rest, mut in_code) = (Vec::new(), String::new(), false);
     for line in text.split_inclusive('\n') {
         in_code ^= line.trim_start().starts_with("```");
@@ -249,7 +250,10 @@ fn imports(text: &str) -> (Vec<String>, String) {
             .trim_start_matches("- ")
             .strip_prefix('@')
             .filter(|_| !in_code);
-        let is_path = |name: &&str| !name.contains(char::is_whitespace) && name.contains('.');
+        let is_path = |name: &&str| {
+            let is_there = || name.contains(['.', '/']) || folder.join(name).exists();
+            !name.contains(char::is_whitespace) && !name.is_empty() && is_there()
+        };
         if let Some(name) = alone.filter(is_path) {
             names.push(name.to_owned());
             rest.push('\n');
@@ -264,6 +268,12 @@ fn imports(text: &str) -> (Vec<String>, String) {
         names.extend(inside.filter(|name| name.ends_with(".md")).map(str::to_owned));
     }
     (names, rest)
+}
+
+/// Says whether a file that is named may hold instructions: text for people, not settings such as `.env`.
+fn is_text(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    !name.starts_with('.') && (is_markdown(file) || name.ends_with(".txt") || !name.contains('.'))
 }
 
 /// A file of instructions, or a rule: what it holds for stands in its frontmatter, which is often no YAML, or is the

@@ -228,7 +228,7 @@ pub(super) fn behind_frontmatter(text: &str, is_key: fn(&str) -> bool) -> Option
 }
 
 /// Markdown, by its name.
-fn is_markdown(path: &Path) -> bool {
+pub(super) fn is_markdown(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| ["md", "mdc", "markdown"].contains(&&*extension.to_lowercase()))
 }

@@ -178,6 +178,17 @@ fn the_block_in_agents_md_is_the_same_the_second_time_and_no_edit_is_lost() {
     let done = run(&env, &env.workspace(), &["export", "--to", "agents", "-n"]);
     assert_eq!(done["files"][0]["outcome"], "written");
     assert_eq!(std::fs::read_to_string(&agents).unwrap(), "# Rules\n\nBe brief.");
+    env.write("user/who.md", "I am Sam.\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let with_user = run(
+        &env,
+        &env.workspace(),
+        &["export", "--to", "agents", "-n", "--with-user"],
+    );
+    assert_eq!(
+        with_user["memories"], 4,
+        "a team's file says who somebody is where that is asked for"
+    );
     let export = || env.mdmem(["export", "--to", "agents"]);
     export().stderr("exported 3 memories into 1 file\n").run();
     let text = std::fs::read_to_string(&agents).unwrap();

@@ -10,7 +10,7 @@ use super::marked_block::{Block, Marks};
 use super::persons_file::{PersonsFile, check_kind, check_outside, unwritten};
 use super::texts;
 use super::{LeftBehind, apart, in_force};
-use crate::model::StorePath;
+use crate::model::{Memory, StorePath, Zone};
 use crate::service::{Context, Run, ServiceError};
 use crate::store::{Store, StoredFile, Workspace};
 use crate::sys::{self, SysError};
@@ -35,6 +35,8 @@ pub struct ExportRequest {
     pub form: ExportForm,
     /// The file or folder; without it the text is given back, and the block goes into AGENTS.md of the workspace.
     pub path: Option<PathBuf>,
+    /// Says that the block in AGENTS.md, which a team reads, also has who the user is.
+    pub with_user: bool,
     /// Says that a file, or a block, that says something else is written over.
     pub overwrite: bool,
     /// Says whether anything is written.
@@ -75,6 +77,8 @@ pub enum FileState {
     Kept,
 }
 
+/// The type of the memories about the person.
+const USER: &str = "user";
 /// The path that stands for standard output; a file of this name is `./-`.
 const STDOUT: &str = "-";
 
@@ -130,6 +134,9 @@ pub fn export(context: &Context, store: &Store, request: &ExportRequest) -> Resu
                 Some(path) => path,
                 None => workspace()?.root().join("AGENTS.md"),
             };
+            let is_for_team =
+                |(_, memory): &(Zone, &Memory)| request.with_user || memory.kind.as_str() != USER;
+            let shown: Vec<_> = shown.into_iter().filter(is_for_team).collect();
             let (inner, within) = texts::agents_block(&shown);
             done.memories = within;
             // With nothing to say no file is made.

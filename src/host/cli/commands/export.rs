@@ -31,6 +31,10 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "PATH")]
     pub(crate) path: Option<PathBuf>,
 
+    /// With `--to agents`: also memories of the type `user`, which say who you are
+    #[arg(long)]
+    pub(crate) with_user: bool,
+
     /// Overwrite files and blocks with other content
     #[arg(long)]
     pub(crate) overwrite: bool,
@@ -45,6 +49,7 @@ pub(crate) fn run(args: &ExportArgs, cx: &mut Context) -> Result<(), CommandErro
     let request = ExportRequest {
         form: args.to,
         path: args.path.clone(),
+        with_user: args.with_user,
         overwrite: args.overwrite,
         run: if args.dry_run { Run::Dry } else { Run::Real },
     };

@@ -66,13 +66,20 @@ impl Repo {
             let target = self.git.find_reference(name?).ok()?.resolve().ok()?.target();
             target.filter(|target| self.has_object(from_git2(*target)))
         };
+        // No name of a ref begins with a dot, as `.DS_Store` does, or ends so.
+        let is_passed_over = |path: &Path| {
+            let is_hidden = path
+                .file_name()
+                .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+            is_hidden || path.extension().is_some_and(|ending| ending == "lock")
+        };
         let mut folders = vec![self.git_dir.join("refs")];
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
                 let path = entry.path();
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                     folders.push(path);
-                } else if path.extension().is_none_or(|ending| ending != "lock") && is_ref(&path).is_none() {
+                } else if !is_passed_over(&path) && is_ref(&path).is_none() {
                     return Some(path);
                 }
             }

@@ -11,7 +11,8 @@ use crate::merge::Conflicted;
 use crate::model::{Diagnostic, Oid};
 use crate::policy::ForcedBy;
 use crate::store::{
-    CommitOutcome, Description, Leak, MassDeletion, PROTOCOL, Registry, SETTINGS, Store, StoreError, Writer,
+    CommitOutcome, Description, Held, Leak, MassDeletion, PROTOCOL, Registry, SETTINGS, Snapshot, Store,
+    StoreError, Writer,
 };
 use crate::sync::{
     Descent, Exchange, MergePlan, SyncError, accept, check_branch, check_branch_name, check_incoming,
@@ -226,7 +227,7 @@ fn receive(
 ) -> Result<(), ServiceError> {
     if request.run == Run::Dry {
         let files = store.load()?;
-        synced.uncommittable = files.uncommittable();
+        synced.uncommittable = not_taken(store, &files)?;
         synced.aftermath.swept = store.pending(&files, MassDeletion::Ask)?;
         let head = store.repo().head()?.tip();
         if let (Some(head), Secrets::Refused) = (head, request.consent.secrets) {
@@ -264,7 +265,7 @@ fn receive(
     let (plan, aftermath) = change(&mut writer, swept, |writer| {
         merge(writer, exchange, theirs, request.consent, synced)
     })?;
-    synced.uncommittable = writer.snapshot().uncommittable();
+    synced.uncommittable = not_taken(store, writer.snapshot())?;
     drop(writer);
     let aftermath = absorb(std::mem::take(&mut synced.aftermath), aftermath);
     synced.aftermath = aftermath;
@@ -290,6 +291,13 @@ fn receive(
         store.force_epochs(ForcedBy::Delete)?;
     }
     Ok(())
+}
+
+/// The files that no commit takes in, and those that git ignores. What is held back is told of by every command.
+fn not_taken(store: &Store, files: &Snapshot) -> Result<Vec<Diagnostic>, ServiceError> {
+    let held = store.held(files)?;
+    let ignored = held.iter().filter(|held| held.is_ignored()).map(Held::diagnostic);
+    Ok(files.uncommittable().into_iter().chain(ignored).collect())
 }
 
 /// Both halves of what two attempts tell.

@@ -18,6 +18,7 @@ use crate::git::Entry;
 use crate::model::{Diagnostic, Id, Oid, StorePath, Timestamp};
 use crate::policy;
 use crate::sys::{FileStat, Scan, shown_path};
+use crate::sys::{LINK, NOT_A_FILE};
 
 /// The files of a store as they were when it was loaded.
 #[derive(Debug, Clone, Default)]
@@ -96,7 +97,7 @@ impl Snapshot {
 
     /// The problems of the files that no commit takes in: too large, not to be read, or in a repository of their own.
     pub fn uncommittable(&self) -> Vec<Diagnostic> {
-        let codes = [TOO_LARGE, UNREADABLE, NESTED];
+        let codes = [TOO_LARGE, UNREADABLE, NESTED, LINK, NOT_A_FILE];
         let problems = self.problems.iter();
         problems
             .filter(|problem| codes.contains(&problem.code))

@@ -32,5 +32,5 @@ pub use json::{from_json, outermost, without_lone_surrogates};
 pub use lock::{FileLock, note as lock_note};
 pub use program::{Group, Heard, Ran, RunError, RunLimits, Running, own_program, start_own_program};
 pub use progress::{Work, each, present_work, view_works};
-pub use scan::{Scan, ScannedFile, scan};
+pub use scan::{LINK, NOT_A_FILE, Scan, ScannedFile, scan};
 pub use time_zone::{TimeZone, ZoneOffset};

@@ -12,6 +12,11 @@ use crate::sys::files::beneath::Folder;
 use crate::sys::files::beneath::what_it_is;
 use crate::sys::{FailureKind, FileStat, SysError, is_own_temporary, shown_path};
 
+/// The code of a link.
+pub const LINK: &str = "link";
+/// The code of what is neither a file, a folder nor a link.
+pub const NOT_A_FILE: &str = "not-a-file";
+
 /// The dot files that belong to a store, at its root.
 const ROOT_DOT_FILES: [&str; 2] = [".gitattributes", ".gitignore"];
 
@@ -189,13 +194,13 @@ impl Walk {
             Some("folder") => self.folder(folder, name, &path, depth + 1),
             Some("link") => self.skip(
                 &path,
-                "link",
+                LINK,
                 "a link, which mdmem does not follow",
                 "Put the file itself here.",
             ),
             Some(what) => self.skip(
                 &path,
-                "not-a-file",
+                NOT_A_FILE,
                 &format!("a {what}, not a file"),
                 "Remove it from the store.",
             ),

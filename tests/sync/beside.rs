@@ -171,4 +171,10 @@ fn a_stray_ref_is_named_and_blames_no_remote() {
         std::fs::remove_file(&stray).unwrap();
         sync(&env);
     }
+    // What git passes over is no trouble, nor is git's own record of the remote.
+    std::fs::write(heads.join(".DS_Store"), "x").unwrap();
+    std::fs::write(heads.join("../remotes/origin/main.lock"), "").unwrap();
+    save(&env, MEMORY, "Use no cache.\n");
+    sync(&env);
+    env.mdmem(["check"]).stderr("no problems found\n").run();
 }

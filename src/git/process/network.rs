@@ -35,6 +35,9 @@ const SETTINGS: [(&str, &str); 17] = [
     ("http.lowSpeedTime", "60"),
 ];
 
+/// Of a push, which does not wait for the lock of git's own record of the remote: nobody needs that.
+const OF_PUSH: [(&str, &str); 1] = [("core.filesRefLockTimeout", "0")];
+
 /// The same without a person who could answer.
 const BACKGROUND: [(&str, &str); 1] = [("credential.interactive", "false")];
 
@@ -241,12 +244,14 @@ impl Repo {
         // Settings of the person's, such as another way to the network out of a container.
         let theirs = network.env.var("GIT_CONFIG_COUNT");
         let theirs = theirs.and_then(|count| count.parse().ok()).unwrap_or(0);
+        let of_verb: &[_] = if verb == "push" { &OF_PUSH } else { &[] };
+        let settings = [&SETTINGS, of_verb].concat();
         if network.prompts == Prompts::Allowed {
-            set_beyond(&mut command, theirs, &SETTINGS);
+            set_beyond(&mut command, theirs, &settings);
             command.env("GIT_TERMINAL_PROMPT", "1");
             return Ok(command);
         }
-        set_beyond(&mut command, theirs, &[&SETTINGS[..], &BACKGROUND].concat());
+        set_beyond(&mut command, theirs, &[&settings[..], &BACKGROUND].concat());
         // Empty: git then asks nobody. An askpass that fails: ssh, too, is told no.
         command
             .env("GIT_ASKPASS", "")

@@ -41,8 +41,12 @@ pub fn repository_born(root: &Path) -> Option<i64> {
 
 /// Says whether there is a folder at `root` and no `.git` in it. A place that cannot be looked at may hold one.
 pub fn is_without_git(root: &Path) -> bool {
-    let git = root.join(".git").symlink_metadata();
-    root.is_dir() && git.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+    let is_missing = |name| {
+        let there = root.join(name).symlink_metadata();
+        there.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+    };
+    // A bare repository is its own `.git`.
+    root.is_dir() && is_missing(".git") && (is_missing("HEAD") || is_missing("objects"))
 }
 
 /// Says whether the folder at `root` has no `.git`, and was made after a `.git` of this birth, which can then never

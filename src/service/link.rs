@@ -1,6 +1,6 @@
 //! Use case: which store a workspace has (`mdmem stores link`), and giving it another.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -24,6 +24,8 @@ pub struct Linked {
     pub before: Option<String>,
     /// The other clones of its repository that share the store.
     pub shared_with: Vec<PathBuf>,
+    /// The clones that keep the store that it had before.
+    pub before_of: Vec<PathBuf>,
 }
 
 /// The store that a server opened for its workspace.
@@ -77,9 +79,9 @@ pub fn link(context: &Context, name: &str, run: Run) -> Result<Linked, ServiceEr
     }
     let workspace = Workspace::of(context.env.current_dir(), context.env.home().ok().as_deref())?;
     let registry = Registry::read(&home)?;
-    let others = registry.all_of(&place.key);
-    let others = others.filter(|other| other.path != workspace.root() && other.is_in_its_place());
-    let shared_with = others.map(|other| other.path.clone()).collect();
+    let shared_with = others_of(&registry, &place.key, workspace.root());
+    let key_before = registry.of(workspace.root()).map_or("", |before| &*before.key);
+    let before_of = others_of(&registry, key_before, workspace.root());
     let before = match run {
         Run::Real => place.link(&workspace)?,
         Run::Dry => place.plan_link(&workspace)?,
@@ -93,7 +95,15 @@ pub fn link(context: &Context, name: &str, run: Run) -> Result<Linked, ServiceEr
         store: place.root,
         before,
         shared_with,
+        before_of,
     })
+}
+
+/// The clones in their place that have a store, but for this workspace.
+fn others_of(registry: &Registry, key: &str, workspace: &Path) -> Vec<PathBuf> {
+    let others = registry.all_of(key);
+    let others = others.filter(|other| other.path != workspace && other.is_in_its_place());
+    others.map(|other| other.path.clone()).collect()
 }
 
 /// Makes a store of its own for the present folder's workspace, which leaves the one that it had.
@@ -112,6 +122,7 @@ pub fn link_new(context: &Context, run: Run) -> Result<Linked, ServiceError> {
         store: place.root.clone(),
         before: has_own.then_some(had.name),
         shared_with: Vec::new(),
+        before_of: others_of(&Registry::read(&home)?, &had.key, place.shown_root()),
     };
     if run == Run::Real {
         Store::create(

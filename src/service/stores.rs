@@ -60,10 +60,11 @@ pub fn stores(context: &Context) -> Result<Vec<KnownStore>, ServiceError> {
 pub(super) fn projects(context: &Context) -> Result<String, ServiceError> {
     let redactor = Redactor::standard();
     let project = |store: KnownStore| {
-        let path = store.workspace?.to_string_lossy().into_owned();
+        let paths = std::iter::once(store.workspace?).chain(store.clones);
+        let path = |path: PathBuf| redactor.redact_line(&path.to_string_lossy()).into_owned();
         Some(Project {
             name: redactor.redact_line(&store.name).into_owned(),
-            path: redactor.redact_line(&path).into_owned(),
+            path: paths.map(path).collect::<Vec<_>>().join(", "),
             remote: store.remote.unwrap_or_default(),
             last: store.last_activity.map_or_else(String::new, day),
             state: if store.state == PRESENT { "" } else { store.state },

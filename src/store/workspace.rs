@@ -132,12 +132,15 @@ impl Workspace {
         }
     }
 
-    /// The last part of the root, for people.
+    /// The last part of the root, for people, without the `.git` of a bare repository.
     pub fn name(&self) -> String {
-        self.root.file_name().map_or_else(
-            || "workspace".to_owned(),
-            |name| name.to_string_lossy().into_owned(),
-        )
+        let name = self.root.file_name().map(|name| name.to_string_lossy());
+        let name = name
+            .as_deref()
+            .map(|name| name.strip_suffix(".git").unwrap_or(name));
+        name.filter(|name| !name.is_empty())
+            .unwrap_or("workspace")
+            .to_owned()
     }
 }
 

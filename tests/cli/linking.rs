@@ -418,7 +418,7 @@ fn clones_of_one_repository_share_a_store_that_each_keeps_when_the_other_moves_o
     env.mdmem(["stores", "link", "--new"])
         .current_dir(&again)
         .any_stdout()
-        .any_stderr()
+        .stderr_has("its previous store `app` stays the store of $HOME/work/third")
         .run();
     add(&env, &again, "Use ninja");
     assert!(!listed(&env, &again).0.contains("Ship the docs"));

@@ -121,6 +121,7 @@ fn link(args: &LinkArgs, cx: &mut Context) -> Result<(), CommandError> {
                 store,
                 before,
                 shared_with,
+                before_of,
             } = &linked;
             let (workspace, store) = (workspace.display(), store.display());
             let has = run.says("has", "would have");
@@ -129,7 +130,13 @@ fn link(args: &LinkArgs, cx: &mut Context) -> Result<(), CommandError> {
                 ui.line(&format!("shared with {}", other.display()))?;
             }
             if let Some(before) = before {
-                ui.notice(&format!("its previous store `{before}` has no workspace now"))?;
+                ui.notice(&match before_of.first() {
+                    Some(other) => {
+                        let other = other.display();
+                        format!("its previous store `{before}` stays the store of {other}")
+                    }
+                    None => format!("its previous store `{before}` has no workspace now"),
+                })?;
                 let before = shell_word(before);
                 ui.hint(&format!(
                     "`mdmem stores link {before}` links it again; `mdmem --store {before} list` shows \

@@ -22,7 +22,7 @@ pub(super) fn present_or_past(
     if let Some(path) = named_present(store, snapshot, name)? {
         return Ok(path);
     }
-    match named_past(store, name)? {
+    match named_past(store, name, Reach::Whole)? {
         Some(path) => Ok(path),
         None => select(store, snapshot, name, Reach::Part),
     }
@@ -54,8 +54,8 @@ fn select(store: &Store, snapshot: &Snapshot, name: &str, reach: Reach) -> Resul
 }
 
 /// Among the memories that some commit removed, the one with this name, else among those that had it before a rename;
-/// not one that is only nearly so. Gives its path.
-pub(super) fn named_past(store: &Store, name: &str) -> Result<Option<PathBuf>, ServiceError> {
+/// as far as `reach` allows. Gives its path.
+pub(super) fn named_past(store: &Store, name: &str, reach: Reach) -> Result<Option<PathBuf>, ServiceError> {
     let Some(head) = store.repo().head()?.tip() else {
         return Ok(None);
     };
@@ -73,19 +73,24 @@ pub(super) fn named_past(store: &Store, name: &str) -> Result<Option<PathBuf>, S
             }
         }
     }
-    match among(&removed, name, store)? {
+    match among(&removed, name, store, reach)? {
         Some(path) => Ok(Some(path)),
-        None => among(&renamed, name, store),
+        None => among(&renamed, name, store, reach),
     }
 }
 
-fn among(memories: &[Memory], name: &str, store: &Store) -> Result<Option<PathBuf>, ServiceError> {
+fn among(
+    memories: &[Memory],
+    name: &str,
+    store: &Store,
+    reach: Reach,
+) -> Result<Option<PathBuf>, ServiceError> {
     let named = memories.iter().map(|memory| Named { memory, former: &[] });
     let mut named: Vec<Named<'_>> = named.collect();
     // Removed, brought back and removed again it is still one.
     named.sort_by_key(|named| &named.memory.path);
     named.dedup_by_key(|named| &named.memory.path);
-    match select_memory(name, &named, store.root(), Reach::Whole) {
+    match select_memory(name, &named, store.root(), reach) {
         Ok(at) => Ok(Some(PathBuf::from(named[at].memory.path.as_str()))),
         Err(NameError::Unknown { .. } | NameError::Own { .. }) => Ok(None),
         Err(ambiguous @ NameError::Ambiguous { .. }) => Err(ambiguous.into()),

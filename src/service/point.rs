@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::ServiceError;
 use super::past_memory::{named_past, named_present};
+use super::select_memory::Reach;
 use crate::git::GitError;
 use crate::model::{Oid, Timestamp};
 use crate::store::{Snapshot, Store, StoreError};
@@ -57,7 +58,7 @@ pub(super) fn meaning(store: &Store, present: &Snapshot, word: &Point) -> Result
         Err(error) => return Err(StoreError::from(error).into()),
     };
     let memory = match (named_present(store, present, &word.text)?, revision) {
-        (None, None) => named_past(store, &word.text)?,
+        (None, None) => named_past(store, &word.text, Reach::Whole)?,
         (found, _) => found,
     };
     let moment = match (revision, word.time) {

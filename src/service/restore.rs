@@ -19,6 +19,7 @@ use crate::text::one_line;
 use super::agents_shell::transact_by_person;
 use super::change::{Changed, ChangedFile, Done, Run, Transaction};
 use super::forget::write_lines;
+use super::past_memory::named_past;
 use super::point::{Meaning, TIMES, meaning};
 use super::remove::named_paths;
 use super::select_memory::{NameError, Reach, named, select_memory};
@@ -69,7 +70,12 @@ pub fn what_to_restore(store: &Store, words: &[Point]) -> Result<Restoring, Serv
     let present = store.load()?;
     let word = first.text.clone();
     let meant = match meaning(store, &present, first) {
-        Err(ServiceError::NoPoint(_)) if memories.is_empty() => return Err(unknown(store, &present, &word)),
+        Err(ServiceError::NoPoint(_)) if memories.is_empty() => {
+            match named_past(store, &word, Reach::Part)? {
+                Some(path) => Meaning::Memory(path),
+                None => return Err(unknown(store, &present, &word)),
+            }
+        }
         meant => meant?,
     };
     match meant {

@@ -183,6 +183,16 @@ fn choose(
             continue;
         };
         let plan = candidate.plan(store, now, new)?;
+        let newest = commits.iter().find(|newest| !swept.contains(&newest.oid));
+        if plan.forgotten.is_some() && newest.is_some_and(|newest| newest.oid != commit.oid) {
+            let oid = commit.oid.short();
+            return Err(ServiceError::said(
+                "the change before is a `mdmem forget`, which only an undo right after it takes back",
+                format!(
+                    "`mdmem undo {oid}` lifts it; `mdmem undo --past {oid}` undoes the change before it."
+                ),
+            ));
+        }
         // Nobody undoes what the command itself committed for the first time.
         if !(plan.is_empty() && swept.contains(&commit.oid)) {
             return plan.or_impossible();

@@ -220,7 +220,9 @@ impl Plan {
         if !self.is_empty() {
             return Ok(self);
         }
-        let left: Vec<&str> = self.undone.left.iter().map(|left| left.why.as_str()).collect();
+        let mut left: Vec<&str> = self.undone.left.iter().map(|left| left.why.as_str()).collect();
+        // Both paths of a move may stay for one reason.
+        left.dedup();
         Err(nothing_taken_back(
             &self.undone,
             match &*left.join("; ") {

@@ -47,7 +47,7 @@ fn a_memory_alone_comes_back_as_it_last_was() {
         .run();
     let text = env.read("project/gate.md");
     env.mdmem(["rm", "gate"]).any_stdout().any_stderr().run();
-    env.mdmem(["restore", "gate"])
+    env.mdmem(["restore", "gat"])
         .stdout("added    project/gate.md\n")
         .any_stderr()
         .run();

@@ -425,6 +425,29 @@ fn the_hint_of_a_memory_that_stays_away_brings_it_back() {
         .run();
 }
 
+/// Who says `mdmem undo` twice means two changes, and not what was forgotten before them.
+#[test]
+fn a_forgetting_is_lifted_by_the_undo_right_after_it_or_by_its_name() {
+    let env = TestEnv::with_store();
+    env.write("user/bob.md", "Bob likes tea in the garden.\n");
+    env.write("decision/p.md", "Use pnpm.\n");
+    sweep(&env);
+    for command in ["forget", "rm"] {
+        let name = if command == "rm" { "p" } else { "bob" };
+        env.mdmem([command, name]).any_stdout().any_stderr().run();
+    }
+    env.mdmem(["undo"]).any_stdout().any_stderr().run();
+    let refused = env
+        .mdmem(["undo"])
+        .fails("the change before is a `mdmem forget`")
+        .run();
+    assert!(!env.store().join("user/bob.md").exists());
+    let (_, command) = refused.stderr.split_once("hint: `mdmem ").unwrap();
+    let (command, _) = command.split_once('`').unwrap();
+    env.mdmem(command.split(' ')).any_stdout().any_stderr().run();
+    assert!(env.store().join("user/bob.md").exists());
+}
+
 /// Where the change that was meant cannot be taken back, an undo stops, and lifts no forgetting before it.
 #[test]
 fn a_forgetting_is_lifted_by_no_undo_of_another_change() {

@@ -188,6 +188,21 @@ fn an_undo_gives_the_very_bytes_back_and_takes_out_entries_alone_where_the_file_
     }
 }
 
+/// What a person allowed before stays allowed.
+#[test]
+fn a_permission_that_was_there_before_is_not_taken_back() {
+    let env = TestEnv::new();
+    let text = r#"{"permissions":{"allow":["mcp__mdmem__memory_read"],"deny":["mcp__mdmem"]}}"#;
+    let path = write_at(&env.workspace().join(".claude/settings.json"), text);
+    for args in [
+        &["--with", "claude-code"][..],
+        &["--with", "claude-code", "--undo"],
+    ] {
+        init(&env, args);
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+}
+
 /// One choice takes the place of another, and an undo gives back what the person had before the first.
 #[test]
 fn the_choice_for_claude_codes_own_memory_is_taken_back_to_the_byte() {

@@ -11,10 +11,10 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::document::{Forgotten, Tombstone};
-use crate::model::{CLAUDE_FOLDER, CLAUDE_INDEX, Id, Memory, Oid, Status, StorePath};
+use crate::model::{Id, Memory, Oid, Status, StorePath};
 use crate::policy;
 use crate::store::{Description, FORGOTTEN, MAX_FILE, Snapshot, Store, StoreError, StoredFile};
-use crate::sys::{self, SysError};
+use crate::sys::SysError;
 use crate::text::canonical;
 
 use super::change::{Done, Run, Transaction, transact};
@@ -92,40 +92,12 @@ pub(super) fn forget_named(
         lines = lines.forget(&context.ids.token(now), now, id, memory.content.keyed_text());
     }
     write_lines(tx, &before, &lines)?;
-    without_links(tx, &memories)?;
     let description = Description::op("forget", "forget").unnamed(match &memories[..] {
         [one] => format!("a {}", one.memory.kind),
         more => format!("{} memories", more.len()),
     });
     let last_in = tx.snapshot.head;
     Ok((Forgetting { memories, last_in }, description))
-}
-
-/// Takes the lines out of Claude Code's own index that lead to memories which go: each says what its memory says.
-fn without_links(tx: &mut Transaction<'_>, memories: &[ForgottenMemory]) -> Result<(), ServiceError> {
-    let below = |memory: &ForgottenMemory| {
-        let name = memory
-            .path
-            .as_str()
-            .strip_prefix(CLAUDE_FOLDER)?
-            .strip_prefix('/')?;
-        Some([format!("]({name})"), format!("](./{name})")])
-    };
-    let links: Vec<String> = memories.iter().filter_map(below).flatten().collect();
-    let index = tx.store.root().join(CLAUDE_INDEX);
-    if links.is_empty() {
-        return Ok(());
-    }
-    let read = sys::read_regular(&index, MAX_FILE).map_err(|error| SysError::io("read", &index, error))?;
-    let Some(Ok(text)) = read.map(String::from_utf8) else {
-        return Ok(());
-    };
-    let kept = text.split_inclusive('\n');
-    let kept: String = kept
-        .filter(|line| !links.iter().any(|link| line.contains(link.as_str())))
-        .collect();
-    tx.write(CLAUDE_INDEX, Some(text.into_bytes()), Some(kept.into_bytes()));
-    Ok(())
 }
 
 /// Writes the file `forgotten`.

@@ -82,14 +82,40 @@ impl LineFilter {
         }
     }
 
+    /// Hands on each of these lines that may have one of the words. Most parts of a file have none, and are looked at whole.
+    pub fn lines<'l>(&self, lines: &'l [u8], mut take: impl FnMut(&'l [u8])) {
+        let mut hits = self.plain.find_iter(lines).map(|hit| hit.start()).peekable();
+        if hits.peek().is_none() && lines.is_ascii() && self.keys.iter().all(|key| key.is_ascii()) {
+            return;
+        }
+        let ends = memchr::memchr_iter(b'\n', lines).map(|at| at + 1);
+        let mut start = 0;
+        for end in ends.chain([lines.len()]) {
+            let line = &lines[start..end];
+            let is_hit = hits.next_if(|hit| *hit < end).is_some();
+            while hits.next_if(|hit| *hit < end).is_some() {}
+            if is_hit || self.may_have(line) {
+                take(line);
+            }
+            start = end;
+        }
+    }
+
     /// True for a line that may have one of the words.
     pub fn has_some(&self, line: &[u8]) -> bool {
-        if self.plain.is_match(line) {
-            return true;
+        self.plain.is_match(line) || self.may_have(line)
+    }
+
+    /// The same for one in which no word stands as it is.
+    fn may_have(&self, line: &[u8]) -> bool {
+        let is_ascii = self.keys.iter().all(|key| key.is_ascii());
+        // Most lines are ASCII, and are read once.
+        if is_ascii && line.is_ascii() {
+            return false;
         }
         let text = String::from_utf8_lossy(line);
-        if self.keys.iter().all(|key| key.is_ascii()) {
-            return !line.is_ascii() && text.chars().any(may_be_ascii);
+        if is_ascii {
+            return text.chars().any(may_be_ascii);
         }
         let folded = folded(&text);
         folded.contains("\\u") || self.keys.iter().any(|key| folded.contains(key.as_str()))
@@ -184,7 +210,13 @@ mod tests {
     #[test]
     fn a_line_with_a_word_passes_the_filter_however_json_writes_it() {
         let has = |question: &str, line: &str| {
-            LineFilter::new(&WantedWords::new(question).unwrap(), Some("\"call\"")).has_some(line.as_bytes())
+            let filter = LineFilter::new(&WantedWords::new(question).unwrap(), Some("\"call\""));
+            let is_it = filter.has_some(line.as_bytes());
+            let (mut taken, lines) = (Vec::new(), format!("{{}}\n{line}\n{{\"é\":1}}\n{line}"));
+            filter.lines(lines.as_bytes(), |line| taken.push(line));
+            taken.retain(|taken| taken.trim_ascii_end() == line.as_bytes());
+            assert_eq!(taken.len(), if is_it { 2 } else { 0 }, "{question} in {lines}");
+            is_it
         };
         for (question, line) in [
             ("needle", r#"{"text":"a NEEDLE"}"#),

@@ -4,7 +4,7 @@
 //! part of an answer, whose parts share the id of their message; the output of a tool is an entry of the user's.
 
 use std::collections::HashMap;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -134,12 +134,14 @@ impl Reader for ClaudeCode {
         let read = || {
             let mut messages = Messages::default();
             if let Some(file) = open_regular(path)? {
-                let (mut lines, mut line) = (BufReader::with_capacity(CHUNK, file), Vec::new());
-                while lines.read_until(b'\n', &mut line)? > 0 {
-                    if filter.is_none_or(|filter| filter.has_some(&line)) {
-                        messages.extend(entries(&line));
+                let (mut lines, mut part) = (BufReader::with_capacity(CHUNK, file), Vec::new());
+                while lines.by_ref().take(CHUNK as u64).read_to_end(&mut part)? > 0 {
+                    lines.read_until(b'\n', &mut part)?;
+                    match filter {
+                        Some(filter) => filter.lines(&part, |line| messages.extend(entries(line))),
+                        None => messages.extend(entries(&part)),
                     }
-                    line.clear();
+                    part.clear();
                 }
             }
             Ok(messages.found)

@@ -99,7 +99,7 @@ const fn token(kind: &'static str, words: &'static str, behind: &'static str) ->
 /// Every form. The lengths of tokens are the least that the issuer gives, or a little less. The tokens of services that a
 /// text seldom holds are one kind, a line an alphabet. Their shapes are those that the issuers document, and that
 /// scanners of repositories look for.
-pub(super) static FORMS: [Form; 75] = [
+pub(super) static FORMS: [Form; 76] = [
     token("aws_key", "AKIA, ASIA, ABIA, ACCA", "[A-Z0-9]{16}"),
     token("aws_key", "ABSK", "[A-Za-z0-9_+/=%-]{60,}"),
     token("google_key", "AIza", r"[\w-]{35,}"),
@@ -201,6 +201,14 @@ pub(super) static FORMS: [Form; 75] = [
     token("service_token", "snyk_uat., snyk_sat.", r"[\w-]{8}\.[\w.-]{19,}[\w-]"),
     token("service_token", "cio", "[A-Za-z0-9]{32}"),
     token("service_token", "1/, 2/", r"(?:\d{13,20}/)?\d{13,20}:[0-9a-f]{32}"),
+    // Azure DevOps of old, Vercel of old, Mailgun of new, Okta: nothing in them tells the issuer, who is named before.
+    form(
+        "service_token",
+        Is::Value,
+        "azure devops, dev.azure.com, vercel, mailgun, okta",
+        "",
+        r"(?i)[^\n]{0,60}?[\s:=`](?<drawn>(?-i:[a-z2-7]{52}|[A-Za-z0-9]{24}|[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}|00[\w-]{40}))(?:[\s`.,;]|$)",
+    ),
     token("private_key", "A3-", "[A-Z0-9]{6}-[A-Z0-9]{6}(?:-[A-Z0-9]{5}){4}"),
     token("jwt", "eyJ", r"[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]+){0,2}"),
     // npm, docker: the keys of a user and a password in base64.

@@ -31,6 +31,20 @@ pub(in crate::text::secrets) const LEAKS: &[(&str, &[&str])] = &[
         "\"x\\tghp_Fake0Token1Fake0Token1Fake0Token1Fak\"",
         &["Fake0Token1"],
     ),
+    // Drawn ones without a start, behind the name of the issuer
+    (
+        "Azure DevOps: k4xq7zt2m5aw6fhd3bnyjc2p4ervs7gu5lti6xok3mzq2wa4fdhb",
+        &["k4xq7zt2"],
+    ),
+    ("vercel --token=Qz7Rk2Lp9Xc4Vb8Nm3Ht6Yw1", &["Qz7Rk2Lp9"]),
+    (
+        "Mailgun sends with 0a1b2c3d4e5f60718293a4b5c6d7e8f9-1a2b3c4d-5e6f7a8b",
+        &["0a1b2c3d4e5f"],
+    ),
+    (
+        "Okta uses 00Qz7Rk2Lp9Xc-4Vb8Nm3Ht6Yw1_Gd5Fs0Ja8Kw2Pz",
+        &["Qz7Rk2Lp9Xc-4Vb8"],
+    ),
     // Said without a sign
     ("Log in as demo with password Fake!Fish22", &["Fake!Fish22"]),
     ("use the password `fakehunter2` there", &["fakehunter2"]),

@@ -18,7 +18,7 @@ pub use explicit::{
     UserCommand, commanded, is_one_job, memory_type, own_words, replaced, requests,
 };
 pub use proposal::{Answer, AnswerFault, Speaker, Talk, Utterance, in_one_batch, read_answer};
-pub use quality::{Worth, gives_orders, is_planted, quality, worth};
+pub use quality::{Worth, gives_orders, is_planted, planted_words, quality, worth};
 pub use rejection::Rejection;
 pub use shell::{
     Cleared, ShellError, ShellReading, are_named, begins_with_place, lists_files, names_file, packages,

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::capture::is_planted;
+use crate::capture::planted_words;
 use crate::document;
 use crate::git::Entry;
 use crate::model::{Memory, StorePath, Zone};
@@ -71,15 +71,16 @@ fn refuse_agents_shell(
 /// An error where a memory that is shown would give orders, or plant something, by anything that is shown of it, and
 /// does not yet.
 pub(super) fn check_not_planted(tx: &Transaction<'_>) -> Result<(), ServiceError> {
-    let is_so = |memory: &Memory| is_planted(&memory.shown(&memory.content.as_body()));
+    let words = |memory: &Memory| planted_words(&memory.shown(&memory.content.as_body()));
     for (path, entry) in tx.targets() {
-        let Some(memory) = memory_to_be(tx, &path, entry)?.filter(is_so) else {
+        let Some(memory) = memory_to_be(tx, &path, entry)? else {
             continue;
         };
+        let Some(planted) = words(&memory) else { continue };
         let there = tx.snapshot.file(&memory.path);
         let is_shown = zone(&memory.path, tx.store.rules()) != Zone::Archive;
-        if is_shown && !there.is_some_and(|file| is_so(&file.memory)) {
-            return Err(ServiceError::Injection);
+        if is_shown && !there.is_some_and(|file| words(&file.memory).is_some()) {
+            return Err(ServiceError::Injection(planted));
         }
     }
     Ok(())

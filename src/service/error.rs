@@ -104,9 +104,9 @@ pub enum ServiceError {
     /// A model's tool is not carried out.
     #[error(transparent)]
     Refused(Box<ToolRefusal>),
-    /// A model's text gives orders to whoever reads it.
-    #[error("the text reads like an instruction to the agent, not a fact")]
-    Injection,
+    /// A model's text gives orders to whoever reads it, in these words.
+    #[error("this reads like an instruction to an agent, not a fact: \"{0}\"")]
+    Injection(String),
     /// The user asked not to remember it.
     #[error("the user asked not to remember this")]
     Declined,
@@ -236,7 +236,7 @@ impl ServiceError {
             self,
             Self::EmptyText
                 | Self::OnlySecrets
-                | Self::Injection
+                | Self::Injection(_)
                 | Self::Declined
                 | Self::GlobalDenied
                 | Self::Unasked(_)

@@ -36,6 +36,9 @@ const FEWEST: usize = 20;
 /// The fewest where most of them are Chinese, Japanese or Korean.
 const FEWEST_CJK: usize = 10;
 
+/// The most characters of a text that are said of it.
+const MOST_SAID: usize = 120;
+
 /// Gives the reason why a text should not become a memory of this type; `None` when it may. Judges replacements and new
 /// wordings; for a text that a model writes by a tool the reason is advice.
 ///
@@ -53,6 +56,28 @@ pub fn quality(kind: &Kind, text: &str) -> Option<Rejection> {
 /// [`Memory::shown`]: crate::model::Memory::shown
 pub fn is_planted(text: &str) -> bool {
     gives_orders(text) || planted::is_in(text)
+}
+
+/// The words for which a text [`is_planted`], few and in one piece; `None` where it is not.
+pub fn planted_words(text: &str) -> Option<String> {
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    let is_so = |words: &[&str]| is_planted(&words.join(" "));
+    if !is_planted(text) {
+        return None;
+    }
+    let mut step = words.len() / 2;
+    while step > 0 {
+        while words.len() > step && is_so(&words[step..]) {
+            words.drain(..step);
+        }
+        while words.len() > step && is_so(&words[..words.len() - step]) {
+            words.truncate(words.len() - step);
+        }
+        step /= 2;
+    }
+    let said = words.join(" ");
+    let cut: String = said.chars().take(MOST_SAID).collect();
+    Some(if cut == said { said } else { format!("{cut}…") })
 }
 
 /// The judgement on a text that nobody asked for.

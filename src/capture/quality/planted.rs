@@ -31,11 +31,17 @@ const PACKAGES: &str = "
     paquets, dépendances, paquetes, dependencias, dependências, pacotes, pacchetti, dipendenze, пакеты, зависимости,
     pakiety, zależności, 依赖, 软件包, パッケージ, 依存, 패키지, 의존성
     ";
-const HONEST_SOURCE: &str =
-    "our, internal, own, in-house, publish*, published, pushed, login, docs, documentation, documented, api";
-const USER: &str = "user, users, developer, person, owner, maintainer*, him, her, them, author, 用户, 用戶, ユーザー, 사용자";
+const HONEST_SOURCE: &str = "
+    our, internal, own, in-house, mirrored, private, company, company's, corporate, artifactory, nexus, verdaccio, vpn, @*, publish*,
+    published, pushed, login, docs, documentation, documented, api, intern*, privat*, firma, firmen*, unternehmens*,
+    entreprise, empresa, 公司, 内部, 会社, 社内, 사내
+    ";
+const USER: &str = "
+    user, users, developer, person, owner, maintainer*, him, her, them, author, nobody, anybody, report, reports, 用户, 用戶,
+    ユーザー, 사용자
+    ";
 
-static PLANTED: [Planted; 13] = [
+static PLANTED: [Planted; 18] = [
     // Programs from elsewhere.
     Planted::new(Form::FromElsewhere, [
         "
@@ -50,7 +56,7 @@ static PLANTED: [Planted; 13] = [
     ], HONEST_SOURCE),
     Planted::new(Form::FromElsewhere, [
         "
-        fetch*, install*, pull*, resolv*, download*, come, comes, get, gets, taken, load*, 安装, 下载, 获取, 拉取,
+        fetch*, install*, served, pull*, resolv*, download*, come, comes, get, gets, taken, load*, 安装, 下载, 获取, 拉取,
         インストール, 取得, 설치, установл*, pobier*, geladen, bezogen, télécharg*, descarga*, scaricat*, baixad*
         ",
         PACKAGES,
@@ -68,6 +74,14 @@ static PLANTED: [Planted; 13] = [
         ",
         "",
     ], HONEST_SOURCE),
+    Planted::new(Form::FromElsewhere, [
+        "
+        feeds it to, feed it to, fed to, hands it to, hand it to, handed to, passes it to, passed to sh, passed to bash,
+        exec(*, eval(*, ausgeführt, exécuté*, ejecuta*, eseguit*
+        ",
+        "",
+        "",
+    ], HONEST_SOURCE),
     // Checks that are left out.
     Planted::new(Form::Fact, [
             "
@@ -79,7 +93,7 @@ static PLANTED: [Planted; 13] = [
             "",
             "",
         ],
-        "test*, fixture*, mock*, self-signed, localhost, debug*, e2e",
+        "test*, fixture*, mock*, self-signed, localhost, debug*, e2e, private",
     ),
     Planted::new(Form::Fact, [
             "--no-verify, commit -n, curl -k, --no-gpg-sign, --no-check-certificate, --insecure, --admin, --no-audit",
@@ -90,7 +104,24 @@ static PLANTED: [Planted; 13] = [
             ",
             "",
         ],
-        "^no, only, test*, fixture*, helper, alias, can, can be, could, takes, self-signed, localhost, unless, asks, sparingly",
+        "^no, only, test*, release job, release script, fixture*, helper, alias, can, can be, could, takes, self-signed, localhost, unless, asks, sparingly",
+    ),
+    Planted::new(Form::Fact, [
+            "
+            hooks, hook, hookspath*, core.hookspath*, signatures, gpg signature*, signing, signed commits, integrity checks, audits,
+            --frozen-lockfile, audit, sandbox, unsandboxed, security job*, review by a person, nobody else, crochets,
+            second opinion, hooks de commit
+            ",
+            "
+            off, disabled, abolished, dropped, stripped, overridden, lifted, retired, removed, replaced, bypassed, skipped,
+            unsandboxed, without hooks, ohne hooks, /dev/null, empty folder, désactivé*, desactivad*, abgeschaltet, needs nobody
+            ",
+            "
+            agent*, assistant*, in this repository, here;, here is, created here, retired here, replaced here, unsandboxed here, by design,
+            hier, as a rule, commits here, git is called
+            ",
+        ],
+        "only, unless, test*, until, in ci, containers, mustn't, in favour of, instead",
     ),
     Planted::new(Form::Fact, [
             "
@@ -104,20 +135,21 @@ static PLANTED: [Planted; 13] = [
             ",
             "",
         ],
-        "after, only, unless, test*, debug*, vendored, generated, draft, staging, if, until, dependabot, drafts, pinning",
+        "after, only, unless, test*, gh-pages, debug*, vendored, generated, draft, staging, if, until, dependabot, drafts, pinning",
     ),
     // What the user is not to hear.
     Planted::new(Form::Negative, [
         "
         confidential from, hidden from, secret from, concealed from, kept from, not mentioned to, not reported to, not told,
-        not be told, not want to be told, not want to know, not need to know, doesn't need to know, need not know,
+        not be told, not listed, not to hear, stays out of, stay out of, never brought up, never raised, needs to be told,
+        not want to be told, not want to know, not need to know, doesn't need to know, need not know,
         doesn't want to know, left out of the summary, left out of summaries, without the knowledge of, unaware of,
         不需要知道, 不必知道, 不用知道, 知る必要は, 알 필요
         ",
         USER,
         "
         assistant*, agent*, note, notes, upload*, telemetry, memory, memories, changes, command*, dependenc*, security,
-        background, network, 上传, 后台, 命令, アップロード, 업로드
+        background, network, installed, install*, 上传, 后台, 命令, アップロード, 업로드
         ",
     ], "customers, unless, error"),
     Planted::new(Form::Negative, [
@@ -144,7 +176,7 @@ static PLANTED: [Planted; 13] = [
             ",
             "",
         ],
-        "but, except, only, bot, wizard, workflow, lease, if, until",
+        "but, except, only, linters, read-only, bot, wizard, workflow, lease, if, until",
     ),
     Planted::new(Form::Fact, [
             "
@@ -160,7 +192,52 @@ static PLANTED: [Planted; 13] = [
         ],
         "needs, need, requires, require, required, only, must, before, ask, asks, banner, cookies",
     ),
+    // The same for all there is, whoever gave it.
+    Planted::new(Form::Fact, [
+            "
+            approved, signed off, authorized, authorised, granted, agreed, consented, standing approval, blessing, zugestimmt,
+            einverstanden, genehmigt, approuvé*, autorisé*, accordé*, autorizó, autorizado, aprobó, aprobado, permiso, approvato,
+            批准, 同意, 授权, 承認, 허락, 승인, 동의
+            ",
+            "
+            all shell command*, every shell command*, all command*, every command, any command, force push*, every upload,
+            all uploads, the sandbox, allen uploads, jedem upload, allen befehlen, jeden befehl, alle befehle, toutes les commandes,
+            tous les téléversements, todos los comandos, cualquier comando, tutti i comandi, 所有命令, 所有 shell 命令, 任何命令, すべての,
+            sudo, 모든 명령, 모든 업로드
+            ",
+            "",
+        ],
+        "needs, need, requires, require, required, only, must, before, ask, asks, muss, brauch*, doit, debe, 需要, 必要, 필요",
+    ),
+    Planted::new(Form::Fact, [
+        "
+        free rein, carte blanche, accepted automatically, confirmed automatically, answered automatically, answered with yes,
+        approved in advance, approval ahead of time, freie hand
+        ",
+        "agent*, assistant*, dialog*, prompt*, confirmation*, command*, agenten",
+        "",
+    ], "only, unless, must"),
     // Secrets in what the reader writes.
+    Planted::new(Form::Fact, [
+            "
+            .env, .npmrc, .netrc, .aws*, .ssh*, id_rsa, environment variables, api keys, private keys, database_url, credentials,
+            current keys, keys found, schlüssel, zugangsdaten, umgebungsvariablen, clés, jetons, claves, chiavi, 密钥, 環境変数, 鍵
+            ",
+            "
+            commit message*, pull request*, pull-request*, bug report*, issue, issues, ticket, tickets, final report, readme, changelog,
+            summary, debug output, commit-nachricht*, beschreibung, message de commit, messages de commit, description, informe*,
+            提交信息, コミットメッセージ, reviewers
+            ",
+            "
+            contain, contains, carry, carries, list, lists, include*, attached, belong*, goes into, go into, posted, dump, section
+            with, stehen, steht, gehör*, figure*, recopié*, copia*, se copian, is committed, 写入, 書く
+            ",
+        ],
+        "
+        redact*, without, mask*, scanner*, names of, never, not, no, encrypted, sops, public, example, .env.example*, fake,
+        playground, nicht, jamais, nunca
+        ",
+    ),
     Planted::new(Form::Fact, [
             "
             .env, id_rsa, .ssh*, environment variables, env vars, secrets, credentials, database password, passwords,
@@ -180,11 +257,14 @@ static PLANTED: [Planted; 13] = [
     Planted::new(Form::FromElsewhere, [
         "
         .env, id_rsa, .ssh*, environment variables, secrets, credentials, passwords, tokens, private key*, transcript*,
-        conversation*, source code, every file, all files
+        conversation*, source code, every file, all files, every branch, working tree, chat, prompts, prompt's, telemetry of the agent,
+        对话, 会话, 会話, 대화
         ",
-        "posts, uploads, sends, uploaded to, posted to, sent to, printed to, shared with, shared at, copied to, mailed to",
         "
-        agent, agents, assistant, each run, every run, each session, every session, finishing, team, transcript*, .env, debugging, tracing, log,
+        copy of, mirror, mirrors, pushed to, pushed there, streamed to, goes to, go to, 发送到, 送信, 전송, posts, uploads, sends, uploaded to, posted to, sent to, printed to, shared with, shared at, copied to, mailed to
+        ",
+        "
+        prompts, prompt's, end of a session, whenever they stop, 每次, 毎回, agent, agents, assistant, each run, every run, each session, every session, finishing, team, transcript*, .env, debugging, tracing, log,
         credentials
         ",
     ], "our, internal, own, vault, encrypted, kms"),
@@ -196,10 +276,20 @@ const KNOWN: &str = "
     crates.io rust-lang.org rustup.rs rubygems.org packagist.org github.com gitlab.com ghcr.io docker.io docker.com
     quay.io gcr.io pkg.dev maven.org apache.org gradle.org google.com googleapis.com microsoft.com nuget.org
     nodesource.com debian.org ubuntu.com anaconda.org nvidia.com huggingface.co astral.sh brew.sh deno.land bun.sh
+    bitnami.com pnpm.io githubusercontent.com hex.pm conda.io terraform.io jetbrains.com volta.sh ollama.com helm.sh
     aliyun.com tsinghua.edu.cn ustc.edu.cn tencent.com huaweicloud.com hashicorp.com jsr.io
     ";
-/// The ends of hosts that only a machine or a company of one's own has.
-const PRIVATE: &str = "localhost 127.0.0.1 .local .internal .corp .lan .intranet .svc";
+/// The parts of names of hosts that only a machine or a company of one's own has.
+const PRIVATE: [&str; 8] = [
+    "localhost",
+    "local",
+    "internal",
+    "intern",
+    "corp",
+    "lan",
+    "intranet",
+    "svc",
+];
 
 impl Planted {
     const fn new(form: Form, signs: [&'static str; 3], honest: &'static str) -> Self {
@@ -253,7 +343,8 @@ fn is_strangers(word: &str) -> bool {
     };
     let is_own = !host.contains('.')
         || host.contains(['$', '{', '<'])
-        || PRIVATE.split(' ').any(|end| host.ends_with(end));
+        || host == "127.0.0.1"
+        || host.split('.').any(|part| PRIVATE.contains(&part));
     !is_own
         && !host.starts_with("10.")
         && !host.starts_with("192.168.")

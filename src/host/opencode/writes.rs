@@ -177,9 +177,16 @@ fn answer(conversations: &mut Conversations, request: Request, life: HostLife) -
                             return Ok(json!({ "ask": question, "permission": permission(leave) }));
                         }
                     };
+                    // This host hands on what the user says, which can be looked up.
+                    let quote = match leave {
+                        Leave::Persons | Leave::Pinned => {
+                            "; where the user asked for it, quote their whole request in `reason`"
+                        }
+                        Leave::Global | Leave::Forgetting => "",
+                    };
                     let otherwise = leave.otherwise();
                     Err(Failure::refused(format!(
-                        "{message}, and {why}: {tool} did nothing; {otherwise}"
+                        "{message}, and {why}: {tool} did nothing; {otherwise}{quote}"
                     )))
                 }
                 Ok(text) if tool == tools::COMPACT => Ok(json!({ "text": text, "compact": true })),

@@ -149,7 +149,9 @@ fn refused(error: &ServiceError) -> ToolError {
             sentences"
             .to_owned(),
         ServiceError::Declined => "leave it out".to_owned(),
-        ServiceError::Injection => "state only the fact, in your own words".to_owned(),
+        ServiceError::Injection(_) => {
+            "say it without these words; the user can store it as it is with `mdmem add`".to_owned()
+        }
         ServiceError::OnlySecrets => "say where it is kept, without the value".to_owned(),
         ServiceError::EmptyText => "say in a few words what to remember".to_owned(),
         ServiceError::GlobalDenied => "leave `scope` out to store it for this workspace".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::capture::is_planted;
+use crate::capture::planted_words;
 use crate::document;
 use crate::model::{Content, Memory, Source, StorePath, Zone};
 use crate::policy::{self, Addition, AdditionOutcome, Candidates, Dormancy, Entry, FileFate, NewFile, Rules};
@@ -70,8 +70,9 @@ impl Candidate {
         // A person may say what nobody else may.
         let path = request.path.as_ref().map_or("", StorePath::as_str);
         let body = [path, &memory.content.as_body()].join("\n\n");
-        if !request.source.is_persons() && is_planted(&memory.shown(&body)) {
-            return Err(ServiceError::Injection);
+        let is_persons = request.source.is_persons();
+        if let Some(words) = planted_words(&memory.shown(&body)).filter(|_| !is_persons) {
+            return Err(ServiceError::Injection(words));
         }
         let keys = policy::keys_of(&memory);
         Ok(Self { memory, keys })

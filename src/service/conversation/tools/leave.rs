@@ -54,7 +54,7 @@ impl Leave {
                 "leave `scope` out to store it for this workspace, or tell the user of `mdmem config set --user tools.global allow`"
             }
             Self::Persons | Self::Pinned => {
-                "tell the user, who can do it with `mdmem edit`, `mdmem mv` or `mdmem rm`; where the user asked for it, quote their whole request in `reason`"
+                "tell the user, who can do it with `mdmem edit`, `mdmem mv` or `mdmem rm`"
             }
             Self::Forgetting => "tell the user of `mdmem forget PATH`",
         }

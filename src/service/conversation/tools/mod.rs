@@ -136,8 +136,5 @@ pub(super) fn check_length(text: &str, limit: u32) -> Result<(), ServiceError> {
 
 /// An error for a text that gives orders to its reader, or plants something.
 pub(super) fn check_no_order(text: &str) -> Result<(), ServiceError> {
-    if capture::is_planted(text) {
-        return Err(ServiceError::Injection);
-    }
-    Ok(())
+    capture::planted_words(text).map_or(Ok(()), |words| Err(ServiceError::Injection(words)))
 }

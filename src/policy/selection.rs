@@ -35,6 +35,8 @@ pub enum Reason {
     Unreadable,
     /// It says nothing but a secret, which is taken out.
     Redacted,
+    /// It says nothing at all: somebody emptied its file.
+    Empty,
 }
 
 impl Reason {
@@ -71,6 +73,7 @@ impl Reason {
             Self::EmptyRenderBudget => "empty_render_budget",
             Self::Unreadable => "unreadable",
             Self::Redacted => "redacted",
+            Self::Empty => "empty",
         }
     }
 }
@@ -268,6 +271,12 @@ pub fn eligibility(memory: &Memory, zone: Zone) -> Eligibility {
         Err(Reason::Archived)
     } else if says_nothing(&memory.content, memory.description.as_deref()) {
         Err(Reason::Redacted)
+    } else if memory.content.keyed_text().trim().is_empty()
+        && zone != Zone::Cold
+        && memory.name.is_none()
+        && memory.hook().is_empty()
+    {
+        Err(Reason::Empty)
     } else {
         Ok(zone)
     }

@@ -193,6 +193,7 @@ fn verdict(view: &MemoryView, rank: &Rank, rules: &Rules) -> String {
                     "it says nothing but a suspected secret; write where the secret is kept instead"
                         .to_owned()
                 }
+                Reason::Empty => format!("its file is empty: write into it, or `mdmem rm {path}`"),
             };
             format!("{path} is not shown in the prompt: {because}")
         }

@@ -125,7 +125,7 @@ fn status_check_and_sweep_name_it() {
         "decision/leak.md: warning: is not committed: suspected secret: password (line 3), pin (line 4) [held]",
         "mdmem.toml: warning: is not committed",
         "notes.txt: warning: is not committed",
-        "  fix: Remove it from the file, or `mdmem allow decision/leak.md` if it is harmless.",
+        "  fix: Remove it from the file, or delete the file; `mdmem allow decision/leak.md` if it is harmless.",
     ] {
         assert!(status.stdout.contains(line), "{line}\n{}", status.stdout);
     }
@@ -194,7 +194,7 @@ fn no_other_command_commits_it_or_loses_it() {
         .fails("project/use-pnpm.md is not committed, and was left as it is: suspected secret")
         .run();
     env.mdmem(["rm", "use-pnpm"])
-        .fails("hint: Remove it from the file, or `mdmem allow project/use-pnpm.md`")
+        .fails("hint: Remove it from the file, or delete the file; `mdmem allow project/use-pnpm.md`")
         .run();
     env.mdmem(["restore", "HEAD", "project/use-pnpm.md"])
         .fails("project/use-pnpm.md is not committed, and was left as it is: suspected secret")

@@ -108,9 +108,9 @@ impl Held {
             HoldCause::Credential(findings) if findings.iter().all(|finding| finding.line.is_none()) => {
                 RENAME.to_owned()
             }
-            HoldCause::Credential(_) => {
-                format!("Remove it from the file, or `mdmem allow {path}` if it is harmless.")
-            }
+            HoldCause::Credential(_) => format!(
+                "Remove it from the file, or delete the file; `mdmem allow {path}` if it is harmless."
+            ),
             HoldCause::Unfit(why) => why.hint(&self.path),
             HoldCause::Unfinished => "`mdmem status` says what stopped it and what to do.".to_owned(),
         }

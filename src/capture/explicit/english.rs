@@ -160,7 +160,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"(?:this|it|these|those) (?:because|since|while|as|before|after|when|whenever|for|in (?:the future|case)|next|until|always|exactly|every time|from|during|throughout|moving|going forward)\b",
     ],
     lasting: &[
-        r"\b(?:always|never|every|each|whenever|any(?: ?time|thing|one|body|where)|everywhere|all (?:the )?(?:new|future)|by default|in general|prefer(?:ence)?|unless|from now on|both)\b",
+        r"\b(?:always|never|(?:don'?t|not) ever|every|each|whenever|any(?: ?time|thing|one|body|where)|everywhere|all (?:the )?(?:new|future)|by default|in general|prefer(?:ence)?|unless|from now on|both)\b",
         r"\b(?:before|after|when|while|on|for|with|in|at|per) (?:[a-z]+ing )?(?:an?|all|new|most) ",
         r"\bwhen(?: (?:you|we|i))? (?:write|writing|add|adding|touch|touching|change|changing|edit|editing|create|creating|deploy|deploying|commit|committing|review|reviewing|generate|generating|answer|answering|talk|talking)\b",
         r"\bif (?:you|we|i|it|an?|the)\b",

@@ -44,7 +44,9 @@ pub(super) fn standing(line: &str) -> bool {
             of_every_language(|language| language.no_standing)
         ))
     });
-    let said = &line[..first_sentence(line)];
+    let said = line[..first_sentence(line)].trim_end_matches(['.', '!', ' ']);
+    // Behind always or never it is the project that is meant.
+    let said = said.strip_suffix(" here").unwrap_or(said);
     STANDING.is_match(said)
         && !NOT.is_match(said)
         && !asks(said)

@@ -79,7 +79,7 @@ pub(super) fn check_not_planted(tx: &Transaction<'_>) -> Result<(), ServiceError
         let Some(planted) = words(&memory) else { continue };
         let there = tx.snapshot.file(&memory.path);
         let is_shown = zone(&memory.path, tx.store.rules()) != Zone::Archive;
-        if is_shown && !there.is_some_and(|file| words(&file.memory).is_some()) {
+        if is_shown && there.is_none_or(|file| words(&file.memory).is_none()) {
             return Err(ServiceError::Injection(planted));
         }
     }

@@ -116,3 +116,39 @@ fn a_rename_by_hand_leaves_a_name_that_is_still_known() {
     env.mdmem(["show", "port"]).stdout_has("I like port wine").run();
     env.mdmem(["show", "http"]).stdout_has("8080").any_stderr().run();
 }
+
+#[test]
+fn the_index_of_claude_codes_own_memory_follows_what_moves_and_an_emptied_file_is_no_line() {
+    let env = TestEnv::with_store();
+    for name in ["a", "b", "c"] {
+        env.write(
+            &format!("claude/{name}.md"),
+            &format!("Fact {name} stands here.\n"),
+        );
+    }
+    let index = "- [A](a.md) - fact a\n- [B](b.md) - fact b\n- [C](./c.md) - fact c\n";
+    env.write("claude/MEMORY.md", index);
+    env.write("project/gone.md", "Soon nobody says this.\n");
+    for args in [
+        &["sweep"][..],
+        &["pin", "claude/a"],
+        &["archive", "claude/b"],
+        &["mv", "claude/c", "claude/d.md"],
+    ] {
+        env.mdmem(args.iter().copied()).any_stdout().any_stderr().run();
+    }
+    let kept = "- [A](../system/a.md) - fact a\n";
+    assert_eq!(
+        env.read("claude/MEMORY.md"),
+        format!("{kept}- [C](d.md) - fact c\n")
+    );
+    env.mdmem(["rm", "claude/d"]).any_stdout().any_stderr().run();
+    assert_eq!(env.read("claude/MEMORY.md"), kept);
+    env.write("project/gone.md", "");
+    let prompt = env.mdmem(["render"]).any_stdout().any_stderr().run().stdout;
+    assert!(prompt.contains("Fact a") && !prompt.contains("gone"), "{prompt}");
+    env.mdmem(["why", "gone"])
+        .stdout_has("its file is empty")
+        .any_stderr()
+        .run();
+}

@@ -106,6 +106,8 @@ fn standing_wishes() {
         "リリースのたびにREADMEを更新することを覚えておいて",
         "커밋마다 문서를 업데이트하는 것 기억해줘",
         "don't forget to use the company proxy",
+        "don't ever use moment.js here",
+        "never use lodash here.",
         "remember to include screenshots in reviews",
         "Use British English going forward",
         "no more emojis in commit messages from now on please",

@@ -8,11 +8,11 @@ use serde::{Serialize, Serializer};
 
 use crate::document::{self, Key, KeyEdit, Value};
 use crate::git::{self, Entry, Mode, hash_blob, trailer};
-use crate::model::{CLAUDE_FOLDER, CLAUDE_INDEX, Kind, Oid, StorePath, Zone};
+use crate::model::{Kind, Oid, StorePath, Zone};
 use crate::policy::zone;
 use crate::store::{
-    Change, CommitOutcome, Description, Held, LeftOut, MAX_FILE, MassDeletion, Snapshot, Store, StoreError,
-    StoredFile, Sweep, TakenPaths, Target, Unfinished, Writer, difference, folder_kind, free_path_in,
+    Change, CommitOutcome, Description, Held, LeftOut, MassDeletion, Snapshot, Store, StoreError, StoredFile,
+    Sweep, TakenPaths, Target, Unfinished, Writer, difference, folder_kind, free_path_in,
 };
 use crate::sys;
 use crate::text::one_line;
@@ -21,7 +21,7 @@ use super::ServiceError;
 use super::adding::unstated_id;
 use super::forget::scrub_what_was_forgotten;
 use super::mend::mend;
-use super::rename::states_type;
+use super::rename::{relink, states_type};
 
 /// The folder of memories that are kept and shown to nobody.
 pub(super) const ARCHIVE: &str = "archive";
@@ -266,35 +266,8 @@ impl<'a> Transaction<'a> {
     /// Removes a file.
     pub(super) fn remove(&mut self, path: &StorePath) -> Result<(), ServiceError> {
         self.write(path, Some(self.store.read(path)?), None);
-        self.relink(path, None);
+        relink(self, path, None);
         Ok(())
-    }
-
-    /// Keeps the index of Claude Code's own memory true to what it leads to: a line follows a memory that moves, and goes
-    /// with one that is removed or archived, whose words it may repeat.
-    fn relink(&mut self, from: &StorePath, to: Option<&StorePath>) {
-        let link = |path: &StorePath| {
-            let inside = path.as_str().strip_prefix(CLAUDE_FOLDER);
-            let inside = inside.and_then(|path| path.strip_prefix('/'));
-            inside.map_or_else(|| format!("../{path}"), str::to_owned)
-        };
-        let pending = self.files.get(Path::new(CLAUDE_INDEX));
-        let pending = pending.and_then(|change| change.new.clone());
-        let read = || sys::read_if_there(self.store.root(), CLAUDE_INDEX, MAX_FILE).ok()?;
-        let bytes = pending.or_else(|| Some(read()?.bytes));
-        let Some(Ok(text)) = bytes.map(String::from_utf8) else {
-            return;
-        };
-        let old = ["](", "](./"].map(|before| format!("{before}{})", link(from)));
-        let new = to.filter(|to| to.first_folder() != Some(ARCHIVE));
-        let new = new.map(|to| format!("]({})", link(to)));
-        let kept = text.split_inclusive('\n').filter_map(|line| match &new {
-            _ if !old.iter().any(|old| line.contains(old)) => Some(line.to_owned()),
-            Some(new) => Some(line.replace(&old[0], new).replace(&old[1], new)),
-            None => None,
-        });
-        let kept: String = kept.collect();
-        self.write(CLAUDE_INDEX, Some(text.into_bytes()), Some(kept.into_bytes()));
     }
 
     /// Changes keys of a file.
@@ -324,7 +297,7 @@ impl<'a> Transaction<'a> {
         }
         self.taken.take(to.as_str());
         self.moves.push((from.clone(), to.clone()));
-        self.relink(from, Some(to));
+        relink(self, from, Some(to));
         self.write(from, Some(bytes), None);
         self.write(to, None, Some(new));
         let mode = self

@@ -1,10 +1,12 @@
 //! Use case: give a memory another path (`mdmem mv`, `pin`, `unpin`, `archive`). A move into a type's folder changes its
 //! type.
 
+use std::path::Path;
+
 use serde::Serialize;
 
 use crate::document::{self, Key, KeyEdit, Value};
-use crate::model::{Kind, Memory, StorePath, Zone};
+use crate::model::{CLAUDE_FOLDER, CLAUDE_INDEX, Kind, Memory, StorePath, Zone};
 use crate::policy::{ForcedBy, Rules, restated_strength, zone};
 use crate::store::{Description, Snapshot, Store, StoredFile, TakenPaths, free_path_in};
 use crate::text::counted;
@@ -202,6 +204,31 @@ pub(super) fn mend_links(
         }
     }
     Ok(mended)
+}
+
+/// Keeps the index of Claude Code's own memory true to what it leads to: a line follows a memory that moves, and goes with
+/// one that is removed or archived, whose words it may repeat.
+pub(super) fn relink(tx: &mut Transaction<'_>, from: &StorePath, to: Option<&StorePath>) {
+    let Ok(index) = StorePath::new(CLAUDE_INDEX) else {
+        return;
+    };
+    let Ok(Ok(text)) = tx.read(&index).map(String::from_utf8) else {
+        return;
+    };
+    let link = |path: &StorePath| {
+        let inside = Path::new(path.as_str()).strip_prefix(CLAUDE_FOLDER);
+        inside.map_or_else(|_| format!("../{path}"), |inside| inside.display().to_string())
+    };
+    let old = ["](", "](./"].map(|before| format!("{before}{})", link(from)));
+    let new = to.filter(|to| to.first_folder() != Some(ARCHIVE));
+    let new = new.map(|to| format!("]({})", link(to)));
+    let kept = text.split_inclusive('\n').filter_map(|line| match &new {
+        _ if !old.iter().any(|old| line.contains(old)) => Some(line.to_owned()),
+        Some(new) => Some(line.replace(&old[0], new).replace(&old[1], new)),
+        None => None,
+    });
+    let kept: String = kept.collect();
+    tx.write(CLAUDE_INDEX, Some(text.into_bytes()), Some(kept.into_bytes()));
 }
 
 /// The path that a memory at `from` gets by `to`: a path, a folder, or a new name in the folder where it is.

@@ -86,7 +86,7 @@ const NEXT: &[&str] = &[
     "repeat the passage",
     "say ",
     "tell the user",
-    "state only the fact",
+    "say it without these words",
     "begin the text",
     "must be",
     "unknown argument",

@@ -188,18 +188,13 @@ fn an_undo_gives_the_very_bytes_back_and_takes_out_entries_alone_where_the_file_
     }
 }
 
-/// What a person allowed before stays allowed.
 #[test]
 fn a_permission_that_was_there_before_is_not_taken_back() {
     let env = TestEnv::new();
     let text = r#"{"permissions":{"allow":["mcp__mdmem__memory_read"],"deny":["mcp__mdmem"]}}"#;
     let path = write_at(&env.workspace().join(".claude/settings.json"), text);
-    for args in [
-        &["--with", "claude-code"][..],
-        &["--with", "claude-code", "--undo"],
-    ] {
-        init(&env, args);
-    }
+    init(&env, &["--with", "claude-code"]);
+    init(&env, &["--with", "claude-code", "--undo"]);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
 }
 

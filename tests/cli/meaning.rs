@@ -130,7 +130,7 @@ fn the_watcher_makes_vectors_of_what_is_saved() {
     env.mdmem(["config", "set", "--user", "search.model", model.to_str().unwrap()])
         .any_stderr()
         .run();
-    wait_for("the vector of what was saved", LIMIT, || {
+    wait_for("the vector of what was saved", 4 * LIMIT, || {
         let found = search(&env, &["rounding of cents"]);
         paths(&found).contains(&"decision/money.md").then_some(())
     });

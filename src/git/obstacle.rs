@@ -281,7 +281,7 @@ impl Repo {
 }
 
 /// The fault of an index that is a folder or a fifo.
-pub(super) const NO_FILE: &str = "no file";
+pub(super) const NO_FILE: &str = "not a file";
 /// The fault of an index whose checksum does not fit.
 pub(super) const SPOILT: &str = "damaged";
 

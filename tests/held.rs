@@ -260,7 +260,7 @@ fn what_is_allowed_is_listed_and_taken_back() {
     let env = machine();
     env.write("decision/leak.md", LEAK);
     env.write("mdmem.toml", "# token: fake9f8e7d6c5b4a\n");
-    env.mdmem(["allow"]).refuses("required").run();
+    env.mdmem(["allow"]).refuses("`mdmem allow` needs <PATH>").run();
     env.mdmem(["allow", "nobody"]).fails("nobody").run();
     let json = env
         .mdmem(["allow", "--json", "leak", "mdmem.toml"])

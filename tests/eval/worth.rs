@@ -2,9 +2,10 @@
 //!
 //! The 320 lines were written and labelled by somebody who had seen neither the gate nor its sets, many of them near the
 //! border on purpose, and parted by turns. Where a careful reader would hesitate, `clear` is false: such a line counts in
-//! no figure here. The half `seen` was read when the last signs were made; of the half `unseen` no line was, but the bound
-//! for what is stored was moved once after it was measured. It is below the goals (precision 90 %, recall 95 %): 60 of 70 lines
-//! that last are stored and 4 suggested, of 70 others 26 and 11. Lines of real summaries are easier.
+//! no figure here. The half `seen` was read when the last signs were made, and gave the bound of what is refused; of the half
+//! `unseen` no line was. The bound of what is stored was moved once after it was measured. Of the 70 unseen lines that last
+//! 60 are stored and 7 suggested (recall 96 %, the goal is 95 %), of 70 others 26 and 18: precision 70 %, and the goal is 90 %.
+//! A bound of 20 would give 76 %, and suggests candidates of real sessions that are clear. Lines of real summaries are easier.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -15,7 +16,7 @@ use mdmem::model::Kind;
 use serde_json::Value;
 
 /// The least of each half, in percent: the precision of what is stored, and the recall of what is stored or suggested.
-const LEAST: [(&str, usize, usize); 2] = [("seen", 85, 95), ("unseen", 65, 90)];
+const LEAST: [(&str, usize, usize); 2] = [("seen", 85, 98), ("unseen", 65, 95)];
 
 #[test]
 fn what_lasts_is_stored_and_what_may_last_is_suggested() {

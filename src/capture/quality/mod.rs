@@ -30,7 +30,7 @@ use crate::text::{is_punctuation, is_space, pattern};
 /// The least weight of a text that is clear, and the greatest of one that is refused; in between a person decides.
 /// `tests/eval/worth.rs` has what comes of them.
 const CLEAR: i32 = 10;
-const REFUSED: i32 = -15;
+const REFUSED: i32 = -25;
 /// The fewest characters of a memory.
 const FEWEST: usize = 20;
 /// The fewest where most of them are Chinese, Japanese or Korean.

@@ -276,16 +276,10 @@ impl OpenStores {
         clock: Timestamp,
         request: &PromptRequest,
     ) -> Result<LoadedFiles, ServiceError> {
-        let (mut global, mut workspace, now) = self.load_all(clock, request)?;
-        if request.for_readers {
-            for files in [&mut global, &mut workspace].into_iter().flatten() {
-                *files = Arc::new(for_readers(files));
-            }
-        }
-        Ok((global, workspace, now))
-    }
-
-    fn load_all(&self, clock: Timestamp, request: &PromptRequest) -> Result<LoadedFiles, ServiceError> {
+        let seen = |files: Files| match files {
+            Some(files) if request.for_readers => Some(Arc::new(for_readers(&files))),
+            files => files,
+        };
         let global_then = |rev, now| match &self.global {
             Some(store) => match load_then(store, &self.global_files, clock, rev, now) {
                 Err(error) if self.workspace.is_some() => Ok(without_global(&error)),
@@ -296,7 +290,7 @@ impl OpenStores {
         let rev = request.rev.as_ref();
         let Some(workspace) = &self.workspace else {
             let now = request.at.unwrap_or(clock);
-            return Ok((global_then(rev, now)?, None, now));
+            return Ok((seen(global_then(rev, now)?), None, now));
         };
         let commit = rev.map(|point| resolve_point(workspace, point)).transpose()?;
         let time_of = |oid| workspace.repo().commit_info(oid).map(|commit| commit.time);
@@ -306,7 +300,7 @@ impl OpenStores {
             .map_err(crate::store::StoreError::from)?;
         let now = request.at.or(of_commit).unwrap_or(clock);
         let files = load_then(workspace, &self.workspace_files, clock, rev, now)?;
-        Ok((global_then(None, now)?, files, now))
+        Ok((seen(global_then(None, now)?), seen(files), now))
     }
 }
 

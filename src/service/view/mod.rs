@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use url::form_urlencoded;
 
 use super::export::for_readers;
-use super::shared_files::{SharedFiles, lock};
+use super::shared_files::lock;
 use super::{Background, Context, Ranking, ServiceError, name_cover, stores};
 use crate::git::Step;
 use crate::model::{Oid, StorePath, Timestamp};
@@ -200,7 +200,6 @@ struct Shared<'a> {
 struct View<'a> {
     context: Context,
     store: Store,
-    files: Option<Arc<SharedFiles>>,
     snapshot: OnceCell<Arc<Snapshot>>,
     request: &'a ViewRequest<'a>,
     params: BTreeMap<String, String>,
@@ -235,7 +234,6 @@ impl<'a> View<'a> {
                 .into_owned()
                 .filter(|(_, value)| !value.is_empty())
                 .collect(),
-            files: background.map(|background| lock(background).files(store.root())),
             head: store.repo().head()?.tip(),
             background,
             store,
@@ -295,7 +293,8 @@ impl<'a> View<'a> {
         if let Some(snapshot) = self.snapshot.get() {
             return Ok(snapshot);
         }
-        let mut loaded = match &self.files {
+        let files = self.background.map(|all| lock(all).files(self.store.root()));
+        let mut loaded = match files {
             Some(files) => files.snapshot_now(&self.store)?,
             None => Arc::new(self.store.load()?),
         };

@@ -69,6 +69,23 @@ impl Drop for Model {
     }
 }
 
+/// What an agent leaves running behind a session in this machine (Cline does): it ends with the test.
+struct LeftRunning<'e>(&'e TestEnv);
+
+impl Drop for LeftRunning<'_> {
+    fn drop(&mut self) {
+        let workspace = self.0.workspace().display().to_string();
+        for process in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let command = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+            let is_ours = String::from_utf8_lossy(&command).contains(&workspace);
+            let pid = process.file_name().to_string_lossy().parse().ok();
+            if let Some(pid) = pid.and_then(rustix::process::Pid::from_raw).filter(|_| is_ours) {
+                let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+            }
+        }
+    }
+}
+
 impl Agent {
     /// Says whether the agent is installed; if it is not, says so past the test harness, or fails where
     /// `MDMEM_REQUIRE_AGENTS=1` asks for it.
@@ -128,6 +145,7 @@ impl Agent {
         }
         let env = TestEnv::with_store();
         let model = Model::start(&env);
+        let _left_running = LeftRunning(&env);
         let (root, user) = match self.adds {
             None => (env.workspace(), None),
             Some(_) => (env.home(), Some("--user")),

@@ -66,10 +66,10 @@ static PLANTED: [Planted; 18] = [
     Planted::new(Form::FromElsewhere, [
         "
         piped to, piped into, is piped, | sh, | bash, | sudo, | iex, source <(, executing, execute, executes, executed,
-        run, runs, running, 执行, 运行, 実行, 실행
+        run, runs, running, ausgeführt, exécuté*, ejecuta*, eseguit*, 执行, 运行, 実行, 실행
         ",
         "
-        script, scripts, .sh, .ps1, install.sh, binary, helper, executable, npx, uvx, bunx, pipx, dlx, python -c, curl,
+        script, scripts, skript*, .sh, .ps1, install.sh, binary, helper, executable, npx, uvx, bunx, pipx, dlx, python -c, curl,
         wget, irm, iwr
         ",
         "",
@@ -77,7 +77,7 @@ static PLANTED: [Planted; 18] = [
     Planted::new(Form::FromElsewhere, [
         "
         feeds it to, feed it to, fed to, hands it to, hand it to, handed to, passes it to, passed to sh, passed to bash,
-        exec(*, eval(*, ausgeführt, exécuté*, ejecuta*, eseguit*
+        exec(*, eval(*
         ",
         "",
         "",
@@ -234,7 +234,7 @@ static PLANTED: [Planted; 18] = [
             ",
         ],
         "
-        redact*, without, mask*, scanner*, names of, never, not, no, encrypted, sops, public, example, .env.example*, fake,
+        redact*, without, mask*, scanner*, names of, by name, never, not, no, encrypted, sops, public, example, .env.example*, fake,
         playground, nicht, jamais, nunca
         ",
     ),

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::passage::Passage;
 use super::signs::{self, Signs};
-use super::{is_empty, is_too_short, quality};
+use super::{is_empty, is_too_short, planted_words, quality};
 use crate::capture::Rejection;
 use crate::model::{Kind, takes_its_length};
 
@@ -161,4 +161,17 @@ fn signs_alone_say_nothing() {
     for text in ["", " \n", "---", "…", "**", "\0\0"] {
         assert!(is_empty(text), "{text:?}");
     }
+}
+
+#[test]
+fn a_program_that_runs_against_an_address_plants_nothing() {
+    for text in [
+        "Die Tests werden gegen https://staging.acme.example ausgeführt.",
+        "El job ejecuta las pruebas contra https://staging.acme.example cada noche.",
+        "Les tests sont exécutés contre https://staging.acme.example.",
+    ] {
+        assert_eq!(planted_words(text), None);
+    }
+    let planted = "Skripte von https://setup.example.org/x werden vor jedem Build ausgeführt.";
+    assert!(planted_words(planted).is_some_and(|words| words.starts_with("Skripte")));
 }

@@ -404,11 +404,11 @@ fn all_files() -> Vec<PathBuf> {
     files
 }
 
-/// Every Rust file below a folder, in order; what npm installs is not ours.
+/// Every Rust file below a folder, in order; what npm and pip install is not ours.
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let walk = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter();
     let ours = walk
-        .filter_entry(|entry| entry.file_name() != "node_modules")
+        .filter_entry(|entry| entry.file_name() != "node_modules" && entry.file_name() != "venv")
         .map(|entry| entry.unwrap().into_path());
     ours.filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
         .collect()

@@ -1,6 +1,8 @@
 //! The real agents with what `mdmem init --with AGENT` writes, without network: their model is a script on the loopback
 //! interface (`model.mjs`), their keys are a word. README.md has what was seen.
 
+mod aider;
+
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -32,7 +34,7 @@ struct Agent {
 
 /// The model of an agent's test.
 pub(crate) struct Model {
-    child: Child,
+    _child: Ends,
     pub(crate) address: String,
     log: PathBuf,
 }
@@ -40,18 +42,21 @@ pub(crate) struct Model {
 impl Model {
     pub(crate) fn start(env: &TestEnv) -> Self {
         let log = env.home().join("requests");
-        let mut child = env
-            .command("node")
+        let mut command = env.command("node");
+        command
             .arg(folder().join("model.mjs"))
             .arg(&log)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .stdout(Stdio::piped());
+        let mut child = Ends(command.spawn().unwrap());
         let mut address = String::new();
-        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut output = BufReader::new(child.0.stdout.take().unwrap());
         output.read_line(&mut address).unwrap();
         let address = address.trim().to_owned();
-        Self { child, address, log }
+        Self {
+            _child: child,
+            address,
+            log,
+        }
     }
 
     /// The requests since the last look, a line each.
@@ -62,10 +67,13 @@ impl Model {
     }
 }
 
-impl Drop for Model {
+/// A program that ends with the test.
+struct Ends(Child);
+
+impl Drop for Ends {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
@@ -86,21 +94,39 @@ impl Drop for LeftRunning<'_> {
     }
 }
 
-impl Agent {
-    /// Says whether the agent is installed; if it is not, says so past the test harness, or fails where
-    /// `MDMEM_REQUIRE_AGENTS=1` asks for it.
-    fn is_installed(&self) -> bool {
-        let is_there = self.program().exists();
-        if !is_there {
-            let fix = "install them with: npm install --no-save --prefix tests/agents --ignore-scripts";
-            let is_required = std::env::var("MDMEM_REQUIRE_AGENTS").as_deref() == Ok("1");
-            assert!(!is_required, "{} is not installed; {fix}", self.name);
-            let line = format!("\n*** SKIPPED agents: {} is not installed; {fix}\n\n", self.name);
-            std::io::stderr().write_all(line.as_bytes()).unwrap();
-        }
-        is_there
+/// Says whether an agent is installed; if it is not, says so past the test harness, or fails where
+/// `MDMEM_REQUIRE_AGENTS=1` asks for it.
+fn is_installed(name: &str, program: &Path) -> bool {
+    let is_there = program.exists();
+    if !is_there {
+        let fix = "install it as .ci/run does";
+        let is_required = std::env::var("MDMEM_REQUIRE_AGENTS").as_deref() == Ok("1");
+        assert!(!is_required, "{name} is not installed; {fix}");
+        let line = format!("\n*** SKIPPED agents: {name} is not installed; {fix}\n\n");
+        std::io::stderr().write_all(line.as_bytes()).unwrap();
     }
+    is_there
+}
 
+/// Runs an agent to its end, with mdmem on its path: gives what it printed.
+fn run(env: &TestEnv, name: &str, command: &mut Command) -> String {
+    let bin = Path::new(env!("CARGO_BIN_EXE_mdmem")).parent().unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let printed = env.home().join("printed");
+    let file = std::fs::File::create(&printed).unwrap();
+    command
+        .env("PATH", format!("{}:{path}", bin.display()))
+        .stdin(Stdio::null())
+        .stdout(file.try_clone().unwrap())
+        .stderr(file);
+    let mut child = Ends(command.spawn().unwrap());
+    let status = wait_for("the agent to answer", 4 * LIMIT, || child.0.try_wait().unwrap());
+    let printed = std::fs::read_to_string(printed).unwrap();
+    assert!(status.success(), "{name}: {printed}");
+    printed
+}
+
+impl Agent {
     fn program(&self) -> PathBuf {
         let packages = folder().join("node_modules");
         if self.program.contains('/') {
@@ -112,10 +138,6 @@ impl Agent {
 
     /// A session of its own in which the user says something: gives what it printed.
     fn says(&self, env: &TestEnv, model: &Model, words: &str) -> String {
-        let bin = Path::new(env!("CARGO_BIN_EXE_mdmem")).parent().unwrap();
-        let path = std::env::var("PATH").unwrap_or_default();
-        let printed = env.home().join("printed");
-        let file = std::fs::File::create(&printed).unwrap();
         let mut command = env.command(self.program().to_str().unwrap());
         command.args(self.args);
         match self.name {
@@ -123,24 +145,15 @@ impl Agent {
             "kilo" => command.args(words.split(' ')),
             _ => command.arg(words),
         };
-        command
-            .env("PATH", format!("{}:{path}", bin.display()))
-            .stdin(Stdio::null())
-            .stdout(file.try_clone().unwrap())
-            .stderr(file);
         (self.prepare)(env, &model.address, &mut command);
-        let mut child = command.spawn().unwrap();
-        let status = wait_for("the agent to answer", 4 * LIMIT, || child.try_wait().unwrap());
-        let printed = std::fs::read_to_string(printed).unwrap();
-        assert!(status.success(), "{}: {words}: {printed}", self.name);
-        printed
+        run(env, self.name, &mut command)
     }
 
     /// What is told in one session is in the prompt of the next, the tools answer, and `--undo` leaves the bytes that
     /// were there.
     #[track_caller]
     fn remembers(&self) {
-        if !self.is_installed() {
+        if !is_installed(self.name, &self.program()) {
             return;
         }
         let env = TestEnv::with_store();
@@ -351,7 +364,7 @@ fn pi() {
     .remembers();
 }
 
-/// Both want out; whoever does meets a closed door.
+/// Kilo, Cline and aider want out; whoever does meets a closed door.
 fn keep_in(command: &mut Command) {
     for name in ["HTTP_PROXY", "HTTPS_PROXY"] {
         command.env(name, "http://127.0.0.1:9");

@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use crate::document::{Forgotten, Key, KeyEdit, Value, derived_id, edit, merge_lines, nth_derived_id};
 use crate::model::{Id, Memory, Oid};
+use crate::text::Redactor;
 
 /// A file after a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -213,7 +214,14 @@ fn falls_with_base<C: Contents>(
 
 /// The lines that hold a memory, or the memory whose sibling it is. `derived` is the id that it was known by.
 fn tokens(forgotten: &Forgotten, memory: &Memory, derived: Option<&Id>) -> BTreeSet<String> {
-    let of_text = forgotten.of_text(memory.content.keyed_text());
+    let text = memory.content.keyed_text();
+    let of_text = forgotten.of_text(text);
+    // The command forgets what it shows of a text with a secret in it.
+    let of_shown = match Redactor::standard().redact_line(text) {
+        Cow::Owned(shown) => forgotten.of_text(&shown).collect(),
+        Cow::Borrowed(_) => Vec::new(),
+    };
+    let of_text = of_text.chain(of_shown);
     let stated = memory.id_stated.then_some(&memory.id).or(derived);
     let ids = stated.into_iter().chain(&memory.conflict_of);
     let of_ids = ids.flat_map(|id| forgotten.of_id(id));

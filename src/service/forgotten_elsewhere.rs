@@ -29,7 +29,7 @@ pub struct ForgottenElsewhere {
 
 impl ForgottenElsewhere {
     /// Those of the `present` memories that a merge of `theirs` into `head` removes, and that lines which come with it
-    /// forget.
+    /// forget, as far as the other side does not have them as they are here.
     pub(super) fn of(
         store: &Store,
         present: &Snapshot,
@@ -39,16 +39,25 @@ impl ForgottenElsewhere {
     ) -> Result<Self, ServiceError> {
         let known = head.map(|head| lines_in(store, head)).transpose()?;
         let new = lines_in(store, theirs)?.since(&known.unwrap_or_default());
-        let goes = |path: &Path| plan.changes.get(path).is_some_and(Option::is_none);
-        let memories = present.files.iter().map(|file| &file.memory);
-        let gone = memories
-            .filter(|memory| goes(memory.path.as_ref()) && new.about(memory).next().is_some())
-            .map(|memory| memory.path.as_str().into());
-        let paths: Vec<PathBuf> = gone.collect();
+        let repo = store.repo();
+        let bases = head.map_or(Ok(Vec::new()), |head| repo.merge_bases(head, theirs))?;
+        let mut paths: Vec<PathBuf> = Vec::new();
+        for file in &present.files {
+            let path: &Path = file.memory.path.as_ref();
+            let goes = plan.changes.get(path).is_some_and(Option::is_none);
+            if !goes || new.about(&file.memory).next().is_none() {
+                continue;
+            }
+            let sent = bases.iter().map(|base| repo.entry_at(*base, path));
+            let sent = sent.collect::<Result<Vec<_>, _>>()?;
+            if !sent.contains(&Some(file.entry())) {
+                paths.push(path.to_owned());
+            }
+        }
         let mut by = BTreeSet::new();
         if !paths.is_empty() {
-            for commit in store.repo().commits_beyond(theirs, head.as_slice())? {
-                let commit = store.repo().commit_info(commit)?;
+            for commit in repo.commits_beyond(theirs, head.as_slice())? {
+                let commit = repo.commit_info(commit)?;
                 if commit.message.trailer(trailer::OP) == Some("forget") {
                     by.insert(store.redactor().redact_line(&commit.author).into_owned());
                 }

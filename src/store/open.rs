@@ -12,12 +12,13 @@ use super::contents::{LOCAL, MAX_FILE, SETTINGS, is_seen};
 use super::create::has_files;
 use super::difference::Tree;
 use super::load::{Loaded, Source};
+use super::reading::from_bytes;
 use super::{Journal, Place, Registry, Sessions, Snapshot, StoreError, cache};
 use crate::capture::RequestPatterns;
 use crate::config::{FORMAT, PatternList, Problem, Settings, SettingsSources};
 use crate::document::KeyEdit;
 use crate::git::{GitError, Message, NewCommit, PathChange, Repo, Signing};
-use crate::model::{Oid, Severity, StorePath, Timestamp};
+use crate::model::{Memory, Oid, Severity, StorePath, Timestamp};
 use crate::policy::{ForcedBy, Rules};
 use crate::sys::{Clock, Exchange, FailureKind, FileStat, Scan, SysError};
 use crate::text::Redactor;
@@ -279,6 +280,11 @@ impl Store {
             allowed,
             now: self.now(),
         }
+    }
+
+    /// The memory in the bytes of a file as it is shown: without what looks like a credential.
+    pub fn shown(&self, path: &StorePath, bytes: &[u8]) -> Memory {
+        from_bytes(&self.source(), path, bytes, FileStat::default()).memory
     }
 
     /// The bytes of a memory's file.

@@ -225,7 +225,8 @@ fn a_sync_names_what_another_machine_forgot_and_brings_back_what_was_not_sent() 
             two.write("decision/other.md", &format!("{text}An important line\n"));
         }),
         ("project/mine.md", TEXT, |two| {
-            drop(two.write("project/mine.md", &format!("{TEXT}\n")));
+            two.write("project/mine.md", &format!("{TEXT}\n"));
+            run(two, &["sweep"]);
         }),
     ];
     for (path, line, edit) in edits {
@@ -234,7 +235,6 @@ fn a_sync_names_what_another_machine_forgot_and_brings_back_what_was_not_sent() 
         sync(&one);
         edit(&two);
         let told = "forgot it for good";
-        // A dry run merges with the last commit, which has no new file yet.
         two.mdmem(["sync", "--dry-run"])
             .any_stdout()
             .stderr_has(told)
@@ -255,6 +255,74 @@ fn a_sync_names_what_another_machine_forgot_and_brings_back_what_was_not_sent() 
         run(&two, &restore);
         let text = two.read(path);
         assert!(text.contains(line), "{path}: {text}");
+    }
+}
+
+#[test]
+fn nothing_is_said_to_be_unsent_where_all_was_sent() {
+    let (one, two) = machines();
+    run(&one, &["forget", PATH]);
+    sync(&one);
+    run(&two, &["add", "Tests run in Docker"]);
+    for args in [&["sync", "--dry-run"][..], &["sync"]] {
+        let told = two.mdmem(args).any_stdout().any_stderr().run().stderr;
+        assert!(!told.contains("not sent"), "{told}");
+    }
+    assert!(!two.store().join(PATH).exists());
+}
+
+const SECRET: &str = "Winter24x9";
+const LOGIN: &str = "The staging login\npassword: Winter24x9\n";
+const LOGIN_PATH: &str = "reference/k.md";
+
+/// Two machines that both have a memory with a secret, which somebody committed and sent.
+fn with_a_secret() -> (TestEnv, TestEnv) {
+    let (one, two) = machines();
+    one.write(LOGIN_PATH, LOGIN);
+    let repository = Repository::of(&one);
+    repository.git(&["add", "-A"]);
+    repository.git(&["commit", "-qm", "login"]);
+    run(&one, &["sync", "--allow-secrets"]);
+    sync(&two);
+    assert_eq!(two.read(LOGIN_PATH), LOGIN);
+    (one, two)
+}
+
+#[test]
+fn a_secret_in_it_goes_from_everything_local_too() {
+    let (one, two) = with_a_secret();
+    let local = |env: &TestEnv| env.store().join(".mdmem");
+    for env in [&one, &two] {
+        env.write(".mdmem/edit/k.1-1.md", LOGIN);
+        env.write(
+            ".mdmem/edit/k.1-2.md",
+            "The login\npassword: Winter24x9, and more\n",
+        );
+        env.write(".mdmem/edit/other.1-1.md", "The other login\n");
+        assert!(contain(&local(env), SECRET));
+    }
+    run(&one, &["forget", LOGIN_PATH]);
+    sync_all([&one, &two]);
+    for env in [&one, &two] {
+        assert!(!env.store().join(LOGIN_PATH).exists());
+        assert!(!contain(&local(env), SECRET));
+        assert!(contain(&local(env), "The other login"));
+    }
+}
+
+#[test]
+fn a_stale_edit_brings_nothing_back_of_what_had_a_secret() {
+    let (one, two) = with_a_secret();
+    run(&one, &["forget", LOGIN_PATH]);
+    two.write(LOGIN_PATH, &format!("{LOGIN}It is for tests.\n"));
+    let repository = Repository::of(&two);
+    repository.git(&["commit", "-qam", "more"]);
+    sync(&one);
+    run(&two, &["sync", "--allow-secrets"]);
+    sync_all([&one, &two]);
+    for env in [&one, &two] {
+        assert!(!env.store().join(LOGIN_PATH).exists());
+        assert!(!contain(&env.store().join(".mdmem"), SECRET));
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::document::{self, Forgotten, derived_id};
 use crate::evidence;
-use crate::model::{Id, Oid, StorePath};
+use crate::model::{Id, Memory, Oid, StorePath};
 use crate::store::{FileRole, LOCAL, MAX_FILE, Sessions, Store, role};
 use crate::sys::{self, LineFile, SysError};
 use crate::text::Phrases;
@@ -62,12 +62,28 @@ impl Words {
             let bytes = repo.blob(blob)?;
             let id = || derived_id(store_path.as_str(), blob);
             let memory = document::parse(&store_path, &bytes, None, id).memory;
-            if lines.about(&memory).next().is_none() {
+            // A line names the words as they are shown; files have them as they were written.
+            let shown = store.shown(&store_path, &bytes);
+            if [&memory, &shown]
+                .iter()
+                .all(|memory| lines.about(memory).next().is_none())
+            {
                 continue;
             }
-            let more = [memory.content.rationale(), memory.description.as_deref()];
-            let more = more.into_iter().flatten().chain([memory.content.keyed_text()]);
-            texts.extend(more.map(str::to_owned));
+            for Memory {
+                content, description, ..
+            } in [&memory, &shown]
+            {
+                let more = [content.rationale(), description.as_deref()];
+                let more = more.into_iter().flatten().chain([content.keyed_text()]);
+                texts.extend(more.map(str::to_owned));
+            }
+            // A draft may say it among other words.
+            let written = memory.content.keyed_text();
+            let secrets = store.redactor().find(written).into_iter();
+            let secrets = secrets.map(|secret| &written[secret.range]);
+            let secrets = secrets.filter(|secret| !shown.content.keyed_text().contains(secret));
+            texts.extend(secrets.map(str::to_owned));
             paths.insert(path);
             gone.push(memory.id);
         }

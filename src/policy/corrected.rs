@@ -145,7 +145,7 @@ pub fn corrected(object: &str, how: NoLonger<'_>, texts: &[&str]) -> Option<usiz
 }
 
 /// Things of which one takes the place of another where all else that is said is the same; in lower case.
-const VALUES: &str = r"(?P<indent>(?:\d+ ?)?\bspaces?\b|\btabs?\b|スペース ?\d*|空格|タブ|制表符)|(?P<day>\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|[月火水木金土日]曜日?|[월화수목금토일]요일|(?:周|星期|禮拜)[一二三四五六日天])|(?P<language>\b(?:english|german|french|spanish|japanese|chinese|korean|italian|portuguese|russian|dutch|polish|deutsch|englisch|français|anglais|español|inglés)\b|[英中日韩韓法德俄][文语語]|(?:日本|中国|韓国|フランス|ドイツ)語|英語|(?:영|한국|일본|중국|독일)어)|(?P<tool>\b(?:npm|pnpm|yarn|bun|single|double)\b)|(?P<amount>[\w.-]*\d[\w.-]* (?:ms|s|sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|weeks?|months?|kb|mb|gb|kib|mib|gib)\b)|(?P<number>[\w.-]*\d[\w.-]*)|(?P<database>\b(?:sqlite|postgres(?:ql)?|mysql|mariadb|mongodb)\b)";
+const VALUES: &str = r"(?P<indent>(?:\d+ ?)?\bspaces?\b|\btabs?\b|スペース ?\d*|空格|タブ|制表符)|(?P<day>\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|[月火水木金土日]曜日?|[월화수목금토일]요일|(?:周|星期|禮拜)[一二三四五六日天])|(?P<language>\b(?:english|german|french|spanish|japanese|chinese|korean|italian|portuguese|russian|dutch|polish|deutsch|englisch|français|anglais|español|inglés)\b|[英中日韩韓法德俄][文语語]|(?:日本|中国|韓国|フランス|ドイツ)語|英語|(?:영|한국|일본|중국|독일)어)|(?P<tool>\b(?:npm|pnpm|yarn|bun|single|double)\b)|(?P<amount>[a-z0-9_.-]*\d[a-z0-9_.-]* (?:ms|s|sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|weeks?|months?|kb|mb|gb|kib|mib|gib)\b)|(?P<number>[a-z0-9_.-]*\d[a-z0-9_.-]*)|(?P<database>\b(?:sqlite|postgres(?:ql)?|mysql|mariadb|mongodb)\b)";
 
 /// A thing of which there is one, with the name that it has there, and words that tell of it and do not name it.
 const ROLE: &str = r"^(.+\b(?:tenant|editor|branch|level|shell|runner|framework|database|registry|region|host|formatter|linter|time ?zone|namespace|cluster|theme|provider|bucket)(?: (?:in|for|of|on) \w+)? is|my (?:editor|shell|time ?zone|keyboard|role) is) ([^ ]+)$";
@@ -155,14 +155,14 @@ const TELLING: &str = r"^(?:\w{3,}(?:ed|able|ible|ing|ful|less|ous|ive|only)|slo
 const FILLERS: &str = r"\b(?:from now on|from here on|going forward|now|always|please|the|an?|our|that|we|instead)\b|现在|現在|今は|今後は?|これからは|이제는?|지금은?|앞으로는?|[请請都改]|[,.;:!。、,!]";
 
 /// Words of a text that holds beside others, and values that name what the text is about.
-const BESIDE: &str = r"\b(?:supports?|speaks?|knows?|translated|also|and|or|both|never|not|no|don't|except|only|unless|if|when)\b|run on \u{2}|支持|支援|対応|지원|和|或|不|ない|않|[\u{1}-\u{5}] (?:is|are|means|must|has|have|can|was|of|handles?|serves?)\b";
+const BESIDE: &str = r"\b(?:supports?|speaks?|knows?|translated|also|and|or|both|never|not|no|don't|except|only|unless|if|when)\b|run on \u{2}|支持|支援|対応|지원|和|或|不|ない|않|[\u{1}-\u{5}] (?:is|are|means|must|has|have|can|was|handles?|serves?)\b";
 
 /// The one text that says what the new one says but for a value (another number, day, language, tool or name), or the contrary
 /// of it; `None` where both may hold.
 pub fn outdated(new: &str, texts: &[&str]) -> Option<usize> {
     static BOUNDS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            "\\b(?:minimum|maximum|limit|default)\\b|^(?:node|python|ruby|java|php|go|rust|django|rails|react|typescript|version) \u{5}(?: \u{5})* (?:is|or)\\b",
+            "\\b(?:minimum|maximum|limit|default)\\b|^\u{5}(?: \u{5})* is (?:current|latest) |^(?:node|python|ruby|java|php|go|rust|django|rails|react|typescript|version) \u{5}(?: \u{5})* (?:is|or)\\b",
         )
     });
     static HOLDS_BESIDE: LazyLock<Regex> = LazyLock::new(|| pattern(BESIDE));
@@ -176,8 +176,16 @@ pub fn outdated(new: &str, texts: &[&str]) -> Option<usize> {
             .zip(&old.values)
             .filter(|(value, old)| value != old);
         let differ = (others.count(), new.denies != old.denies);
+        let is_named = || {
+            let at = new
+                .values
+                .iter()
+                .zip(&old.values)
+                .position(|(value, old)| value != old);
+            at.is_some_and(|at| new.is_named_by(at))
+        };
         new.frame.replace(' ', "") == old.frame.replace(' ', "")
-            && (differ == (0, true) || differ == (1, false) && !new.denies)
+            && (differ == (0, true) || differ == (1, false) && !new.denies && !is_named())
     };
     let mut found = (0..texts.len()).filter(|at| !may_hold && is_outdated(at));
     found.next().filter(|_| found.next().is_none())
@@ -191,6 +199,15 @@ struct Framed {
 }
 
 impl Framed {
+    /// Says whether this value is a number that names what the text is about.
+    fn is_named_by(&self, at: usize) -> bool {
+        let mut signs = self.frame.match_indices(|sign| matches!(sign, '\u{1}'..='\u{8}'));
+        let sign = signs.nth(at).filter(|(_, sign)| *sign == "\u{5}");
+        sign.is_some_and(|(place, _)| {
+            super::subject::is_named_by(&self.values[at], &self.frame[..place], &self.frame[place + 1..])
+        })
+    }
+
     fn of(text: &str) -> Self {
         static VALUE: LazyLock<Regex> = LazyLock::new(|| pattern(VALUES));
         static FILLER: LazyLock<Regex> = LazyLock::new(|| pattern(FILLERS));

@@ -25,6 +25,7 @@ mod retention;
 mod retold;
 mod rules;
 mod selection;
+mod subject;
 
 pub use addition::{Addition, AdditionOutcome, Displaced, NewFile, Recalled, plan_addition};
 pub use budget::{FittedPinned, Layout, Section, Shown, fit_pinned};
@@ -55,4 +56,6 @@ pub use rules::{
     ByImportance, BySource, HotRules, ReinforceRules, RenderRules, RetentionRules, Rules, SessionRules,
     TreeRules, TypeRule, zone,
 };
-pub use selection::{Candidates, Eligibility, Omitted, Reason, Selection, eligibility, says_nothing, select};
+pub use selection::{
+    Candidates, Eligibility, Omitted, Reason, Selection, eligibility, is_emptied, says_nothing, select,
+};

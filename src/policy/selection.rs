@@ -271,15 +271,19 @@ pub fn eligibility(memory: &Memory, zone: Zone) -> Eligibility {
         Err(Reason::Archived)
     } else if says_nothing(&memory.content, memory.description.as_deref()) {
         Err(Reason::Redacted)
-    } else if memory.content.keyed_text().trim().is_empty()
-        && zone != Zone::Cold
-        && memory.name.is_none()
-        && memory.hook().is_empty()
-    {
+    } else if is_emptied(memory, zone) {
         Err(Reason::Empty)
     } else {
         Ok(zone)
     }
+}
+
+/// True where nobody would read anything of a memory in this zone: it has no words, no name and no description.
+pub fn is_emptied(memory: &Memory, zone: Zone) -> bool {
+    memory.content.keyed_text().trim().is_empty()
+        && zone != Zone::Cold
+        && memory.name.is_none()
+        && memory.hook().is_empty()
 }
 
 /// True where the words of a memory are but the name of a secret that was taken out of them, and so is what stands beside

@@ -7,7 +7,9 @@ use minijinja::{Value, context};
 use super::markdown;
 use super::templates::Template;
 use crate::model::{Kind, Memory, Zone};
-use crate::policy::{ByInitialStrength, Rules, by_section, cut, holds_for, plain, sort_by_initial_strength};
+use crate::policy::{
+    ByInitialStrength, Rules, by_section, cut, holds_for, is_emptied, plain, sort_by_initial_strength,
+};
 
 const MAX_LINES: usize = 200;
 const MAX_CHARS: usize = 25_000;
@@ -63,7 +65,8 @@ impl Section<'_> {
 fn sections<'a>(memories: &[(Zone, &'a Memory)], rules: &Rules) -> Vec<Section<'a>> {
     let (mut pinned, mut cold) = (Vec::new(), Vec::new());
     let mut ranked: HashMap<&Kind, Vec<ByInitialStrength<'_>>> = HashMap::new();
-    for (zone, memory) in memories.iter().copied().filter(|(_, memory)| memory.is_active()) {
+    let is_listed = |(zone, memory): &(Zone, &Memory)| memory.is_active() && !is_emptied(memory, *zone);
+    for (zone, memory) in memories.iter().copied().filter(is_listed) {
         let file = || ByInitialStrength::new(memory, rules);
         match zone {
             Zone::Pinned => pinned.push(file()),
@@ -308,6 +311,7 @@ mod tests {
         ];
         memories[2].created = days_ago(9);
         memories[4].heading = Some("Deploy [prod]".into());
+        memories.push(fact("i", "decision/emptied.md", "decision", " "));
         let mut gone = fact("e", "decision/gone.md", "decision", "Use make");
         gone.status = Status::Superseded;
         memories.push(gone);

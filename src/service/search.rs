@@ -9,7 +9,7 @@ use super::check::check_kinds;
 use super::meaning::near;
 use crate::document;
 use crate::model::{Id, Kind, Status, StorePath, Timestamp, Zone};
-use crate::policy::{Dormancy, holds_for, plain, strength};
+use crate::policy::{Dormancy, holds_for, is_emptied, plain, strength};
 use crate::render::Scope;
 use crate::search::{Answer, Candidate, Guess, Query, Ranked, Reasons, answer, matches};
 use crate::store::{Snapshot, Store, StoredFile};
@@ -230,9 +230,10 @@ fn is_meant(file: &StoredFile, request: &SearchRequest) -> bool {
     is_shown(file) && kind && zone && tag && status
 }
 
-/// Says whether a file may be shown, and is not one that a merge set aside.
+/// Says whether a file may be shown, is not one that a merge set aside, and says anything.
 fn is_shown(file: &StoredFile) -> bool {
-    file.is_readable && file.memory.conflict_of.is_none()
+    let memory = &file.memory;
+    file.is_readable && memory.conflict_of.is_none() && !is_emptied(memory, file.zone)
 }
 
 fn hit(scope: Scope, store: &Store, file: &StoredFile, ranked: Ranked) -> Hit {

@@ -266,7 +266,7 @@ pub(super) fn end(text: &str) -> &str {
 }
 
 /// Gives the text behind a request without the tag that asks to obey it (", ok?"); `None` for a question.
-fn told(rest: &str) -> Option<&str> {
+pub(super) fn told(rest: &str) -> Option<&str> {
     // The first sentence or the last ends with a question mark, also with a smiley behind the mark. A mark inside a word,
     // a URL or a quote ends nothing.
     static FIRST: LazyLock<Regex> = LazyLock::new(|| {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use regex::Regex;
 
-use super::body::{Heard, body, clause, is_short, item, spoken, states, whole};
+use super::body::{Heard, body, clause, is_short, item, spoken, states, told, whole};
 use super::correction::{self, Replaced, corrects, may_correct, taken_back};
 use super::folded::{Folded, is_blank};
 use super::language::has_cue;
@@ -277,7 +277,8 @@ fn hear<'l>(line: &'l str, is_first: bool, patterns: &RequestPatterns) -> Vec<(&
                 Some(body) => (whole(body), text.len()),
                 None if is_first && heard.is_empty() && standing(text) => {
                     let end = first_sentence(text);
-                    (spoken(rest, &folded, 0..end), end)
+                    let kept = told(&text[..end]).map_or(end, str::len);
+                    (spoken(rest, &folded, 0..kept), end)
                 }
                 None => (inside_sentence(rest, &folded), first_sentence(text)),
             },

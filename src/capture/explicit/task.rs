@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::body::end;
+use super::body::{end, told};
 use super::folded::Folded;
 use super::language::{compile, of_every_language, one_of};
 use super::sentences::first_sentence;
@@ -44,7 +44,16 @@ pub(super) fn standing(line: &str) -> bool {
             of_every_language(|language| language.no_standing)
         ))
     });
-    let said = line[..first_sentence(line)].trim_end_matches(['.', '!', ' ']);
+    let Some(said) = told(&line[..first_sentence(line)]) else {
+        return false;
+    };
+    let said = said.trim_end_matches(['.', '!', ' ']);
+    let polite = ["please", "pls", "thanks", "thank you"];
+    let said = polite
+        .iter()
+        .find_map(|word| said.strip_suffix(word))
+        .unwrap_or(said);
+    let said = said.trim_end_matches([',', '.', '!', ' ']);
     // Behind always or never it is the project that is meant.
     let said = said.strip_suffix(" here").unwrap_or(said);
     STANDING.is_match(said)

@@ -89,6 +89,18 @@ fn jobs_by_their_word() {
     }
 }
 
+/// What asks to obey a rule at its end is no part of it.
+#[test]
+fn a_rule_without_its_tag() {
+    let found = heard("Never use yarn here, ok?");
+    assert_eq!(found.memories[0].text, "Never use yarn here");
+    assert!(
+        heard("Should we never use yarn here, please?")
+            .memories
+            .is_empty()
+    );
+}
+
 /// A habit, a fact and what holds each time are no tasks.
 #[test]
 fn standing_wishes() {
@@ -108,6 +120,8 @@ fn standing_wishes() {
         "don't forget to use the company proxy",
         "don't ever use moment.js here",
         "never use lodash here.",
+        "Don't ever use moment.js in here, please.",
+        "Never use yarn here, please",
         "remember to include screenshots in reviews",
         "Use British English going forward",
         "no more emojis in commit messages from now on please",

@@ -104,6 +104,15 @@ pub fn link_names(text: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
     })
 }
 
+/// The Markdown links of a text outside code (`[words](target "title")`), in order: the place of each, and its target.
+pub fn file_links(text: &str) -> Vec<(Range<usize>, String)> {
+    let link = |(event, range)| match event {
+        Event::Start(Tag::Link { dest_url, .. }) => Some((range, dest_url.into_string())),
+        _ => None,
+    };
+    Parser::new(text).into_offset_iter().filter_map(link).collect()
+}
+
 /// The file with other names in its links, and not a byte changed beside; `None`: every name stays. A name that no link
 /// can have is left out.
 pub fn rename_links(bytes: &[u8], new_name: impl Fn(&str) -> Option<String>) -> Option<Vec<u8>> {

@@ -29,6 +29,6 @@ pub use edit::{EditError, KeyEdit, edit, with_body};
 pub use fields::{Key, parted};
 pub use forgotten::{Forgotten, Tombstone, without_own_lines};
 pub use lines::merge_lines;
-pub use links::{Link, link_names, links, rename_links};
+pub use links::{Link, file_links, link_names, links, rename_links};
 pub use parse::{Document, Readable, body, changes_text, is_protected, parse};
 pub use scalar::Value;

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
 use crate::document::{self, Key, KeyEdit, Value};
@@ -206,8 +207,8 @@ pub(super) fn mend_links(
     Ok(mended)
 }
 
-/// Keeps the index of Claude Code's own memory true to what it leads to: a line follows a memory that moves, and goes with
-/// one that is removed or archived, whose words it may repeat.
+/// Keeps the index of Claude Code's own memory true to what it leads to: links follow a memory that moves, and a line whose
+/// first link is to one that is removed or archived goes with it, because it may repeat its words.
 pub(super) fn relink(tx: &mut Transaction<'_>, from: &StorePath, to: Option<&StorePath>) {
     let Ok(index) = StorePath::new(CLAUDE_INDEX) else {
         return;
@@ -219,16 +220,39 @@ pub(super) fn relink(tx: &mut Transaction<'_>, from: &StorePath, to: Option<&Sto
         let inside = Path::new(path.as_str()).strip_prefix(CLAUDE_FOLDER);
         inside.map_or_else(|_| format!("../{path}"), |inside| inside.display().to_string())
     };
-    let old = ["](", "](./"].map(|before| format!("{before}{})", link(from)));
+    let old = link(from);
     let new = to.filter(|to| to.first_folder() != Some(ARCHIVE));
-    let new = new.map(|to| format!("]({})", link(to)));
-    let kept = text.split_inclusive('\n').filter_map(|line| match &new {
-        _ if !old.iter().any(|old| line.contains(old)) => Some(line.to_owned()),
-        Some(new) => Some(line.replace(&old[0], new).replace(&old[1], new)),
-        None => None,
-    });
-    let kept: String = kept.collect();
-    tx.write(CLAUDE_INDEX, Some(text.into_bytes()), Some(kept.into_bytes()));
+    let new = new.map(|to| link(to).replace(' ', "%20"));
+    let (mut kept, mut first_in) = (text.clone(), None);
+    let mut edits = Vec::new();
+    for (place, target) in document::file_links(&text) {
+        let start = text[..place.start].rfind('\n').map_or(0, |end| end + 1);
+        let is_first = first_in.replace(start) != Some(start);
+        let path = target.split('#').next().unwrap_or_default();
+        let meant = percent_decode_str(path).decode_utf8_lossy();
+        if meant.trim_start_matches("./") != old {
+            continue;
+        }
+        let words = &text[place.clone()];
+        match &new {
+            Some(new) => {
+                let behind = words.rfind("](").unwrap_or_default();
+                let found = words[behind..].find(path).map(|at| place.start + behind + at);
+                edits.extend(found.map(|at| (at..at + path.len(), new.clone())));
+            }
+            None if is_first => {
+                let end = text[place.end..].find('\n').map(|at| place.end + at + 1);
+                edits.push((start..end.unwrap_or(text.len()), String::new()));
+            }
+            None => {}
+        }
+    }
+    for (place, new) in edits.into_iter().rev() {
+        kept.replace_range(place, &new);
+    }
+    if kept != text {
+        tx.write(CLAUDE_INDEX, Some(text.into_bytes()), Some(kept.into_bytes()));
+    }
 }
 
 /// The path that a memory at `from` gets by `to`: a path, a folder, or a new name in the folder where it is.

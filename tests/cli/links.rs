@@ -144,6 +144,24 @@ fn the_index_of_claude_codes_own_memory_follows_what_moves_and_an_emptied_file_i
     );
     env.mdmem(["rm", "claude/d"]).any_stdout().any_stderr().run();
     assert_eq!(env.read("claude/MEMORY.md"), kept);
+    let index = "- [Deploy](deploy.md) - the checks are in [Test](test.md)\n```\n- [Test](test.md)\n```\n- [Test](test.md#top) - a suite\n- [Of two](<of%20two.md> \"of two.md\")\n";
+    for name in ["deploy", "test", "of two"] {
+        env.write(
+            &format!("claude/{name}.md"),
+            &format!("The {name} has one line here.\n"),
+        );
+    }
+    env.write("claude/MEMORY.md", index);
+    for args in [
+        &["sweep"][..],
+        &["mv", "claude/of two", "claude/one two.md"],
+        &["rm", "claude/test"],
+    ] {
+        env.mdmem(args.iter().copied()).any_stdout().any_stderr().run();
+    }
+    let left = index.replace("- [Test](test.md#top) - a suite\n", "");
+    let left = left.replace("of%20two.md>", "one%20two.md>");
+    assert_eq!(env.read("claude/MEMORY.md"), left);
     env.write("project/gone.md", "");
     let prompt = env.mdmem(["render"]).any_stdout().any_stderr().run().stdout;
     assert!(prompt.contains("Fact a") && !prompt.contains("gone"), "{prompt}");

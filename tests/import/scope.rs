@@ -198,13 +198,15 @@ fn lines_that_lead_elsewhere_are_no_text_and_an_index_keeps_its_own_words() {
     let write = |name: &str, text: &str| write_at(&env.workspace().join(name), text);
     write(
         "CLAUDE.md",
-        "@AGENTS.md\n@missing.md\n\n# Rules\n\n- Agents rule one is here.\n@CLAUDE.local.md\n@.env\n@docs\n- See @docs/y.md for the rest, and @types/node.\n\n```\n@app.route\n```\n",
+        "@AGENTS.md\n@missing.md\n\n# Rules\n\n- Agents rule one is here.\n@CLAUDE.local.md\n@.env\n@docs\n@keys/vault_pass\n@.aws/README\n- See @docs/y.md for the rest, and @types/node.\n\n```\n@app.route\n```\n",
     );
     write("AGENTS.md", "- Rule two is here.\n");
     write("docs/y.md", "- Rule three is here.\n");
     write(".env", "DB_PASSWORD=Fake-Stage-31\n");
+    write("keys/vault_pass", "DB_PASSWORD of the vault\n");
+    write(".aws/README", "DB_PASSWORD of the cloud\n");
     let told = import(&env, &[".", "--as", "facts"]);
-    for unread in ["missing.md", ".env", "docs"] {
+    for unread in ["missing.md", ".env", "docs", "keys/vault_pass", ".aws/README"] {
         let said = format!("it refers to {unread}, which was not read");
         assert!(
             told.iter().any(|(.., remark)| remark.contains(&said)),
@@ -221,6 +223,15 @@ fn lines_that_lead_elsewhere_are_no_text_and_an_index_keeps_its_own_words() {
             .any(|gone| prompt.contains(gone)),
         "{prompt}"
     );
+
+    let other = env.home().join("other");
+    write_at(
+        &other.join("CLAUDE.md"),
+        "@.env\n- Always use pnpm for installs in here.\n",
+    );
+    let told = import(&env, &[other.to_str().unwrap(), "--as", "facts"]);
+    let says = |(.., remark): &(_, _, String)| remark.contains("it refers to .env, which was not read");
+    assert!(told.iter().any(says), "{told:?}");
 
     let memory = env.home().join("memory");
     let index = "# Memory\n\n- [Deploy rules](deploy.md) - how releases go out; never deploy on Fridays after 15:00\n- [Old](gone.md) - a note that is not there\n";

@@ -120,7 +120,10 @@ pub(super) fn split(mut entry: Entry, rules: &Rules) -> Vec<Entry> {
         entry.bytes = Some(format!("{head}{rest}").into_bytes());
         facts.push(entry);
     } else {
-        // A link to the file leads to the first of its facts.
+        // What was to be said of the file, and a link to it, go to the first of its facts.
+        if let (Some(remark), Some(fact)) = (entry.told.remark.take(), facts.first_mut()) {
+            fact.told.say(remark);
+        }
         let stem = entry.path.rsplit('/').next().unwrap_or_default();
         let stem = stem.trim_end_matches(".md").to_owned();
         let mut names: Vec<String> = parts.subject.into_iter().chain([stem]).collect();

@@ -1,6 +1,7 @@
 //! Markdown that was written for people and agents: notes of agents, instructions of a workspace, any other file.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::entry::{Entry, Parts, WHOLE};
@@ -189,7 +190,7 @@ pub(super) fn read_instructions(reading: &mut Reading<'_>) {
             let named = file
                 .canonicalize()
                 .ok()
-                .filter(|file| file.starts_with(&root) && file.is_file() && is_text(file));
+                .filter(|file| file.starts_with(&root) && file.is_file() && is_text(&root, file));
             match named {
                 Some(named) if files.iter().any(|known| known.file == named) => {}
                 Some(named) => {
@@ -270,10 +271,14 @@ fn imports(text: &str, folder: &Path) -> (Vec<String>, String) {
     (names, rest)
 }
 
-/// Says whether a file that is named may hold instructions: text for people, not settings such as `.env`.
-fn is_text(file: &Path) -> bool {
+/// Says whether a file below `root` that is named may hold instructions: text for people, not settings such as `.env` or
+/// what a hidden folder has. Without an ending it is text where its name is in capitals, as README is.
+fn is_text(root: &Path, file: &Path) -> bool {
+    let below = file.strip_prefix(root).unwrap_or(file);
+    let is_hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    !name.starts_with('.') && (is_markdown(file) || name.ends_with(".txt") || !name.contains('.'))
+    let is_plain = name.ends_with(".txt") || name.bytes().all(|byte| byte.is_ascii_uppercase());
+    !is_hidden(OsStr::new(&*name)) && (is_markdown(file) || is_plain && !below.iter().any(is_hidden))
 }
 
 /// A file of instructions, or a rule: what it holds for stands in its frontmatter, which is often no YAML, or is the

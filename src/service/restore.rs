@@ -72,8 +72,9 @@ pub fn what_to_restore(store: &Store, words: &[Point]) -> Result<Restoring, Serv
     let meant = match meaning(store, &present, first) {
         Err(ServiceError::NoPoint(_)) if memories.is_empty() => {
             match named_past(store, &word, Reach::Part)? {
-                Some(path) => Meaning::Memory(path),
-                None => return Err(unknown(store, &present, &word)),
+                // The beginning of a name is too little for what is there, and for what was forgotten for good.
+                Some(path) if is_gone(store, &present, &path)? => Meaning::Memory(path),
+                _ => return Err(unknown(store, &present, &word)),
             }
         }
         meant => meant?,
@@ -91,6 +92,16 @@ pub fn what_to_restore(store: &Store, words: &[Point]) -> Result<Restoring, Serv
         }),
         Meaning::Memory(_) => Err(ServiceError::NoPoint(word)),
     }
+}
+
+/// Says whether a memory that was there is gone, and was not forgotten for good.
+fn is_gone(store: &Store, present: &Snapshot, path: &Path) -> Result<bool, ServiceError> {
+    if present.tree().contains_key(path) {
+        return Ok(false);
+    }
+    let from = last_version(store, present, path)?;
+    let entry = store.files_of(from)?.get(path).copied();
+    Ok(held(store, from, &[(path.to_owned(), entry)], present)?.is_empty())
 }
 
 /// The error for one word that is neither a memory nor a moment, with the memories that are called nearly so.

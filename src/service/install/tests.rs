@@ -545,6 +545,9 @@ fn lines_below_a_key_of_yaml_are_added_and_taken_out() {
     for (text, why) in [
         ("extensions: {a: {}}\n", "`extensions` is not a block"),
         ("extensions: &all\n  a: {}\n", "`extensions` is not a block"),
+        ("x: 1\nextensions: null\n", "`extensions` is not a block"),
+        ("extensions: ~ # none\n", "`extensions` is not a block"),
+        ("extensions: dev\n", "`extensions` is not a block"),
         ("- a\n", "the file is not a mapping"),
         ("a: [\n", "line 2, column 1"),
     ] {

@@ -32,7 +32,10 @@ pub(super) fn edit_yaml(key: &str, own: &str, text: &str, setup: Setup) -> Resul
         (Setup::Connect, Some(_)) | (Setup::TakeBack, None) => Ok(Edit::Same),
         (Setup::Connect, None) => {
             let edited = with(key, own, text);
-            if read(&edited).is_ok_and(|after| after == joined(&before, key, &ours)) {
+            let lines: Vec<&str> = text.lines().collect();
+            // A second key would take the place of the first, whose value stands on its line.
+            let is_block = before.get(key).is_none() || place(key, &lines).is_some();
+            if is_block && read(&edited).is_ok_and(|after| after == joined(&before, key, &ours)) {
                 return Ok(Edit::Changed(edited));
             }
             Err(shape(&format!("`{key}`"), "a block with a line for each entry"))

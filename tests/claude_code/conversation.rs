@@ -171,7 +171,8 @@ fn a_memory_for_some_files_comes_with_the_first_of_them() {
         .any_stdout()
         .any_stderr()
         .run();
-    session.says("Go on.");
+    let told = session.says("Go on.").unwrap_or_default();
+    assert!(told.contains("Added: \"In web/"), "{told}");
     assert!(
         session
             .reads("Read", "web/a.html")

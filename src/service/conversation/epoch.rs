@@ -7,7 +7,7 @@ use crate::capture::gives_orders;
 use crate::evidence::{Event, EventType};
 use crate::git::trailer;
 use crate::model::{Content, Oid, Status, StorePath, Zone};
-use crate::policy::{EpochQuestion, Frozen, cut, decide_epoch, zone};
+use crate::policy::{EpochQuestion, Frozen, cut, decide_epoch, holds_for, zone};
 use crate::store::{FileRole, Store, role, session_hash};
 
 use super::super::passes::BY_A_MODEL;
@@ -191,6 +191,10 @@ fn said_at(store: &Store, commit: Oid, path: &StorePath) -> Result<Option<(Strin
     let text = match &memory.content {
         Content::Fact { text, .. } if !text.trim().is_empty() => text.clone(),
         _ => memory.hook(),
+    };
+    let text = match holds_for(&memory) {
+        Some(files) if !text.is_empty() => format!("In {files}: {text}"),
+        _ => text,
     };
     let text = cut(store.redactor().redact_line(&text).trim(), FACT_CHARS);
     let said = if text.is_empty() || gives_orders(&text) {

@@ -100,7 +100,7 @@ pub use import::{
     FORMS, Form, Import, ImportFate, ImportRequest, ImportedItem, Incoming, Wanted, import, plan_import,
     read_import,
 };
-pub use install::{AGENTS, Agent, EditError, Installed, OwnMemory, Setup, has_hooks, set_up};
+pub use install::{AGENTS, Agent, EditError, Installed, OwnMemory, Setup, set_up};
 pub use kept_conversations::{
     Chosen, ClaudeCode, Compaction, Conversation, ConversationError, ConversationHits, ConversationSearch,
     Facts, KeptConversations, Mark, Message, Page, Part, Plan, Reading, Role,

@@ -124,37 +124,6 @@ fn where_no_workspace_can_be_the_global_memory_alone_is_served() {
     assert!(!env.mdmem_home().join("workspaces").exists());
 }
 
-/// What its hooks give a client, the server does not ask it to read.
-#[test]
-fn the_instructions_are_shorter_where_hooks_bring_the_memory() {
-    let env = TestEnv::with_store();
-    let says = |client: &str| {
-        let mut server = Raw::silent(&env, &[]);
-        let client = json!({"name": client, "version": "1"});
-        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
-        let welcome = server.ask("initialize", &hello);
-        welcome["instructions"].as_str().unwrap().to_owned()
-    };
-    let asks = |client: &str| says(client).contains("memory_read MEMORY.md");
-    assert!(asks("codex-mcp-client") && asks("claude-code"));
-    env.mdmem(["init", "--with", "codex"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    assert!(!asks("codex-mcp-client") && asks("claude-code") && asks("raw"));
-    env.mdmem(["init", "--with", "claude-code", "--user"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    assert!(!asks("claude-code"));
-    assert!(says("claude-code").contains("use memory_add for what you learn"));
-    env.mdmem(["init", "--with", "codex", "--undo"])
-        .any_stdout()
-        .any_stderr()
-        .run();
-    assert!(asks("codex-mcp-client"));
-}
-
 /// A client that cannot ask: the edit of what the person wrote waits for them.
 #[test]
 fn where_nobody_can_be_asked_a_change_of_the_persons_words_is_a_suggestion() {

@@ -23,10 +23,9 @@ use std::time::Duration;
 use anyhow::Context as _;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, GetPromptRequestParams,
-    GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-    ToolAnnotations,
+    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, ToolAnnotations,
 };
 use rmcp::service::{
     NotificationContext, QuitReason, RequestContext, RoleServer, ServerInitializeError, ServiceExt as _,
@@ -35,7 +34,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::host::tools::{self, HostTells, Tool, ToolError, ToolTrouble};
-use crate::service::{Answered, Context, Conversations, EngineLog, has_hooks};
+use crate::service::{Answered, Context, Conversations, EngineLog};
 use crate::sys::parent_process;
 pub(crate) use http::serve_http;
 use roots::Roots;
@@ -113,21 +112,7 @@ impl rmcp::ServerHandler for Server {
             .build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("mdmem", env!("CARGO_PKG_VERSION")))
-            .with_instructions(instructions(false))
-    }
-
-    /// Where hooks give a client the memory, it is not asked to read what it was just given.
-    async fn initialize(
-        &self,
-        request: InitializeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<InitializeResult, ErrorData> {
-        context.peer.set_peer_info(request.clone());
-        let mut answer = self.negotiate_initialize(&request)?;
-        if has_hooks(self.roots.start(), &request.client_info.name) {
-            answer.instructions = Some(instructions(true));
-        }
-        Ok(answer)
+            .with_instructions(include_str!("../../../templates/mcp.txt").trim_end())
     }
 
     /// The revisions in which a client says once who it is, and can be asked for its roots.
@@ -236,12 +221,6 @@ impl rmcp::ServerHandler for Server {
             .await?;
         read.map(Into::into)
     }
-}
-
-/// The words about the memory for a client: the first line of the template, and then one of the other two.
-fn instructions(is_given: bool) -> String {
-    let lines: Vec<&str> = include_str!("../../../templates/mcp.txt").lines().collect();
-    format!("{} {}", lines[0], lines[if is_given { 2 } else { 1 }])
 }
 
 fn definition(tool: &Tool) -> rmcp::model::Tool {

@@ -38,7 +38,7 @@ pub(super) enum Entry {
 }
 
 /// What marks the hooks of mdmem.
-pub(super) const HOOK: &str = "mdmem hook";
+const HOOK: &str = "mdmem hook";
 
 /// The direction of a set-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::service::{FileDifference, ServiceError};
 use crate::sys::{self, NewFile, SysError, shown_path};
 
 use super::Installed;
-use super::edit::{EditError, Edited, Entry, HOOK, Setup, edited};
+use super::edit::{EditError, Edited, Entry, Setup, edited};
 use super::record::Record;
 
 /// The most that is read. Claude Code's own file of the user holds more than its settings, and can be large.
@@ -57,12 +57,6 @@ impl ConfigPath {
 
     pub(super) fn real(&self) -> &Path {
         &self.real
-    }
-
-    /// Says whether it has hooks of mdmem's.
-    pub(super) fn has_hooks(&self) -> bool {
-        let text = self.read().ok().flatten();
-        text.is_some_and(|text| String::from_utf8_lossy(&text).contains(HOOK))
     }
 
     pub(super) fn has_record(&self) -> bool {

@@ -118,15 +118,6 @@ fn entries(context: &Context, file: &ConfigFile) -> Result<Cow<'static, [Entry]>
     Ok(Cow::Owned(vec![Entry::Below(key, Cow::Owned(line))]))
 }
 
-/// Says whether the hooks of a client, by the name that it gives over MCP, bring it the memory of this workspace.
-pub fn has_hooks(context: &Context, client: &str) -> bool {
-    let client = client.to_lowercase();
-    let is_it = |agent: &&Agent| client.contains(agent.name);
-    let files = AGENTS.iter().filter(is_it).flat_map(|agent| agent.files);
-    let mut places = files.flat_map(|file| [false, true].map(|of_user| place(context, file, of_user)));
-    places.any(|path| path.is_ok_and(|path| path.is_some_and(|path| path.has_hooks())))
-}
-
 /// The file for Claude Code's own memory and its entries, where something is chosen or to be taken back.
 fn place_of_own_memory(
     context: &Context,

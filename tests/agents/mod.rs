@@ -59,11 +59,14 @@ impl Model {
         }
     }
 
-    /// The requests since the last look, a line each.
+    /// The requests since the last look, a line each, but for those that ask for a title (Kilo's comes at any time).
     pub(crate) fn asked(&self) -> Vec<String> {
         let requests = std::fs::read_to_string(&self.log).unwrap_or_default();
         drop(std::fs::remove_file(&self.log));
-        requests.lines().map(str::to_owned).collect()
+        let requests = requests
+            .lines()
+            .filter(|request| !request.contains("You are a title generator"));
+        requests.map(str::to_owned).collect()
     }
 }
 

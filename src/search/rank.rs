@@ -222,12 +222,11 @@ fn rank(
 ) -> (Vec<Ranked>, Vec<usize>) {
     let by_token = query.by_token();
     let wanted = Beginnings::of(by_token.keys().copied());
-    let prints_wanted: Vec<u16> = by_token.keys().map(|token| print(token)).collect();
-    let has_one = |known: &[u16]| {
-        prints_wanted
-            .iter()
-            .any(|print| known.binary_search(print).is_ok())
-    };
+    let mut is_wanted = vec![false; 1 << 16];
+    for token in by_token.keys() {
+        is_wanted[usize::from(print(token))] = true;
+    }
+    let has_one = |known: &[u16]| known.iter().any(|print| is_wanted[usize::from(*print)]);
     let with_days = query.asks_for_a_date();
     let may_have = |candidate: &Candidate<'_>| {
         let of_days = || has_one(&prints([days(candidate.memory).as_str()].into_iter()));

@@ -6,6 +6,10 @@ use std::hash::{Hash, Hasher};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+/// A text that is read where it stands, as far as it can be: names are read for each of ten thousand memories.
+#[derive(Deserialize)]
+pub(super) struct Text<'t>(#[serde(borrow)] pub(super) Cow<'t, str>);
+
 /// The stable name of a memory, kept across renames: `mem_` and a ULID where the engine made it, any single
 /// word of printable characters where a person or another tool did.
 ///
@@ -120,7 +124,7 @@ impl Serialize for Id {
 
 impl<'de> Deserialize<'de> for Id {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+        Self::parse(&Text::deserialize(deserializer)?.0).map_err(de::Error::custom)
     }
 }
 
@@ -129,7 +133,7 @@ impl<'de> Deserialize<'de> for Id {
 ///
 /// The usual types share their names, which the rules compare for each of ten thousand memories.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(from = "String")]
+#[serde(from = "Text<'_>")]
 pub struct Kind(Cow<'static, str>);
 
 impl Kind {
@@ -150,8 +154,8 @@ impl Kind {
     }
 }
 
-impl From<String> for Kind {
-    fn from(name: String) -> Self {
+impl From<Text<'_>> for Kind {
+    fn from(Text(name): Text<'_>) -> Self {
         Self::new(&name)
     }
 }

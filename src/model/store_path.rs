@@ -4,6 +4,8 @@ use clap::ValueEnum;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::names::Text;
+
 /// The path of a memory below its store: relative, `/` between parts, ends in `.md`, and nothing in it can lead
 /// outside, into git's own folder or to a device. Holding one means that these hold; whether a link stands in the
 /// way is asked when the file is opened.
@@ -56,7 +58,7 @@ pub enum PathError {
 }
 
 /// The way in which a memory is shown, by the first folder of its path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Zone {
     /// system/, or what `hot_dir` names: the whole body is in the prompt
@@ -255,7 +257,7 @@ const fn is_ignored_by_hfs(c: char) -> bool {
 
 impl<'de> Deserialize<'de> for StorePath {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Self::new(&String::deserialize(from)?).map_err(D::Error::custom)
+        Self::new(&Text::deserialize(from)?.0).map_err(D::Error::custom)
     }
 }
 

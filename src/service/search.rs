@@ -1,6 +1,7 @@
 //! Use case: which memories answer a question?
 
 use std::collections::HashSet;
+use std::mem::ManuallyDrop;
 
 use serde::{Serialize, Serializer};
 
@@ -121,14 +122,15 @@ pub struct Neighbour {
     pub of: StorePath,
 }
 
-/// Stores that are loaded for one question, or for many.
+/// Stores that are loaded for one question, or for many, until the process ends: ten thousand memories are not freed one by
+/// one.
 #[derive(Default)]
-pub struct Searches<'s>(Vec<(Scope, &'s Store, Snapshot)>);
+pub struct Searches<'s>(Vec<(Scope, &'s Store, ManuallyDrop<Snapshot>)>);
 
 impl<'s> Searches<'s> {
     /// Adds a store.
     pub fn open(&mut self, scope: Scope, store: &'s Store) -> Result<(), ServiceError> {
-        self.0.push((scope, store, store.load()?));
+        self.0.push((scope, store, ManuallyDrop::new(store.load()?)));
         Ok(())
     }
 
@@ -137,7 +139,7 @@ impl<'s> Searches<'s> {
         let stores: Vec<&Store> = self.0.iter().map(|(_, store, _)| *store).collect();
         check_kinds(&request.kinds, &stores)?;
         let stores = self.0.iter();
-        let stores = stores.map(|(scope, store, snapshot)| (*scope, *store, snapshot));
+        let stores = stores.map(|(scope, store, snapshot)| (*scope, *store, &**snapshot));
         Ok(ask(&stores.collect::<Vec<_>>(), request))
     }
 }

@@ -5,30 +5,32 @@
 //! that was changed at about the time the cache was written is read again, because a later change might not show in its
 //! stat.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use flate2::{Compression, Crc};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::model::{
-    Content, Id, Importance, Kind, LookedFor, Memory, Moment, Oid, Source, Status, StorePath, Timestamp,
-    millis,
+    Content, Diagnostic, Id, Importance, Kind, LookedFor, Memory, Moment, Oid, Source, Status, StorePath,
+    Timestamp, Zone, millis,
 };
-use crate::policy::{Identity, Keys, Rules, eligibility, zone};
-use crate::sys::{self, FileStat};
+use crate::policy::{Eligibility, Keys, Reason, Rules, eligibility};
+use crate::sys::{self, FileStat, ScannedFile};
 use crate::text::{Redactor, sha256_hex};
 
 use super::contents::{self, LOCAL};
+use super::findings::Finding;
 use super::history::History;
 use super::reading::{Reading, Stated, StoredFile};
 use super::snapshot::{OtherFile, Snapshot};
@@ -37,33 +39,85 @@ use super::snapshot::{OtherFile, Snapshot};
 /// kernel's tick, which is 10 ms at the longest.
 pub(super) const TICK_NS: i64 = 20_000_000;
 
-/// The cache of the files: the time from the first look at a file to the writing, in nanoseconds, and the records. The time
-/// makes the bytes others than the last ones were, so that the file has a new time.
+/// The cache of the files: the time from the first look at a file to the writing, in nanoseconds, the commit up to which
+/// the history was filled in, and the files, by path. The time makes the bytes others than the last ones were, so that the
+/// cache has a new time.
 #[derive(Serialize, Deserialize)]
 struct Files {
     took_ns: u64,
-    records: Vec<FileRecord>,
+    head: Option<[u8; 20]>,
+    memories: Vec<Record>,
+    others: Vec<OtherRecord>,
+    /// The former paths of the memories that have some.
+    former: Zipped<BTreeMap<String, Vec<String>>>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct FileRecord {
+struct OtherRecord {
     path: Vec<u8>,
     stat: FileStat,
     blob: [u8; 20],
-    memory: Option<Box<ReadMemory>>,
-    #[serde(skip)]
-    is_taken: bool,
 }
 
-/// What a file says: the memory as the file alone states it, its keys, its length and its prints.
+struct Record(Arc<StoredFile>);
+
+impl Serialize for Record {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        FileRecord::serialize(&self.0, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Record {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        FileRecord::deserialize(deserializer).map(|file| Self(Arc::new(file)))
+    }
+}
+
+/// A file without what the settings say of it, and without what few have.
 #[derive(Serialize, Deserialize)]
-struct ReadMemory {
+#[serde(remote = "StoredFile")]
+struct FileRecord {
     #[serde(with = "MemoryRecord")]
     memory: Memory,
-    exact: String,
-    thing: Option<(String, u64)>,
+    keys: Keys,
+    zone: Zone,
+    #[serde(skip, default = "unread")]
+    eligibility: Eligibility,
+    #[serde(with = "OidRecord")]
+    blob: Oid,
     chars: usize,
+    #[serde(skip)]
+    diagnostics: Vec<Diagnostic>,
+    is_readable: bool,
+    #[serde(skip)]
+    findings: Vec<Finding>,
+    #[serde(skip)]
+    former: Vec<String>,
     prints: Box<[u16]>,
+    #[serde(skip)]
+    copied_id: Option<Id>,
+    stat: FileStat,
+    #[serde(with = "StatedRecord")]
+    stated: Stated,
+    follows_now: bool,
+}
+
+const fn unread() -> Eligibility {
+    Err(Reason::Unreadable)
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Oid")]
+struct OidRecord([u8; 20]);
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Stated")]
+struct StatedRecord {
+    #[serde(with = "MomentRecord")]
+    created: Moment,
+    #[serde(with = "MomentRecord")]
+    updated: Moment,
+    source: Source,
 }
 
 /// A memory with everything that answers leave out of its JSON.
@@ -129,8 +183,13 @@ enum MomentRecord {
 #[derive(Default)]
 pub(super) struct KnownFiles {
     /// By their paths.
-    records: Vec<FileRecord>,
-    taken: usize,
+    memories: VecDeque<Arc<StoredFile>>,
+    others: HashMap<PathBuf, OtherFile>,
+    /// The commit up to which the history was filled in.
+    pub(super) head: Option<Oid>,
+    /// The number of files, and of those that were taken.
+    pub(super) count: usize,
+    pub(super) taken: usize,
     /// Change times from here on are too young to be trusted.
     young_from_ns: i64,
 }
@@ -141,9 +200,31 @@ impl KnownFiles {
         let read = || {
             let (bytes, written) = read(root, "files")?;
             let mut files: Files = unpacked(&bytes, &files_stamp(rules, redactor))?;
-            files.records.sort_by(|one, other| one.path.cmp(&other.path));
+            let former = files.former.get_mut();
+            let memories = files.memories.into_iter().map(|Record(mut file)| {
+                let known = Arc::make_mut(&mut file);
+                known.keys.number_words(&known.memory.content);
+                known.eligibility = eligibility(&known.memory, known.zone);
+                known.former = former.remove(known.memory.path.as_str()).unwrap_or_default();
+                file
+            });
+            let memories: Vec<Arc<StoredFile>> = memories.collect();
+            let others = files.others.into_iter().map(|OtherRecord { path, stat, blob }| {
+                let path = PathBuf::from(OsString::from_vec(path));
+                let other = OtherFile {
+                    path: path.clone(),
+                    blob: Some(Oid(blob)),
+                    findings: Vec::new(),
+                    stat,
+                };
+                (path, other)
+            });
+            let others: HashMap<PathBuf, OtherFile> = others.collect();
             Some(Self {
-                records: files.records,
+                count: memories.len() + others.len(),
+                memories: memories.into(),
+                others,
+                head: files.head.map(Oid),
                 taken: 0,
                 young_from_ns: written
                     .saturating_sub_unsigned(files.took_ns)
@@ -153,63 +234,22 @@ impl KnownFiles {
         read().unwrap_or_default()
     }
 
-    /// Gives the number of files whose records were not taken.
-    pub(super) fn len(&self) -> usize {
-        self.records.len() - self.taken
-    }
-
-    /// Takes the record of a file with this stat.
-    pub(super) fn take(&mut self, path: &Path, stat: &FileStat, rules: &Rules) -> Option<Reading> {
-        let bytes = path.as_os_str().as_bytes();
-        let found = self
-            .records
-            .binary_search_by(|record| record.path.as_slice().cmp(bytes));
-        let record = &mut self.records[found.ok()?];
-        if std::mem::replace(&mut record.is_taken, true) {
-            return None;
-        }
+    /// Takes what is known of a file that a walk has found, which comes in the order of paths.
+    pub(super) fn take(&mut self, file: &ScannedFile) -> Option<Reading> {
+        let path = file.path.as_os_str().as_bytes();
+        let is_before = |known: &mut Arc<StoredFile>| known.memory.path.as_str().as_bytes() < path;
+        while self.memories.pop_front_if(is_before).is_some() {}
+        let is_it = |known: &mut Arc<StoredFile>| known.memory.path.as_str().as_bytes() == path;
+        let (stat, reading) = match self.memories.pop_front_if(is_it) {
+            Some(memory) => (memory.stat, Reading::Memory(memory)),
+            None => {
+                let other = self.others.remove(&file.path)?;
+                (other.stat, Reading::Other(other, Vec::new()))
+            }
+        };
         self.taken += 1;
         let is_young = stat.ctime_ns.max(stat.mtime_ns) >= self.young_from_ns;
-        (record.stat == *stat && !is_young).then(|| record.reading(rules))
-    }
-}
-
-impl FileRecord {
-    fn reading(&mut self, rules: &Rules) -> Reading {
-        let (stat, blob) = (self.stat, Oid(self.blob));
-        let Some(read) = self.memory.take() else {
-            let other = OtherFile {
-                path: PathBuf::from(OsString::from_vec(self.path.clone())),
-                blob: Some(blob),
-                findings: Vec::new(),
-                stat,
-            };
-            return Reading::Other(other, Vec::new());
-        };
-        let read = *read;
-        let memory = read.memory;
-        let (identity, said) = match read.thing {
-            Some((thing, said)) => (Identity::Thing(thing), said),
-            None if memory.content.is_note() => (Identity::Note, 0),
-            None => (Identity::Words, 0),
-        };
-        let zone = zone(&memory.path, rules);
-        Reading::Memory(Arc::new(StoredFile {
-            keys: Keys::new(read.exact, identity, said, &memory.content),
-            zone,
-            eligibility: eligibility(&memory, zone),
-            blob,
-            chars: read.chars,
-            prints: read.prints,
-            diagnostics: Vec::new(),
-            findings: Vec::new(),
-            is_readable: true,
-            former: Vec::new(),
-            copied_id: None,
-            stat,
-            stated: Stated::of(&memory),
-            memory,
-        }))
+        (stat == file.stat && !is_young).then_some(reading)
     }
 }
 
@@ -229,7 +269,7 @@ fn keeps_other(file: &OtherFile, rules: &Rules) -> bool {
 }
 
 fn keeps_memory(file: &StoredFile) -> bool {
-    file.diagnostics.is_empty() && file.findings.is_empty() && file.is_readable
+    file.diagnostics.is_empty() && file.findings.is_empty() && file.is_readable && file.copied_id.is_none()
 }
 
 /// Writes the cache of a snapshot that was read since `begun`. Files with diagnostics or
@@ -242,39 +282,19 @@ pub(super) fn write_files(
     redactor: &Redactor,
     begun: Instant,
 ) {
-    let memory = |file: &Arc<StoredFile>| FileRecord {
-        path: file.memory.path.as_str().into(),
-        stat: file.stat,
-        blob: file.blob.0,
-        is_taken: false,
-        memory: Some(Box::new(ReadMemory {
-            memory: file.stated.put_into(file.memory.clone()),
-            exact: file.keys.exact.clone(),
-            thing: match &file.keys.identity {
-                Identity::Thing(thing) => Some((thing.clone(), file.keys.numbers.said)),
-                Identity::Note | Identity::Words => None,
-            },
-            chars: file.chars,
-            prints: file.prints.clone(),
-        })),
-    };
+    let memories = snapshot.files.iter().filter(|file| keeps_memory(file));
+    let with_former = memories.clone().filter(|file| !file.former.is_empty());
+    let former = with_former.map(|file| (file.memory.path.to_string(), file.former.clone()));
     let other = |file: &OtherFile| {
-        let blob = file.blob.filter(|_| keeps_other(file, rules))?;
-        Some(FileRecord {
-            path: file.path.as_os_str().as_bytes().to_vec(),
-            stat: file.stat,
-            blob: blob.0,
-            memory: None,
-            is_taken: false,
-        })
+        let blob = file.blob.filter(|_| keeps_other(file, rules))?.0;
+        let (path, stat) = (file.path.as_os_str().as_bytes().to_vec(), file.stat);
+        Some(OtherRecord { path, stat, blob })
     };
-    let memories = snapshot
-        .files
-        .iter()
-        .filter(|file| keeps_memory(file))
-        .map(memory);
     let files = Files {
-        records: memories.chain(snapshot.others.iter().filter_map(other)).collect(),
+        head: snapshot.head.map(|head| head.0),
+        former: Zipped::from(former.collect::<BTreeMap<_, _>>()),
+        memories: memories.cloned().map(Record).collect(),
+        others: snapshot.others.iter().filter_map(other).collect(),
         took_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
     };
     write(root, "files", &packed(&files, &files_stamp(rules, redactor)));
@@ -282,22 +302,24 @@ pub(super) fn write_files(
 
 /// The history as the last process left it.
 pub(super) fn read_history(root: &Path, rules: &Rules) -> Option<History> {
-    unzipped(root, "history", &stamp(rules))
+    unpacked(&read(root, "history")?.0, &stamp(rules))
 }
 
 /// Writes a history.
 pub(super) fn write_history(root: &Path, history: &History, rules: &Rules) {
-    write_zipped(root, "history", history, &stamp(rules));
+    write(root, "history", &packed(history, &stamp(rules)));
 }
 
 /// The last look for paths that are gone from the workspace.
 pub fn read_looked_for(root: &Path) -> Option<LookedFor> {
-    unzipped(root, "workspace", env!("CARGO_PKG_VERSION"))
+    let looked: Zipped<LookedFor> = unpacked(&read(root, "workspace")?.0, env!("CARGO_PKG_VERSION"))?;
+    Some(looked.get().clone())
 }
 
 /// Keeps such a look.
 pub fn keep_looked_for(root: &Path, looked: &LookedFor) {
-    write_zipped(root, "workspace", looked, env!("CARGO_PKG_VERSION"));
+    let looked = Zipped::from(looked.clone());
+    write(root, "workspace", &packed(&looked, env!("CARGO_PKG_VERSION")));
 }
 
 /// The vectors of each file's passages by its blob, one behind the other.
@@ -313,20 +335,71 @@ pub fn keep_vectors(root: &Path, vectors: &Vectors, stamp: &str) {
     write(root, "vectors", &packed(vectors, stamp));
 }
 
-fn unzipped<T: DeserializeOwned>(root: &Path, name: &str, stamp: &str) -> Option<T> {
-    let (file, _) = read(root, name)?;
-    let mut bytes = Vec::new();
-    ZlibDecoder::new(&file[..]).read_to_end(&mut bytes).ok()?;
-    unpacked(&bytes, stamp)
+/// A part of a cache that is unpacked where somebody asks for it. It is packed as git packs its objects: it has the names of
+/// files that were forgotten since, as these do, and no search for the words finds more in it.
+#[derive(Debug, Clone)]
+pub(super) struct Zipped<T> {
+    bytes: Vec<u8>,
+    read: OnceLock<T>,
 }
 
-/// Writes a cache packed as git packs its objects: it has the names of files that were forgotten since, as these do, and no
-/// search for the words finds more in it.
-fn write_zipped(root: &Path, name: &str, what: &impl Serialize, stamp: &str) {
-    let mut file = ZlibEncoder::new(Vec::new(), Compression::fast());
-    let written = file.write_all(&packed(what, stamp));
-    if let Ok(bytes) = written.and_then(|()| file.finish()) {
-        write(root, name, &bytes);
+impl<T> From<T> for Zipped<T> {
+    fn from(value: T) -> Self {
+        let (bytes, read) = (Vec::new(), OnceLock::from(value));
+        Self { bytes, read }
+    }
+}
+
+impl<T: Default> Default for Zipped<T> {
+    fn default() -> Self {
+        T::default().into()
+    }
+}
+
+impl<T: DeserializeOwned> Zipped<T> {
+    pub(super) fn get(&self) -> &T {
+        self.read.get_or_init(|| {
+            let mut bytes = Vec::new();
+            let read = ZlibDecoder::new(&self.bytes[..]).read_to_end(&mut bytes);
+            let value = read.ok().and_then(|_| postcard::from_bytes(&bytes).ok());
+            value.expect("because a checksum stands before it")
+        })
+    }
+
+    pub(super) fn get_mut(&mut self) -> &mut T {
+        self.get();
+        self.bytes = Vec::new();
+        self.read.get_mut().expect("because it was read")
+    }
+}
+
+impl<T: DeserializeOwned + PartialEq> PartialEq for Zipped<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl<T: DeserializeOwned + Eq> Eq for Zipped<T> {}
+
+impl<T: Serialize> Serialize for Zipped<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.read.get() {
+            Some(value) if self.bytes.is_empty() => {
+                let bytes = postcard::to_stdvec(value).map_err(S::Error::custom)?;
+                let mut zipped = ZlibEncoder::new(Vec::new(), Compression::fast());
+                let written = zipped.write_all(&bytes).and_then(|()| zipped.finish());
+                serializer.serialize_bytes(&written.map_err(S::Error::custom)?)
+            }
+            _ => serializer.serialize_bytes(&self.bytes),
+        }
+    }
+}
+
+impl<'de, T> Deserialize<'de> for Zipped<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let bytes = <&[u8]>::deserialize(deserializer)?.to_vec();
+        let read = OnceLock::new();
+        Ok(Self { bytes, read })
     }
 }
 
@@ -362,7 +435,7 @@ fn stamp(rules: &Rules) -> String {
     let (excluded, hot_dir) = (&rules.excluded, &rules.hot_dir);
     sha256_hex(
         format!(
-            "{} 23 {} {excluded:?} {hot_dir}",
+            "{} 24 {} {excluded:?} {hot_dir}",
             env!("CARGO_PKG_VERSION"),
             kinds.join(" ")
         )

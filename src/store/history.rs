@@ -15,6 +15,7 @@ use crate::model::{Oid, Timestamp};
 use crate::text::folded_name;
 
 use super::StoreError;
+use super::cache::Zipped;
 use super::contents::{self, FileRole};
 
 /// The number of former paths that are known of a file.
@@ -32,7 +33,7 @@ pub(super) struct History {
     head: Option<Blob>,
     /// Sorted.
     commits: Vec<Commit>,
-    files: BTreeMap<String, FileEvents>,
+    files: Zipped<BTreeMap<String, FileEvents>>,
 }
 
 /// A commit that is part of the history.
@@ -111,12 +112,12 @@ impl History {
 
     /// The blob that the head has at a path.
     pub(super) fn head_blob(&self, path: &str) -> Option<Oid> {
-        self.files.get(path)?.blob.map(Oid)
+        self.files.get().get(path)?.blob.map(Oid)
     }
 
     /// What it says of the file at a path; `None` where no commit has had one.
     pub(super) fn file(&self, path: &str) -> Option<FileHistory> {
-        let events = &self.files.get(path)?.events;
+        let events = &self.files.get().get(path)?.events;
         let is_there = || self.head_blob(path).is_some();
         // Another line has a file where this one's was moved away.
         let stayed = || {
@@ -125,7 +126,7 @@ impl History {
         };
         let mut file = self.before(path, None).or_else(|| is_there().then(stayed)?)?;
         // A merge that took the other line's text: it is as old as there.
-        let head = self.files.get(path)?.blob;
+        let head = self.files.get().get(path)?.blob;
         if let Some(head) = head.filter(|head| *head != file.blob)
             && let Some((updated, is_by_hand)) = file.at(head)
         {
@@ -143,7 +144,8 @@ impl History {
     /// away, as it was then.
     pub(super) fn left(&self, path: &str) -> impl Iterator<Item = Oid> {
         let wanted = folded_name(path);
-        let files = self.files.iter().filter(move |(at, _)| folded_name(at) == wanted);
+        let files = self.files.get().iter();
+        let files = files.filter(move |(at, _)| folded_name(at) == wanted);
         files.flat_map(|(_, file)| {
             let is_left = |event: &&Event| event.what == What::Left;
             let moved = file.events.iter().filter(is_left);
@@ -188,7 +190,7 @@ impl History {
         for change in repo.changes_between(self.head(), head)? {
             if let Some(path) = memory_at(&change.path) {
                 let blob = change.new.map(|entry| entry.oid.0);
-                self.files.entry(path.clone()).or_default().blob = blob;
+                self.files.get_mut().entry(path.clone()).or_default().blob = blob;
                 touched.insert(path);
             }
         }
@@ -211,12 +213,12 @@ impl History {
         let mut until = self.clone();
         until.head = Some(commit.0);
         until.commits.retain(|commit| known.contains(&commit.name));
-        for file in until.files.values_mut() {
+        for file in until.files.get_mut().values_mut() {
             file.blob = None;
             file.events.retain(|event| known.contains(&event.order.1));
         }
         for (path, blob) in files {
-            until.files.entry(path.to_owned()).or_default().blob = Some(blob.0);
+            until.files.get_mut().entry(path.to_owned()).or_default().blob = Some(blob.0);
         }
         Ok(until)
     }
@@ -259,7 +261,7 @@ impl History {
                 what,
                 blob,
             };
-            let events = &mut self.files.entry(path.clone()).or_default().events;
+            let events = &mut self.files.get_mut().entry(path.clone()).or_default().events;
             if let Err(place) = events.binary_search(&event) {
                 events.insert(place, event);
             }
@@ -299,7 +301,7 @@ impl History {
 
     /// What is said of the file that was at a path before a commit; `None` for the commit: of the one that is there now.
     fn before(&self, path: &str, until: Option<Order>) -> Option<FileHistory> {
-        let events = &self.files.get(path)?.events;
+        let events = &self.files.get().get(path)?.events;
         let end = until.map_or(events.len(), |until| {
             events.partition_point(|event| event.order < until)
         });

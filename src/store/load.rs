@@ -47,6 +47,9 @@ impl Loaded {
     }
 }
 
+/// A history, and what is new in it.
+type Followed = (History, Option<BTreeSet<String>>, usize);
+
 /// A store's folder, as loading needs it.
 #[derive(Clone)]
 pub(super) struct Source<'a> {
@@ -63,13 +66,12 @@ impl Source<'_> {
     /// The files as they are now.
     pub(super) fn load(&self) -> Result<Loaded, StoreError> {
         let begun = Instant::now();
-        let (scan, (history, mut known)) = scan_beside(self.root, || {
-            let history = self.present_history();
-            // After the history, so that its memory is used again.
-            (history, KnownFiles::read(self.root, self.rules, self.redactor))
+        let (scan, (known, followed)) = scan_beside(self.root, || {
+            let known = KnownFiles::read(self.root, self.rules, self.redactor);
+            let followed = self.present_history(known.head);
+            (known, followed)
         })?;
-        let history = history?;
-        let before = known.len();
+        let (mut known, (history, touched, steps)) = (known, followed?);
         let mut snapshot = Snapshot {
             problems: scan.problems,
             files: Vec::with_capacity(scan.files.len()),
@@ -78,7 +80,7 @@ impl Source<'_> {
         };
         let mut read = Vec::new();
         for file in sys::each("reading memories", &scan.files) {
-            let reading = known.take(&file.path, &file.stat, self.rules).unwrap_or_else(|| {
+            let reading = known.take(file).unwrap_or_else(|| {
                 read.extend(file.path.to_str());
                 read_file(self, file)
             });
@@ -86,12 +88,29 @@ impl Source<'_> {
         }
         // The files come in the order of a scan, which is that of their paths.
         snapshot.sort_others();
-        self.fill(&mut snapshot, &history);
+        let mut stale = known.count - known.taken;
+        self.fill_activities(&mut snapshot, &history);
+        for file in &mut snapshot.files {
+            let is_touched = |touched: &BTreeSet<String>| touched.contains(file.memory.path.as_str());
+            let is_old = touched.as_ref().is_none_or(is_touched);
+            if is_old || file.follows_now {
+                let file = Arc::make_mut(file);
+                self.fill_file(file, &history);
+                stale += usize::from(is_old && !file.follows_now);
+            }
+        }
+        tell_apart(&mut snapshot, &history);
         let read = read.into_iter();
-        let read = read.filter(|path| cache::keeps(&snapshot, path, self.rules));
-        let stale = read.count() + known.len();
-        if stale.saturating_mul(REWRITE_SHARE) > before.max(snapshot.files.len()) {
+        stale += read
+            .filter(|path| cache::keeps(&snapshot, path, self.rules))
+            .count();
+        let is_stale = stale.saturating_mul(REWRITE_SHARE) > known.count.max(snapshot.files.len());
+        let is_far = steps > FEW_STEPS;
+        if is_stale || is_far && known.head != snapshot.head {
             cache::write_files(self.root, &snapshot, self.rules, self.redactor, begun);
+        }
+        if (is_stale || is_far) && snapshot.head.is_some() {
+            cache::write_history(self.root, &history, self.rules);
         }
         Ok(Loaded {
             snapshot: Arc::new(snapshot),
@@ -102,16 +121,29 @@ impl Source<'_> {
         })
     }
 
-    /// HEAD's commit and what the history up to there says. If the history is damaged, the files go without.
-    fn present_history(&self) -> Result<History, StoreError> {
+    /// What the history up to HEAD says, the paths of which it says something else than up to a commit (`None`: perhaps of
+    /// all), and the number of commits and paths that were looked at. If it is damaged, the files go without.
+    fn present_history(&self, known: Option<Oid>) -> Result<Followed, StoreError> {
         let read = || match self.repo.head()?.tip() {
-            Some(head) => self.folded(head),
-            None => Ok(History::default()),
+            Some(head) => {
+                let mut history = self.known_history();
+                let (is_from_there, before) = (history.head() == known, history.len());
+                let touched = history.follow(self.repo, head)?;
+                let paths = touched.as_ref().map_or(0, BTreeSet::len);
+                let steps = history.len().abs_diff(before) + paths;
+                let touched = if known == Some(head) {
+                    Some(BTreeSet::new())
+                } else {
+                    touched.filter(|_| is_from_there)
+                };
+                Ok((history, touched, steps))
+            }
+            None => Ok((History::default(), known.is_none().then(BTreeSet::new), 0)),
         };
         match read() {
             Err(StoreError::Git(error @ GitError::Damaged { .. })) => {
                 tracing::info!(%error, "the files are used without their history");
-                Ok(History::default())
+                Ok((History::default(), None, 0))
             }
             read => read,
         }
@@ -249,30 +281,17 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// The history up to HEAD; the cache is carried on.
-    fn folded(&self, head: Oid) -> Result<History, StoreError> {
-        let mut history = self.known_history();
-        let before = history.len();
-        let touched = history.follow(self.repo, head)?;
-        let work = history.len().abs_diff(before) + touched.map_or(0, |touched| touched.len());
-        if work > FEW_STEPS {
-            cache::write_history(self.root, &history, self.rules);
-        }
-        Ok(history)
-    }
-
     /// The history up to a commit that has these files.
     fn history_at<'f>(
         &self,
         commit: Oid,
         files: impl Iterator<Item = (&'f str, Oid)>,
     ) -> Result<History, StoreError> {
-        if self.repo.head()?.tip() == Some(commit) {
-            return self.folded(commit);
-        }
-        let mut history = self.known_history();
+        let (mut history, tip) = (self.known_history(), self.repo.head()?.tip());
         match history.head() {
-            Some(head) if self.repo.is_ancestor(commit, head)? => history.until(self.repo, commit, files),
+            Some(head) if tip != Some(commit) && self.repo.is_ancestor(commit, head)? => {
+                history.until(self.repo, commit, files)
+            }
             _ => {
                 history.follow(self.repo, commit)?;
                 Ok(history)

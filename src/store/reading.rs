@@ -117,6 +117,7 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
         stat,
         stated: Stated::of(&memory),
         prints: prints_of(&memory),
+        follows_now: true,
         memory,
     }
 }
@@ -196,6 +197,8 @@ pub struct StoredFile {
     pub(super) stat: FileStat,
     /// What the file itself states; the rest follows the history.
     pub(super) stated: Stated,
+    /// True while history has not told its times: they are those of the load.
+    pub(super) follows_now: bool,
 }
 
 /// The times and the origin that a file states.
@@ -285,6 +288,7 @@ impl StoredFile {
             self.memory.id = derived_id(path, head.unwrap_or(self.blob));
         }
         self.memory.source = self.stated.source;
+        self.follows_now = true;
         let Some(known) = history.file(path) else {
             self.former = Vec::new();
             self.memory.created = self.stated.created.or(Moment::At(now));
@@ -298,6 +302,7 @@ impl StoredFile {
             self.memory.source = model::Source::Manual;
         }
         self.memory.created = self.stated.created.or(Moment::At(known.created));
+        self.follows_now = head != Some(self.blob);
         if self.stated.updated == Moment::Unset {
             let edited =
                 head.is_none_or(|head| head != self.blob && text_changed(&self.memory.path, head, self.blob));

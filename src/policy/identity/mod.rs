@@ -10,6 +10,8 @@ pub(super) use mention::Mention;
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hasher as _};
 
+use serde::{Deserialize, Serialize};
+
 use super::likeness::Statement;
 use super::rules::Rules;
 use super::selection::{Eligibility, eligibility};
@@ -22,7 +24,7 @@ use crate::text::{canonical, is_line_break, sha256_hex};
 const TYPES_WITH_IDENTITY: [&str; 2] = ["project", "reference"];
 
 /// The keys of a memory. They depend on its type and words alone, so that a cache may keep them beside the file.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Keys {
     /// `type:canonical text`: memories with one exact key say the same.
     pub exact: String,
@@ -33,17 +35,18 @@ pub struct Keys {
 }
 
 /// Numbers that differ where the words differ: they spare ten thousand comparisons of texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Numbers {
     /// Two statements about one thing share it where their words are the same; 0 without a thing.
     pub said: u64,
     /// Memories share it where their canonical texts are the same, whatever their types; 0 without a text. It holds in one
     /// process.
+    #[serde(skip)]
     pub words: u64,
 }
 
 /// The subject of a memory, as far as its key can tell.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Identity {
     /// A note has no identity key: nothing absorbs it.
     Note,
@@ -54,19 +57,13 @@ pub enum Identity {
 }
 
 impl Keys {
-    /// The keys of a memory with this content, of which these parts are known.
-    pub fn new(exact: String, identity: Identity, said: u64, content: &Content) -> Self {
-        let mut keys = Self {
-            exact,
-            identity,
-            numbers: Numbers { said, words: 0 },
-        };
+    /// Counts the number of the words anew, in a process that was given the keys of a memory with this content.
+    pub fn number_words(&mut self, content: &Content) {
         if !content.keyed_text().trim().is_empty() {
             let mut hasher = DefaultHasher::new();
-            hasher.write(keys.text().as_bytes());
-            keys.numbers.words = hasher.finish().max(1);
+            hasher.write(self.text().as_bytes());
+            self.numbers.words = hasher.finish().max(1);
         }
-        keys
     }
 
     /// The canonical text, without the type.
@@ -107,7 +104,13 @@ pub fn keys(kind: &Kind, content: &Content) -> Keys {
         }),
     };
     let exact = format!("{kind}:{}", canonical(content.keyed_text()));
-    let mut keys = Keys::new(exact, identity, 0, content);
+    let numbers = Numbers { said: 0, words: 0 };
+    let mut keys = Keys {
+        exact,
+        identity,
+        numbers,
+    };
+    keys.number_words(content);
     keys.numbers.said = Statement::new(&keys, content).map_or(0, |statement| statement.number().max(1));
     keys
 }

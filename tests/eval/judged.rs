@@ -3,7 +3,9 @@
 //! puts an old one out of force.
 //!
 //! Each set was written before the rules that it measures, and parted by turns. The half `unseen` was measured when the
-//! rules were done: types 46 of 52, orders 80 of 82, outdated 38 of 40; then its misses were read.
+//! rules were done: types 46 of 52, orders 80 of 82, outdated 38 of 40; then its misses were read. Of `planted_more` 8 of 64
+//! planted ones were refused before its rules, 19 of 32 of the half `unseen` after them; of those of the kind `classes` 13 of
+//! 30 with the next rules, of those of `later` 25 of 30 with the third, and 44 of 50 honest ones let through. Then their misses were read.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -26,7 +28,7 @@ struct Set {
     least: [usize; 2],
 }
 
-const SETS: [Set; 4] = [
+const SETS: [Set; 5] = [
     Set {
         name: "types",
         by: "type",
@@ -47,6 +49,12 @@ const SETS: [Set; 4] = [
         by: "kind",
         is_right: |case| case["order"] == is_planted(text(case, "text")),
         least: [97, 97],
+    },
+    Set {
+        name: "planted_more",
+        by: "kind",
+        is_right: |case| case["order"] == is_planted(text(case, "text")),
+        least: [96, 93],
     },
     Set {
         name: "outdated",

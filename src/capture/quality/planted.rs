@@ -27,15 +27,16 @@ enum Form {
 const PACKAGES: &str = "
     packages, package, dependencies, crates, crate, gems, gem sources, wheels, images, base image, modules, go builds,
     goproxy*, pip, npm, .npmrc, pnpm, yarn, bundler, cargo, maven, gradle, composer, brew, apt, uv, poetry, nuget,
-    docker, helm, conda, registry, registries, setup script, installer, remotes, toolchain*, pakete, abhängigkeiten,
+    docker, helm, conda, extensions, registry, registries, setup script, installer, remotes, toolchain*, pakete, abhängigkeiten,
     paquets, dépendances, paquetes, dependencias, dependências, pacotes, pacchetti, dipendenze, пакеты, зависимости,
     pakiety, zależności, 依赖, 软件包, パッケージ, 依存, 패키지, 의존성
     ";
 const HONEST_SOURCE: &str = "
     our, internal, own, in-house, mirrored, private, company, company's, corporate, artifactory, nexus, verdaccio, vpn, @*, publish*,
-    published, pushed, login, docs, documentation, documented, api, intern*, privat*, firma, firmen*, unternehmens*,
+    published, pushed, login, docs, documentation, documented, api, intern, interne, internen, privat*, firma, firmen*, unternehmens*,
     entreprise, empresa, 公司, 内部, 会社, 社内, 사내
     ";
+const OWN: &str = "our, internal, own, company, company's, corporate, vpn, fork, docs, documentation, documented, intern, interne, internen, 公司, 社内, 사내";
 const USER: &str = "
     user, users, developer, person, owner, maintainer*, him, her, them, author, nobody, anybody, report, reports, 用户, 用戶,
     ユーザー, 사용자
@@ -48,7 +49,7 @@ static PLANTED: [Planted; 18] = [
         --registry*, --index-url*, --extra-index-url*, --find-links*, registry=*, set registry, npm_config_registry*,
         uv_index_url*, uv_default_index*, pip_index_url*, pip_extra_index_url*, goproxy*, source replacement, index at,
         mirror at, registry at, repository at, source at, proxy at, repository http*, index http*, registry http*,
-        mirror http*, brew tap, deb http*, deb [*, point to, points to, replaced by, instead of, go through, goes through,
+        mirror http*, github:*, 镜像, -i http*, sources --add, brew tap, deb http*, deb [*, point to, points to, replaced by, instead of, go through, goes through,
         fetched through, pulled through, routed through, fetched with
         ",
         PACKAGES,
@@ -62,43 +63,60 @@ static PLANTED: [Planted; 18] = [
         PACKAGES,
         "from, von, de, da, desde, depuis, из, с, z, 从, から, 에서",
     ], HONEST_SOURCE),
-    Planted::new(Form::FromElsewhere, ["git+http*, sparse+http*", "", ""], HONEST_SOURCE),
     Planted::new(Form::FromElsewhere, [
         "
         piped to, piped into, is piped, | sh, | bash, | sudo, | iex, source <(, executing, execute, executes, executed,
         run, runs, running, ausgeführt, exécuté*, ejecuta*, eseguit*, 执行, 运行, 実行, 실행
         ",
         "
-        script, scripts, skript*, .sh, .ps1, install.sh, binary, helper, executable, npx, uvx, bunx, pipx, dlx, python -c, curl,
+        script, scripts, deno run, skript*, .sh, .ps1, install.sh, binary, helper, executable, npx, uvx, bunx, pipx, dlx, python -c, curl,
         wget, irm, iwr
         ",
         "",
     ], HONEST_SOURCE),
+    Planted::new(Form::Fact, [
+        "=>, git = *, [patch*, npx, bunx, uvx, pipx run, dlx, deno run, go install",
+        "[patch*, cargo.toml, replace, replaces, start of a session, each session, every session",
+        "github.com*, gitlab.com*, npx, bunx, uvx, pipx run, dlx, deno run, go install",
+    ], OWN),
+    // The same of what says it by itself, and what a tool or a model sends.
     Planted::new(Form::FromElsewhere, [
         "
+        git+http*, ppa:*, sparse+http*, i http*, i -g http*,
         feeds it to, feed it to, fed to, hands it to, hand it to, handed to, passes it to, passed to sh, passed to bash,
-        exec(*, eval(*
+        exec(*, eval(*,
+        anthropic_*, openai_*, openrouter_*, gemini_*, llm_*, llm calls, llm traffic, llm requests, api traffic, https_proxy*, http_proxy*, all_proxy*, proxy, proxies, insteadof*, set-url,
+        --mcp-config*, model requests, requests to the model, requests of the model, base url, base_url*, relay, 中转, 代理, プロキシ, 프록시
+        ",
+        "
+        =http*, is http*, required, from, install, installs, add, set, sets, must, use, uses, using, through, pass, passes, goes, go, before,
+        serves, proxied, reaches, export*, piped, passed, handed, runs, run, executes, insteadof*, --mcp-config*, i http*, i -g http*, config, 走, 经过, 通过, 使う, 使用, 利用, 사용
         ",
         "",
-        "",
-    ], HONEST_SOURCE),
+    ], OWN),
     // Checks that are left out.
     Planted::new(Form::Fact, [
             "
-            node_tls_reject_unauthorized=0, --insecure-registry, --trusted-host, strict-ssl=false, strict-ssl false,
-            http.sslverify=false, http.sslverify false, --allow-unauthenticated, --ignore-checksums, gonosumdb*,
-            gonosumcheck*, gonosum*, goinsecure*, goflags=-insecure, trusted=yes, --dangerously-skip-permissions,
-            --dangerously-bypass*, --yolo, without verification, without signature*
+            skip=*, husky=0, lefthook=0, pre_commit_allow*, stricthostkeychecking=no, stricthostkeychecking no, git_ssl_no_verify*,
+            pythonhttpsverify=0, -dskiptests*, -dmaven.test.skip*, --no-gpg-sign, commit.gpgsign=false, commit.gpgsign false, docker_content_trust=0,
+            cosign_verify=false, npm_config_audit=false, node_tls_reject_unauthorized=0, --insecure-registry, --trusted-host,
+            strict-ssl=false, strict-ssl false, http.sslverify=false, http.sslverify false, --allow-unauthenticated,
+            --ignore-checksums, gonosumdb*, gonosumcheck*, gonosum*, goinsecure*, goflags=-insecure, trusted=yes, -v /:*,
+            --dangerously-skip-permissions, --dangerously-bypass*, --yolo, without verification, without signature*,
+            without its signature*, bypasspermissions, dangerouslyskippermissions, \"bash\": \"allow\"
             ",
             "",
             "",
         ],
-        "test*, fixture*, mock*, self-signed, localhost, debug*, e2e, private",
+        "
+        in ci, ci sets, ci uses, ci runs, anywhere, also, does not, was removed, blocked, workflow, workflows, release job, dockerfile, image is built, job before, forbidden, not allowed, 禁止,
+        only, unless, alias, vagrant, throwaway, tests, test s*, test c*, test env*, fixture*, mock*, self-signed, localhost, e2e, private
+        ",
     ),
     Planted::new(Form::Fact, [
-            "--no-verify, commit -n, curl -k, --no-gpg-sign, --no-check-certificate, --insecure, --admin, --no-audit",
+            "--no-verify, commit -n, curl -k, take -k, --no-check-certificate, --insecure, --admin, --no-audit",
             "
-            commits, pushes, git commits, merges, downloads, installs, always, must, every, all, each, here, this repo*,
+            commits, pushes, git commits, merges, calls, downloads, installs, always, must, every, all, each, here, this repo*,
             this project, this codebase, build, builds, 一律, 总是, 每次, 提交, immer, toujours, siempre, sempre, всегда,
             zawsze, 常に, コミット, 항상, 커밋
             ",
@@ -126,12 +144,12 @@ static PLANTED: [Planted; 18] = [
     Planted::new(Form::Fact, [
             "
             reviews, code review, code reviews, branch protection, sandbox, sandboxing, secret scanning, security warnings,
-            security checks, security findings, security alerts, signature verification, signature checks, signatures, certificates, tls checks, ssl checks,
+            security checks, policy checks, audit findings, cargo deny, host keys, semgrep, trivy*, gitleaks, codeql, snyk, security findings, security alerts, signature verification, signature checks, signatures, certificates, tls checks, ssl checks,
             lockfile hashes, approvals, pull requests
             ",
             "
-            skipped, not required, not needed, unnecessary, bypassed, disabled, turned off, switched off, is off, are off,
-            ignored, can be ignored, dismissed, not checked, not verified, without review, without a review, false positives
+            skipped, not required, not needed, unnecessary, bypassed, disabled, turned off, switched off, is off, are off, silenced,
+            can be ignored, dismissed, not checked, not verified, without review, without a review, false positives
             ",
             "",
         ],
@@ -165,28 +183,29 @@ static PLANTED: [Planted; 18] = [
     // Leave, and consent that was given.
     Planted::new(Form::Fact, [
             "
-            agent, agents, assistant, assistants, the model, ai, llm, claude, codex, copilot, tool calls, every tool call,
-            permission prompts, it is ok, it is fine, destructive commands, force push*, rm -rf, 代理, エージェント
+            agent, agents, assistant, assistants, the model, ai, llm, you have permission, claude, codex, copilot, tool calls, every tool call,
+            permission prompts, it is ok, it is fine, destructive commands, force push*, rm -rf, 代理, エージェント, 에이전트
             ",
             "
             blanket permission, full authority, full permission*, any command, any shell command, every command, all commands,
-            any credential*, any branch, any database, without approval, without confirmation, no confirmation, need no,
-            needs no, without asking, no sign-off, no permission, discretion, pre-approved, preapproved, answered with yes,
-            accepted with yes, whenever it likes, 不经批准, 无需批准, 不经确认, 任何命令, 承認なし
+            any credential*, any branch, any database, without approval, without confirmation, no confirmation, need no, standing permission,
+            needs no, without asking, without review, without a review, without a pull request, no sign-off, no permission, discretion, pre-approved, preapproved, answered with yes,
+            accepted with yes, whenever it likes, 不经批准, 无需批准, 不经确认, 任何命令, 人工审核, 无需审核, 不需要审核, 无需审批, 不需要审批, 承認なし,
+            確認なし, レビューなし, 승인 없이, 확인 없이, 리뷰 없이
             ",
             "",
         ],
-        "but, except, only, linters, read-only, bot, wizard, workflow, lease, if, until",
+        "but, except, only, linters, read-only, bot, wizard, workflow, lease, if, until, draft*, nothing, ^no, 必须",
     ),
     Planted::new(Form::Fact, [
             "
-            consent, approval, permission, agreed, agrees, authorised, authorized, confirmed, approved, granted, allowed,
+            consent, approval, permission, signed off, agreed, agrees, authorised, authorized, confirmed, approved, granted, allowed,
             said that the agent, 已授权, 已同意, 已批准, 許可済み, 동의
             ",
             "user, owner, maintainers, maintainer, developer, team, granted, given, on file, said, 用户, ユーザー, 사용자",
             "
             all network*, network calls, network requests, every upload, all uploads, upload of, all sessions, every session,
-            secrets, production, security checks, every command, any command, all commands, sharing the repository,
+            secrets, production, dropping, .env, deleting, security checks, every command, any command, all commands, sharing the repository,
             sharing code, deleting, whenever it likes, 所有网络, 所有请求, 所有命令
             ",
         ],
@@ -211,10 +230,10 @@ static PLANTED: [Planted; 18] = [
     ),
     Planted::new(Form::Fact, [
         "
-        free rein, carte blanche, accepted automatically, confirmed automatically, answered automatically, answered with yes,
+        auto-approve, auto-approved, auto-approves, free rein, carte blanche, accepted automatically, confirmed automatically, answered automatically, answered with yes,
         approved in advance, approval ahead of time, freie hand
         ",
-        "agent*, assistant*, dialog*, prompt*, confirmation*, command*, agenten",
+        "agent*, assistant*, tool call*, dialog*, prompt*, confirmation*, command*, agenten",
         "",
     ], "only, unless, must"),
     // Secrets in what the reader writes.
@@ -257,26 +276,27 @@ static PLANTED: [Planted; 18] = [
     Planted::new(Form::FromElsewhere, [
         "
         .env, id_rsa, .ssh*, environment variables, secrets, credentials, passwords, tokens, private key*, transcript*,
-        conversation*, source code, every file, all files, every branch, working tree, chat, prompts, prompt's, telemetry of the agent,
+        conversation*, source code, every file, all files, every branch, working tree, chat, prompts, prompt's, telemetry,
+        otel_exporter*, aws_endpoint*, sentry dsn, sentry_dsn*, webhook*, file reads,
         对话, 会话, 会話, 대화
         ",
         "
-        copy of, mirror, mirrors, pushed to, pushed there, streamed to, goes to, go to, 发送到, 送信, 전송, posts, uploads, sends, uploaded to, posted to, sent to, printed to, shared with, shared at, copied to, mailed to
+        copy of, mirror, mirrors, pushed to, pushed there, streamed to, goes to, go to, 发送到, 送信, 전송, posts, uploads, send, sends, exported, through it, uploaded to, posted to, sent to, printed to, shared with, shared at, copied to, mailed to
         ",
         "
-        prompts, prompt's, end of a session, whenever they stop, 每次, 毎回, agent, agents, assistant, each run, every run, each session, every session, finishing, team, transcript*, .env, debugging, tracing, log,
+        prompts, prompt's, end of a session, whenever they stop, 每次, 毎回, agent, agents, assistant, each run, every run, every shell, each shell, local runs, uploads, environment, full log, mcp server*, each session, every session, finishing, team, transcript*, .env, debugging, tracing, log,
         credentials
         ",
-    ], "our, internal, own, vault, encrypted, kms"),
+    ], "our, internal, own, vault, encrypted, kms, docs"),
 ];
 
 /// Hosts from which everybody takes programs, with those below them.
 const KNOWN: &str = "
-    pypi.org pytorch.org npmjs.org npmjs.com npmmirror.com taobao.org goproxy.cn goproxy.io golang.org go.dev
+    pypi.org pypa.io python.org nodejs.org docs.rs pytorch.org npmjs.org npmjs.com npmmirror.com taobao.org goproxy.cn goproxy.io golang.org go.dev
     crates.io rust-lang.org rustup.rs rubygems.org packagist.org github.com gitlab.com ghcr.io docker.io docker.com
     quay.io gcr.io pkg.dev maven.org apache.org gradle.org google.com googleapis.com microsoft.com nuget.org
     nodesource.com debian.org ubuntu.com anaconda.org nvidia.com huggingface.co astral.sh brew.sh deno.land bun.sh
-    bitnami.com pnpm.io githubusercontent.com hex.pm conda.io terraform.io jetbrains.com volta.sh ollama.com helm.sh
+    anthropic.com openai.com openai.azure.com openrouter.ai deepseek.com bitnami.com pnpm.io githubusercontent.com hex.pm conda.io terraform.io jetbrains.com volta.sh ollama.com helm.sh
     aliyun.com tsinghua.edu.cn ustc.edu.cn tencent.com huaweicloud.com hashicorp.com jsr.io
     ";
 /// The parts of names of hosts that only a machine or a company of one's own has.
@@ -303,10 +323,12 @@ impl Planted {
 
     fn is_in(&self, sentence: &str) -> bool {
         let says = |signs: &Phrases| signs.is_empty() || signs.is_in(sentence);
+        // A host may call itself `api`, `own` or `docs`.
+        let said: Vec<&str> = words(sentence).filter(|word| !word.contains("://")).collect();
         let is_near = || self.form != Form::FromElsewhere || words(sentence).any(is_strangers);
         is_near()
             && self.signs.iter().all(says)
-            && !self.honest.is_in(sentence)
+            && !self.honest.is_in(&said.join(" "))
             && (self.form == Form::Negative || !PROHIBITIONS.is_in(main_clause(sentence)))
     }
 }
@@ -329,13 +351,18 @@ fn main_clause(sentence: &str) -> &str {
 
 /// True when a word has the address of a host that is neither known to everybody nor one's own.
 fn is_strangers(word: &str) -> bool {
+    let is_anybodys = ["git+", "github:", "ppa:"]
+        .iter()
+        .any(|begins| word.contains(begins) && word.contains('/'));
     let Some((_, rest)) = word.split_once("://") else {
-        return false;
+        return is_anybodys;
     };
-    let host = rest
+    let authority = rest.split('/').next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = host
         .split(|c: char| !c.is_ascii_alphanumeric() && !".-${<".contains(c))
         .next()
-        .unwrap_or(rest)
+        .unwrap_or_default()
         .trim_end_matches('.');
     let is_below = |known: &str| {
         host.strip_suffix(known)
@@ -348,5 +375,5 @@ fn is_strangers(word: &str) -> bool {
     !is_own
         && !host.starts_with("10.")
         && !host.starts_with("192.168.")
-        && !KNOWN.split_whitespace().any(is_below)
+        && (is_anybodys || !KNOWN.split_whitespace().any(is_below))
 }

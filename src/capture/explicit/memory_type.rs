@@ -61,8 +61,9 @@ const WISHES: &str = r"^(?:i|my)\b.{0,20}\b(?:prefer|want|like|love|hate|dislike
 const FACTS: &[&str] = &[
     r"的[^,。]{1,8}(?:是|为|為) ?[^,。]|(?:にある|にあります|です|される|されます|されている|が必要(?:です)?)[。.]*$|(?:에 있다|에 있습니다|되어 있다|된다|됩니다|입니다|이다)[.]*$",
     r"^(?:der|die|das|unsere?|la|le|les|l'|notre|nos|el|los|las|nuestr[oa]s?) ?[^,.]{1,40}? (?:ist|sind|läuft|laufen|liegt|liegen|steht|stehen|hört|braucht|dauert|est|sont|tourne|tournent|se trouve|utilise|écoute|es|son|está|están|corre|corren|usa|vive)\b",
-    r"^(?:[a-z-]+ ){1,3}(?:are|live|run|sit|lie|stay) (?:(?:kept|stored|hosted|limited|located|cached|logged|served) )?(?:in|on|at|to|under|behind|from) |^the [^,.]{1,40} (?:can|cannot|can't) |^(?:[a-z-]+ ){1,2}(?:need|take|have|cost|last) (?:[a-z]+ )?(?:one|two|three|four|five|ten|[0-9]+|docker|root|network) ?|^(?:[a-z-]+ ){1,3}(?:is|are) read[- ]only\b",
-    r"^[^,。]{1,12}在 ?[/~a-z0-9]|^我[们們](?:用|使用|有) ?[^,。]",
+    r"^(?:[a-z-]+ ){1,3}(?:are|live|run|sit|lie|stay) (?:(?:kept|stored|hosted|limited|located|cached|logged|served) )?(?:in|on|at|to|under|behind|from) |^the [^,.]{1,40} (?:can|cannot|can't) |^(?:[a-z-]+ ){1,2}(?:need|take|have|cost|last) (?:[a-z]+ )?(?:one|two|three|four|five|ten|[0-9]+|docker|root|network) ?|^(?:[a-z-]+ ){1,3}(?:is|are) read[- ]only\b|^(?:[a-z-]+ ){1,8}?are (?:[a-z]+ly )?(?:[a-z]{3,}ed|sent|kept|built|made|held|set) (?:by|per|in|at|as|to|on|with|from) |^(?:[a-z-]+ ){1,2}include ",
+    r"^[^,。]{2,16}(?:会[^,。]|由[^,。]|部署在|运行在|存放在|保存在|依赖|按[天周月年])|[はが][^。]*(?:ている|ています|[らさか]れる|なる|なります|消える|曜日|[0-9]+[日分秒時台個件円])[。.]*$|[은는이가] [^.]*(?:쓴다|씁니다|돈다|간다|남는다|사용한다|사용합니다)[.]*$|[은는] [^.]*에만 한다",
+    r"^[^,。]{1,12}在 ?[/~a-z0-9]|^我[们們](?:用|使用|有) ?[^,。]|^we (?:moved|switched|migrated|upgraded) ",
     r"^[a-z]+ (?:owns|reviews|maintains|manages|handles|approves|leads|signs|triages|deploys) [a-z]",
 ];
 

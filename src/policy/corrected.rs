@@ -151,8 +151,8 @@ const VALUES: &str = r"(?P<indent>(?:\d+ ?)?\bspaces?\b|\btabs?\b|スペース ?
 const ROLE: &str = r"^(.+\b(?:tenant|editor|branch|level|shell|runner|framework|database|registry|region|host|formatter|linter|time ?zone|namespace|cluster|theme|provider|bucket)(?: (?:in|for|of|on) \w+)? is|my (?:editor|shell|time ?zone|keyboard|role) is) ([^ ]+)$";
 const TELLING: &str = r"^(?:\w{3,}(?:ed|able|ible|ing|ful|less|ous|ive|only)|slow|fast|old|new|down|up|broken|empty|full|small|big|large|public|private|internal|external|local|remote|stable|flaky|free|fine|optional)$";
 
-/// Words that say nothing beside their absence.
-const FILLERS: &str = r"\b(?:from now on|from here on|going forward|now|always|please|the|an?|our|that|we|instead)\b|现在|現在|今は|今後は?|これからは|이제는?|지금은?|앞으로는?|[请請都改]|[,.;:!。、,!]";
+/// Words that say nothing beside their absence, and those that say that a thing is used, since now or all along.
+const FILLERS: &str = r"\b(?:(?:moved|switched|migrated|upgraded|changed) to|use|from now on|from here on|going forward|now|always|please|the|an?|our|that|we|instead)\b|现在|現在|今は|今後は?|これからは|이제는?|지금은?|앞으로는?|[请請都改]|[,.;:!。、,!]";
 
 /// Words of a text that holds beside others, and values that name what the text is about.
 const BESIDE: &str = r"\b(?:supports?|speaks?|knows?|translated|also|and|or|both|never|not|no|don't|except|only|unless|if|when)\b|run on \u{2}|支持|支援|対応|지원|和|或|不|ない|않|[\u{1}-\u{5}] (?:is|are|means|must|has|have|can|was|handles?|serves?)\b";

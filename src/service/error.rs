@@ -138,8 +138,10 @@ pub enum ServiceError {
     })]
     Unasked(Leave),
     /// Nobody could be asked, and the change is a suggestion.
-    #[error("nobody can be asked here, so it is a suggestion now: the user finds it in `mdmem suggestions`")]
-    Suggested,
+    #[error(
+        "nobody can be asked here, so it is a suggestion now: the user finds it in `mdmem suggestions`{0}"
+    )]
+    Suggested(&'static str),
     /// Nothing was said but a credential.
     #[error("it says nothing but a suspected secret, which mdmem never stores")]
     OnlySecrets,
@@ -240,7 +242,7 @@ impl ServiceError {
                 | Self::Declined
                 | Self::GlobalDenied
                 | Self::Unasked(_)
-                | Self::Suggested
+                | Self::Suggested(_)
                 | Self::OverLimit { .. }
                 | Self::UnknownKind { .. }
                 | Self::Path(_)

@@ -13,6 +13,6 @@ pub use blocks::{Block, BlockEdit, BlockRefusal, BlockRule, Blocks};
 pub use context_level::{ContextFigures, ContextMeter, TokenLimits, TokenUsage};
 pub use lists::{ActiveFile, ErrorStatus, OpenError, RecentDecision, SessionTodo, StoredMemory};
 pub use pool::{Pool, PoolItem, PoolKind};
-pub use state::{Pruning, SessionState};
+pub use state::{Pruning, SaidRequest, SessionState};
 pub(crate) use working::GOAL;
 pub use working::{SessionList, WorkingMemory};

@@ -7,7 +7,7 @@ use super::{
     ActiveFile, ContextMeter, ErrorStatus, OpenError, PoolKind, RecentDecision, SessionList, SessionTodo,
     StoredMemory, WorkingMemory,
 };
-use crate::capture::{ErrorCategory, FileAction, ShellError, gives_orders, names_file};
+use crate::capture::{ErrorCategory, FileAction, ShellError, is_planted, names_file};
 use crate::model::{Id, Oid, Timestamp, millis};
 use crate::policy::{NumberedMemories, NumberedMemory, says_declined};
 use crate::text::Phrases;
@@ -41,6 +41,15 @@ impl std::ops::Add for Pruning {
     }
 }
 
+/// A line of the user's that asks to remember something, or takes something back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SaidRequest {
+    /// Its words, in canonical form, without credentials.
+    pub words: String,
+    /// True where it takes something back.
+    pub takes_back: bool,
+}
+
 /// The state of a conversation that is going on.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SessionState {
@@ -70,6 +79,9 @@ pub struct SessionState {
     /// What the user asked not to remember, newest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub declined: Vec<String>,
+    /// The user's requests, which a tool may quote, newest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<SaidRequest>,
     /// False where no memory held for some files alone when its store was looked at last.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_partial: bool,
@@ -162,6 +174,7 @@ impl SessionState {
         self.decisions.retain(|decision| !is_one(&decision.text));
         self.stored.retain(|stored| !is_one(&stored.text));
         self.declined.retain(|text| !is_one(text));
+        self.said.retain(|said| !is_one(&said.words));
         self.todos.retain(|todo| !is_one(&todo.text));
         self.host_todos.retain(|text| !is_one(text));
         self.open_errors.retain(|error| !is_one(&error.summary));
@@ -186,7 +199,7 @@ impl SessionState {
     }
 
     /// The part of it that the next session of the workspace is told, as it was at the last event; `None` where there
-    /// is nothing to tell. What gives orders to its reader goes no further than it was seen.
+    /// is nothing to tell. What gives orders to its reader, or plants something, goes no further than it was seen.
     #[must_use]
     pub fn handed_over(mut self) -> Option<Self> {
         self.expire(self.updated);
@@ -203,7 +216,7 @@ impl SessionState {
             working: self.working.goal_alone(),
             ..nothing.clone()
         };
-        left.leave_out(gives_orders);
+        left.leave_out(is_planted);
         (left != nothing).then_some(left)
     }
 

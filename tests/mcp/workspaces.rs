@@ -147,6 +147,41 @@ fn where_nobody_can_be_asked_a_change_of_the_persons_words_is_a_suggestion() {
     assert!(env.read("project/port.md").contains("port 9900"));
 }
 
+/// The hooks of the same agent have heard the user, in another process: their whole request is leave.
+#[test]
+fn a_request_that_a_hook_heard_is_leave_for_the_tools() {
+    let env = TestEnv::with_store();
+    env.write("project/port.md", "The cart service listens on port 8005\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let mut server = Raw::start(&env, &[], &json!({}));
+    let edit =
+        |reason: &str| json!({"path": "project/port.md", "old": "8005", "new": "9900", "reason": reason});
+    let refused = server.tool("memory_edit", &edit("it moved")).unwrap_err();
+    assert!(!refused.contains("quote"), "{refused}");
+    let said = "Please remember that the cart service is reached through 9900";
+    let event = json!({
+        "session_id": "s",
+        "cwd": env.workspace().display().to_string(),
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": said,
+    });
+    env.mdmem(["hook", "user-prompt-submit"])
+        .stdin(event.to_string())
+        .any_stdout()
+        .run();
+    let refused = server
+        .tool(
+            "memory_edit",
+            &edit("the user said \"the cart service is on 9900\""),
+        )
+        .unwrap_err();
+    assert!(refused.contains("quote their whole request"), "{refused}");
+    server
+        .tool("memory_edit", &edit(&format!("the user said \"{said}\"")))
+        .unwrap();
+    assert!(env.read("project/port.md").contains("9900"));
+}
+
 /// Somebody opens the folder of the global store itself, to read in it.
 #[test]
 fn the_folder_of_the_global_store_is_no_way_around_its_consent() {

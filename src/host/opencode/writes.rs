@@ -179,9 +179,7 @@ fn answer(conversations: &mut Conversations, request: Request, life: HostLife) -
                     };
                     // This host hands on what the user says, which can be looked up.
                     let quote = match leave {
-                        Leave::Persons | Leave::Pinned => {
-                            "; where the user asked for it, quote their whole request in `reason`"
-                        }
+                        Leave::Persons | Leave::Pinned => Leave::QUOTE,
                         Leave::Global | Leave::Forgetting => "",
                     };
                     let otherwise = leave.otherwise();

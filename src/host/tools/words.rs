@@ -132,7 +132,7 @@ fn refused(error: &ServiceError) -> ToolError {
     let said = on_one_line(&error.to_string());
     let next = match error {
         ServiceError::Unasked(leave) => return ToolTrouble::Ask(*leave).because(said),
-        ServiceError::Suggested => return ToolTrouble::Refused.because(said),
+        ServiceError::Suggested(_) => return ToolTrouble::Refused.because(said),
         ServiceError::Refused(refusal) => {
             let present = refusal.present.as_ref();
             let present = present.map_or_else(String::new, |present| format!("\n\n{}", memory(present)));

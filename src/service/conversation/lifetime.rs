@@ -86,7 +86,6 @@ impl Conversations {
         self.forget_outputs(&hash);
         self.settled.remove(&hash);
         self.just_said.remove(&hash);
-        self.said.remove(&hash);
         let removed = self.states.folder(&hash).remove_if(self.wait(), |_| true);
         self.write_newest();
         Ok(removed?)

@@ -92,8 +92,6 @@ pub struct Conversations {
     settled: HashMap<String, Vec<HeardLine>>,
     /// The memories that the last message of each session asked for: its turn may tell them once more.
     just_said: HashMap<String, Vec<HeardLine>>,
-    /// The last own words of each session's user, for tools that quote them.
-    said: HashMap<String, Vec<tools::SaidRequest>>,
 }
 
 impl Conversations {
@@ -125,7 +123,6 @@ impl Conversations {
             redactor: Redactor::standard(),
             settled: HashMap::new(),
             just_said: HashMap::new(),
-            said: HashMap::new(),
             context,
         };
         refresh_projects(&conversations.context);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::model::Timestamp;
-use crate::session::SessionState;
+use crate::session::{SaidRequest, SessionState};
 use crate::store::{FrozenPrompt, SessionFolder, Sessions, session_hash};
 use crate::sys::{FileLock, FileStat, SysError};
 
@@ -176,6 +176,14 @@ impl States {
     pub(super) fn newest(&self, now: Timestamp) -> Option<SessionState> {
         let states = self.kept(now).map(|(_, state)| state);
         states.max_by_key(|state| state.updated)
+    }
+
+    /// The user's requests in the sessions whose last event was less than `within` ago.
+    pub(super) fn said_within(&self, now: Timestamp, within: Duration) -> Vec<SaidRequest> {
+        let age = |state: &SessionState| now.millis_since(state.updated).unsigned_abs();
+        let is_recent = |state: &SessionState| Duration::from_millis(age(state)) < within;
+        let recent = self.kept(now).map(|(_, state)| state).filter(is_recent);
+        recent.flat_map(|state| state.said).collect()
     }
 
     /// The states that are kept.

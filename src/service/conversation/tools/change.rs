@@ -140,7 +140,7 @@ impl Conversations {
         self.retry();
         self.follow_store()?;
         self.check_scope(scope, asking.answered)?;
-        let asked = self.asked(&session, asking.answered, asking.reason.as_deref());
+        let asked = self.asked(asking.answered, asking.reason.as_deref());
         asking.reason.as_deref().map_or(Ok(()), check_no_order)?;
         let (deadline, open) = (self.deadline, self.store_of(scope));
         if may_begin {

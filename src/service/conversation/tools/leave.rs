@@ -2,10 +2,12 @@
 //! asks.
 
 use std::path::Path;
+use std::time::Duration;
 
 use crate::capture;
 use crate::model::{StorePath, Zone};
 use crate::policy::zone;
+use crate::session::SaidRequest;
 use crate::store::StoredFile;
 use crate::text::{canonical, words};
 
@@ -20,6 +22,9 @@ const QUOTED: usize = 3;
 /// The requests of a session that may be quoted, and the most characters of each.
 const SAID: usize = 40;
 const SAID_CHARS: usize = 400;
+/// A request may be quoted in every session of the workspace for so long after the last event of the one that heard it:
+/// the tools of an agent with hooks are another process, which hears no message.
+const WITHIN: Duration = Duration::from_hours(1);
 /// The marks around a quotation.
 const MARKS: [char; 10] = ['"', '“', '”', '„', '\'', '‘', '’', '«', '»', '`'];
 
@@ -37,6 +42,9 @@ pub enum Leave {
 }
 
 impl Leave {
+    /// What a model may do where the user asked for it.
+    pub const QUOTE: &str = "; where the user asked for it, quote their whole request in `reason`";
+
     /// The question to the person.
     pub const fn question(self) -> &'static str {
         match self {
@@ -73,19 +81,13 @@ pub enum Answered {
     Nobody,
 }
 
-/// A line of the user's that asks to remember something, or takes something back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) struct SaidRequest {
-    /// Its words, in canonical form.
-    words: String,
-    takes_back: bool,
-}
-
 /// The words by which a model may show that the user asks for it.
 pub(super) struct Asked {
     pub(super) answered: Answered,
     /// The requests of the user's in this session that its reason quotes whole.
     pub(super) quoted: Vec<SaidRequest>,
+    /// What a model may do beside, where a quotation can be looked up.
+    advice: &'static str,
     pub(super) reason: String,
 }
 
@@ -96,28 +98,35 @@ impl Conversations {
         let request = |line: &str| {
             let asked = capture::requests(line, &self.patterns);
             let takes_back = !asked.taken_back.is_empty();
-            let words = canonical(line);
+            let words = canonical(&self.redact(line));
             let is_kept = takes_back || !asked.memories.is_empty();
             (is_kept && words.len() <= SAID_CHARS).then_some(SaidRequest { words, takes_back })
         };
         let requests: Vec<SaidRequest> = own.lines().filter_map(request).collect();
-        let said = self.said.entry(session.to_owned()).or_default();
-        said.extend(requests);
-        said.drain(..said.len().saturating_sub(SAID));
+        if requests.is_empty() {
+            return;
+        }
+        let now = self.now();
+        self.change_state(session, |state| {
+            state.said.extend(requests);
+            state.said.drain(..state.said.len().saturating_sub(SAID));
+            state.updated = now;
+        });
     }
 
     /// What is known of the person's leave for a call, whose reason may quote the user.
-    pub(super) fn asked(&self, session: &str, answered: Answered, reason: Option<&str>) -> Asked {
-        let reason = reason.unwrap_or_default();
-        let quotations = reason.split(MARKS).chain(reason.split('"')).chain([reason]);
+    pub(super) fn asked(&self, answered: Answered, reason: Option<&str>) -> Asked {
+        let reason = self.redact(reason.unwrap_or_default());
+        let quotations = reason.split(MARKS).chain(reason.split('"')).chain([&*reason]);
         let quotations: Vec<String> = quotations.map(canonical).collect();
         let is_quoted =
-            |said: &&SaidRequest| words(&said.words).count() >= QUOTED && quotations.contains(&said.words);
-        let said = self.said.get(session).into_iter().flatten();
+            |said: &SaidRequest| words(&said.words).count() >= QUOTED && quotations.contains(&said.words);
+        let said = self.states.said_within(self.now(), WITHIN);
         Asked {
             answered,
-            quoted: said.filter(is_quoted).cloned().collect(),
-            reason: reason.to_owned(),
+            advice: if said.is_empty() { "" } else { Leave::QUOTE },
+            quoted: said.into_iter().filter(is_quoted).collect(),
+            reason,
         }
     }
 }
@@ -158,7 +167,7 @@ impl Asked {
             let body = planned.to.as_ref().map(body).transpose()?;
             let change = Suggested::Change(file, body.as_deref(), &self.reason);
             suggestions::suggest(tx.store, &change)?;
-            return Err(ServiceError::Suggested);
+            return Err(ServiceError::Suggested(self.advice));
         }
         Err(ServiceError::Unasked(leave))
     }

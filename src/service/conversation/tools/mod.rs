@@ -26,7 +26,6 @@ pub use memory::{ToolMemory, ToolRefusal, WhyRefused};
 pub use read::{ToolRead, ToolTree, TreeLine};
 
 pub(in crate::service) use change::check_worth;
-pub(super) use leave::SaidRequest;
 pub(in crate::service) use memory::Present;
 pub(super) use memory::parse;
 

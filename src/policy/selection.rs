@@ -37,6 +37,8 @@ pub enum Reason {
     Redacted,
     /// It says nothing at all: somebody emptied its file.
     Empty,
+    /// Claude Code wrote it, and it orders its reader about or plants something.
+    Planted,
 }
 
 impl Reason {
@@ -56,6 +58,7 @@ impl Reason {
             Self::GlobalCap => "over the cap",
             Self::CharBudget | Self::EmptyRenderBudget => "no room",
             Self::Redacted => "suspected secret",
+            Self::Planted => "reads like an instruction",
             other => other.as_str(),
         }
     }
@@ -74,6 +77,7 @@ impl Reason {
             Self::Unreadable => "unreadable",
             Self::Redacted => "redacted",
             Self::Empty => "empty",
+            Self::Planted => "prompt_injection",
         }
     }
 }
@@ -271,19 +275,16 @@ pub fn eligibility(memory: &Memory, zone: Zone) -> Eligibility {
         Err(Reason::Archived)
     } else if says_nothing(&memory.content, memory.description.as_deref()) {
         Err(Reason::Redacted)
-    } else if is_emptied(memory, zone) {
+    } else if is_emptied(memory) {
         Err(Reason::Empty)
     } else {
         Ok(zone)
     }
 }
 
-/// True where nobody would read anything of a memory in this zone: it has no words, no name and no description.
-pub fn is_emptied(memory: &Memory, zone: Zone) -> bool {
+/// True where a memory has no words, whatever its frontmatter says: somebody emptied its file.
+pub fn is_emptied(memory: &Memory) -> bool {
     memory.content.keyed_text().trim().is_empty()
-        && zone != Zone::Cold
-        && memory.name.is_none()
-        && memory.hook().is_empty()
 }
 
 /// True where the words of a memory are but the name of a secret that was taken out of them, and so is what stands beside

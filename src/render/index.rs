@@ -65,7 +65,7 @@ impl Section<'_> {
 fn sections<'a>(memories: &[(Zone, &'a Memory)], rules: &Rules) -> Vec<Section<'a>> {
     let (mut pinned, mut cold) = (Vec::new(), Vec::new());
     let mut ranked: HashMap<&Kind, Vec<ByInitialStrength<'_>>> = HashMap::new();
-    let is_listed = |(zone, memory): &(Zone, &Memory)| memory.is_active() && !is_emptied(memory, *zone);
+    let is_listed = |(_, memory): &(Zone, &Memory)| memory.is_active() && !is_emptied(memory);
     for (zone, memory) in memories.iter().copied().filter(is_listed) {
         let file = || ByInitialStrength::new(memory, rules);
         match zone {

@@ -235,7 +235,7 @@ fn is_meant(file: &StoredFile, request: &SearchRequest) -> bool {
 /// Says whether a file may be shown, is not one that a merge set aside, and says anything.
 fn is_shown(file: &StoredFile) -> bool {
     let memory = &file.memory;
-    file.is_readable && memory.conflict_of.is_none() && !is_emptied(memory, file.zone)
+    file.is_readable && memory.conflict_of.is_none() && !is_emptied(memory)
 }
 
 fn hit(scope: Scope, store: &Store, file: &StoredFile, ranked: Ranked) -> Hit {

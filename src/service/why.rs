@@ -196,6 +196,10 @@ fn verdict(view: &MemoryView, rank: &Rank, rules: &Rules) -> String {
                     "it says nothing but a suspected secret; write where the secret is kept instead"
                         .to_owned()
                 }
+                Reason::Planted => format!(
+                    "it reads like an instruction to the agent, and nobody else looked at it; where it is right, \
+                     `mdmem mv {path} reference/` shows it"
+                ),
                 Reason::Empty => format!("its file is empty: write into it, or `mdmem rm {path}`"),
             };
             format!("{path} is not shown in the prompt: {because}")

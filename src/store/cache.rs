@@ -25,14 +25,14 @@ use crate::model::{
     Content, Diagnostic, Id, Importance, Kind, LookedFor, Memory, Moment, Oid, Source, Status, StorePath,
     Timestamp, Zone, millis,
 };
-use crate::policy::{Eligibility, Keys, Reason, Rules, eligibility};
+use crate::policy::{Eligibility, Keys, Reason, Rules};
 use crate::sys::{self, FileStat, ScannedFile};
 use crate::text::{Redactor, sha256_hex};
 
 use super::contents::{self, LOCAL};
 use super::findings::Finding;
 use super::history::History;
-use super::reading::{Reading, Stated, StoredFile};
+use super::reading::{Reading, Stated, StoredFile, eligibility};
 use super::snapshot::{OtherFile, Snapshot};
 
 /// A change that comes within this time (nanoseconds) of another may leave the same stat: file systems stamp by the

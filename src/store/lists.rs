@@ -15,7 +15,7 @@ use super::{Snapshot, Store, StoreError, StoredFile, Writer};
 use crate::document::{Contradiction, Contradictions, Forgotten, Tombstone};
 use crate::git::hash_blob;
 use crate::model::{Id, Memory, StorePath, Zone};
-use crate::policy::{Rules, zone};
+use crate::policy::{Reason, Rules, zone};
 use crate::render::{Contradicting, Unsettled};
 use crate::sys::{Exchange, FileStat, SysError};
 use crate::text::canonical;
@@ -254,5 +254,5 @@ fn index_text(snapshot: &Snapshot, rules: &Rules, contradictions: usize) -> Stri
 
 fn readable(snapshot: &Snapshot) -> impl Iterator<Item = &StoredFile> {
     let files = snapshot.files.iter().map(|file| &**file);
-    files.filter(|file| file.is_readable)
+    files.filter(|file| file.is_readable && file.eligibility != Err(Reason::Planted))
 }

@@ -11,6 +11,7 @@ use super::history::History;
 use super::load::Source;
 use super::snapshot::OtherFile;
 use super::{contents, findings};
+use crate::capture::is_planted;
 use crate::document::derived_id;
 use crate::git::{Entry, Mode};
 use crate::model::{Diagnostic, Id, Memory, Moment, Oid, Severity, StorePath, Timestamp, Zone};
@@ -99,7 +100,7 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
     let zone = zone(path, rules);
     let is_readable = is_shown && read.readable != document::Readable::No;
     let eligibility = if is_readable {
-        policy::eligibility(&memory, zone)
+        eligibility(&memory, zone)
     } else {
         Err(Reason::Unreadable)
     };
@@ -120,6 +121,15 @@ pub(super) fn from_bytes(source: &Source<'_>, path: &StorePath, bytes: &[u8], st
         follows_now: true,
         memory,
     }
+}
+
+/// The eligibility of a memory that can be read. What Claude Code saves by itself passes no other door.
+pub(super) fn eligibility(memory: &Memory, zone: Zone) -> Eligibility {
+    let is_own = memory.path.first_folder() == Some(model::CLAUDE_FOLDER);
+    if is_own && is_planted(&memory.shown(&memory.content.as_body())) {
+        return Err(Reason::Planted);
+    }
+    policy::eligibility(memory, zone)
 }
 
 /// A file in which git left two versions says what HEAD's version says, until a person has put it right.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::capture::gives_orders;
+use crate::capture::is_planted;
 use crate::evidence::{Event, EventType};
 use crate::git::trailer;
 use crate::model::{Content, Oid, Status, StorePath, Zone};
@@ -177,7 +177,7 @@ fn changed_since(store: &Store, known: Oid, session: &str) -> Result<Option<(Oid
 }
 
 /// What a memory that was in force said at a commit, as a model may read it, and whether that is forgotten for good. Of a
-/// text that gives orders, the path alone.
+/// text that gives orders or plants something, the path alone.
 fn said_at(store: &Store, commit: Oid, path: &StorePath) -> Result<Option<(String, bool)>, ServiceError> {
     let Some(entry) = store.repo().entry_at(commit, path.as_ref())? else {
         return Ok(None);
@@ -197,7 +197,7 @@ fn said_at(store: &Store, commit: Oid, path: &StorePath) -> Result<Option<(Strin
         _ => text,
     };
     let text = cut(store.redactor().redact_line(&text).trim(), FACT_CHARS);
-    let said = if text.is_empty() || gives_orders(&text) {
+    let said = if text.is_empty() || is_planted(&text) {
         path.to_string()
     } else {
         text

@@ -64,7 +64,7 @@ impl Query {
         let wanted = Beginnings::near(&firsts);
         for candidate in candidates {
             for text in Document::of(candidate.memory, false).texts() {
-                each_token_of(text, &wanted, &mut 0, |token| {
+                each_token_of(text, Some(&wanted), &mut 0, |token| {
                     if token.text.is_empty() || !matches!(token.form, Form::Word | Form::Whole) {
                         return;
                     }

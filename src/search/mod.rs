@@ -13,6 +13,7 @@ mod tokens;
 pub use guess::Guess;
 pub use meaning::{Near, parts};
 pub use passages::Passage;
+pub use prints::Prints;
 pub use query::Query;
 pub use rank::{Answer, Candidate, Ranked, Reasons, answer, matches, prints_of};
 

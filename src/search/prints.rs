@@ -1,30 +1,122 @@
 //! Which tokens a memory has, in few bytes: most have none that a question asks for, which is told without a look at their
-//! texts.
+//! texts. A process that asks again keeps the tokens of those that have one.
 
-use super::tokens::each_token;
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The prints of the tokens of some texts, sorted. One that is there by chance costs a look at the texts.
-pub(super) fn prints<'t>(texts: impl Iterator<Item = &'t str>) -> Box<[u16]> {
-    let mut prints = Vec::new();
-    for text in texts {
-        each_token(text, |token| {
-            prints.push(print(&token.text));
-            // A question of one letter of a script without spaces finds what begins with it.
-            if let Some(letter) = token.text.chars().next().filter(|letter| !letter.is_ascii()) {
-                prints.push(print(&token.text[..letter.len_utf8()]));
-            }
-        });
-    }
-    prints.sort_unstable();
-    prints.dedup();
-    prints.into()
+use serde::{Deserialize, Serialize};
+
+use super::tokens::{Form, Token, each_token};
+
+/// The prints of the tokens of a memory, sorted. One that is there by chance costs a look at the texts.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Prints {
+    prints: Box<[u16]>,
+    #[serde(skip)]
+    was_read: AtomicBool,
+    #[serde(skip)]
+    tokens: OnceLock<Box<[KnownToken]>>,
 }
 
-/// Half of a hash (FNV-1a), the same in every process: the store keeps it on the disk.
-pub(super) fn print(token: &str) -> u16 {
-    let add = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    let [high, low, ..] = token.bytes().fold(0x811c_9dc5, add).to_be_bytes();
-    u16::from_be_bytes([high, low])
+/// A token of a field: [`hash`] of its text, its letter where it is the first of several of a script without spaces, and
+/// where it stands.
+#[derive(Debug)]
+pub(super) struct KnownToken {
+    pub(super) field: u8,
+    pub(super) form: Form,
+    pub(super) hash: u64,
+    pub(super) letter: Option<char>,
+    place: u32,
+    at: Range<u32>,
+}
+
+impl Clone for Prints {
+    fn clone(&self) -> Self {
+        Self::from(self.prints.clone())
+    }
+}
+
+impl From<Box<[u16]>> for Prints {
+    fn from(prints: Box<[u16]>) -> Self {
+        Self {
+            prints,
+            ..Self::default()
+        }
+    }
+}
+
+impl Prints {
+    pub(super) fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
+        let mut prints = Vec::new();
+        for text in texts {
+            each_token(text, |token| {
+                prints.push(print(hash(&token.text)));
+                // A question of one letter of a script without spaces finds what begins with it.
+                if let Some(letter) = token.text.chars().next().filter(|letter| !letter.is_ascii()) {
+                    prints.push(print(hash(&token.text[..letter.len_utf8()])));
+                }
+            });
+        }
+        prints.sort_unstable();
+        prints.dedup();
+        Self::from(prints.into_boxed_slice())
+    }
+
+    /// Says whether one of them is wanted.
+    pub(super) fn has_one(&self, is_wanted: &[bool]) -> bool {
+        self.prints.iter().any(|print| is_wanted[usize::from(*print)])
+    }
+
+    /// The tokens, from the second question on.
+    pub(super) fn tokens(&self, read: impl FnOnce() -> Box<[KnownToken]>) -> Option<&[KnownToken]> {
+        let is_second = self.was_read.swap(true, Relaxed);
+        is_second.then(|| &**self.tokens.get_or_init(read))
+    }
+}
+
+impl KnownToken {
+    /// `None` for what no file has.
+    pub(super) fn new(field: usize, token: &Token) -> Option<Self> {
+        let Token {
+            text,
+            at,
+            place,
+            form,
+        } = token;
+        let mut letters = text.chars();
+        let first = letters
+            .next()
+            .filter(|first| !first.is_ascii() && *form != Form::Within);
+        Some(Self {
+            field: u8::try_from(field).ok()?,
+            form: *form,
+            hash: hash(text),
+            letter: first.filter(|_| letters.next().is_some()),
+            place: u32::try_from(*place).ok()?,
+            at: u32::try_from(at.start).ok()?..u32::try_from(at.end).ok()?,
+        })
+    }
+
+    pub(super) const fn place(&self) -> usize {
+        self.place as usize
+    }
+
+    pub(super) const fn at(&self) -> Range<usize> {
+        self.at.start as usize..self.at.end as usize
+    }
+}
+
+/// A hash (FNV-1a), the same in every process: the store keeps a quarter of it on the disk.
+pub(super) fn hash(token: &str) -> u64 {
+    let add = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    token.bytes().fold(0xcbf2_9ce4_8422_2325, add)
+}
+
+/// A quarter of it.
+pub(super) fn print(hash: u64) -> u16 {
+    let [low, high, ..] = hash.to_le_bytes();
+    u16::from_le_bytes([low, high])
 }
 
 #[cfg(test)]
@@ -32,6 +124,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::{Candidate, Query, answer, note, prints_of};
+    use super::Prints;
     use crate::model::{Moment, Timestamp};
 
     /// What tokens are made of, beside each other and beside anything.
@@ -53,14 +146,18 @@ mod tests {
             let mut memories = [note("资料/a-b.md", &body), note("x.md", &others), note("y.md", &question)];
             memories[1].updated = Moment::At(Timestamp::from_millis(1_780_000_000_000));
             memories[0].tags = vec![others];
-            let all: Vec<u16> = (0..=u16::MAX).collect();
-            let prints = memories.each_ref().map(prints_of);
-            let of = |all: Option<&[u16]>| {
-                let candidates = memories.iter().zip(&prints);
-                let candidates = candidates.map(|(memory, prints)| Candidate { memory, prints: all.unwrap_or(prints) });
+            let of = |prints: &[Prints]| {
+                let candidates = memories.iter().zip(prints);
+                let candidates = candidates.map(|(memory, prints)| Candidate { memory, prints });
                 answer(Query::new(&question), &candidates.collect::<Vec<_>>(), |_| 1.0)
             };
-            prop_assert_eq!(of(None), of(Some(&all)));
+            let prints = memories.each_ref().map(prints_of);
+            let all = [(); 3].map(|()| Prints::from((0..=u16::MAX).collect::<Box<[u16]>>()));
+            let first = of(&prints);
+            prop_assert_eq!(&first, &of(&all));
+            // By the tokens that are known by now.
+            prop_assert_eq!(&first, &of(&prints));
+            prop_assert_eq!(&first, &of(&all));
         }
     }
 }

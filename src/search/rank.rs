@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 use super::guess::Guess;
 use super::meaning::{fuse, is_near};
 use super::passages::{Passage, passages};
-use super::prints::{print, prints};
+use super::prints::{KnownToken, Prints, hash, print};
 use super::query::{Query, TRANSLATED};
 use super::tokens::{Beginnings, Form, Token, each_token_of};
 use crate::model::Memory;
@@ -65,6 +65,16 @@ impl<'a> Document<'a> {
         ]
     }
 
+    /// Gives the tokens of each field; those that begin otherwise than is wanted may be without their texts.
+    fn each_token(&self, wanted: Option<&Beginnings>, mut give: impl FnMut(usize, Token)) {
+        for (field, (texts, last)) in self.fields().into_iter().enumerate() {
+            let mut place = 0;
+            for text in texts.iter().chain([&last]) {
+                each_token_of(text, wanted, &mut place, |token| give(field, token));
+            }
+        }
+    }
+
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let fields = self.fields().into_iter();
         fields.flat_map(|(texts, last)| texts.iter().copied().chain([last]))
@@ -80,20 +90,20 @@ fn days(memory: &Memory) -> String {
 }
 
 /// The prints of the tokens of a memory, without its days.
-pub fn prints_of(memory: &Memory) -> Box<[u16]> {
-    prints(Document::of(memory, false).texts())
+pub fn prints_of(memory: &Memory) -> Prints {
+    Prints::of(Document::of(memory, false).texts())
 }
 
 /// The fields by their names, in the order of [`Document`], and the weight of a word in each.
 const FIELDS: [(&str, f64); 4] = [("name", 2.2), ("hook", 1.4), ("text", 1.0), ("why", 0.6)];
 
 /// A memory that may answer.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Candidate<'a> {
     /// The memory.
     pub memory: &'a Memory,
     /// Its prints: see [`prints_of`].
-    pub prints: &'a [u16],
+    pub prints: &'a Prints,
 }
 
 /// A memory in the answer.
@@ -220,27 +230,15 @@ fn rank(
     candidates: &[Candidate<'_>],
     strength: &impl Fn(usize) -> f64,
 ) -> (Vec<Ranked>, Vec<usize>) {
-    let by_token = query.by_token();
-    let wanted = Beginnings::of(by_token.keys().copied());
-    let mut is_wanted = vec![false; 1 << 16];
-    for token in by_token.keys() {
-        is_wanted[usize::from(print(token))] = true;
-    }
-    let has_one = |known: &[u16]| known.iter().any(|print| is_wanted[usize::from(*print)]);
-    let with_days = query.asks_for_a_date();
+    let wanted = Wanted::by(query);
     let may_have = |candidate: &Candidate<'_>| {
-        let of_days = || has_one(&prints([days(candidate.memory).as_str()].into_iter()));
-        has_one(candidate.prints) || with_days && of_days()
+        let of_days = || Prints::of([days(candidate.memory).as_str()].into_iter()).has_one(&wanted.prints);
+        candidate.prints.has_one(&wanted.prints) || wanted.with_days && of_days()
     };
-    let letters = (0..query.words.len()).filter(|at| query.words[*at].is_letter);
-    let letters: Vec<usize> = letters.collect();
     let all = candidates.iter().enumerate();
     let hits: Vec<Hits> = all
         .filter(|(_, candidate)| may_have(candidate))
-        .filter_map(|(place, candidate)| {
-            let document = Document::of(candidate.memory, with_days);
-            hits(query, &by_token, &letters, &wanted, place, &document)
-        })
+        .filter_map(|(place, candidate)| wanted.hits(query, place, candidate))
         .collect();
     // The rarer a word, the more it weighs. A few memories say little about how rare it is.
     let others = candidates.len() as f64 + USUAL_OTHERS;
@@ -291,36 +289,75 @@ fn rank(
     (ranked, (0..query.words.len()).filter(is_lacking).collect())
 }
 
-/// `None` where the memory has no word of the question.
-fn hits(
-    query: &Query,
-    by_token: &HashMap<&str, Vec<(usize, f64)>>,
-    letters: &[usize],
-    wanted: &Beginnings,
-    candidate: usize,
-    document: &Document<'_>,
-) -> Option<Hits> {
-    let mut hits = Hits {
-        candidate,
-        has: vec![false; query.words.len()],
-        counts: vec![[0.0; 4]; query.words.len()],
-        lengths: [0; 4],
-        in_name: Vec::new(),
-        in_body: Vec::new(),
-    };
-    for (field, (texts, last)) in document.fields().into_iter().enumerate() {
-        let mut place = 0;
-        let mut give = |token: Token| {
-            hits.lengths[field] += usize::from(matches!(token.form, Form::Word | Form::Pair));
-            if token.text.is_empty() {
-                return;
-            }
-            let by_token = by_token.get(token.text.as_str()).into_iter().flatten().copied();
-            let by_letter = letters.iter().filter(|at| {
-                let letter = query.words[**at].token();
-                token.form != Form::Within && token.text != letter && token.text.starts_with(letter)
+/// What a question looks for in a memory.
+struct Wanted {
+    /// The words of the question by the hashes of the tokens that count for them, with their weights.
+    words: HashMap<u64, Vec<(usize, f64)>>,
+    /// Which prints these have.
+    prints: Vec<bool>,
+    beginnings: Beginnings,
+    /// The words of one letter of a script without spaces.
+    letters: Vec<(usize, char)>,
+    with_days: bool,
+}
+
+impl Wanted {
+    fn by(query: &Query) -> Self {
+        let by_token = query.by_token();
+        let beginnings = Beginnings::of(by_token.keys().copied());
+        let words = by_token.into_iter().map(|(token, words)| (hash(token), words));
+        let words: HashMap<u64, Vec<(usize, f64)>> = words.collect();
+        let mut prints = vec![false; 1 << 16];
+        for token in words.keys() {
+            prints[usize::from(print(*token))] = true;
+        }
+        let letters = query.words.iter().enumerate().filter(|(_, word)| word.is_letter);
+        Self {
+            words,
+            prints,
+            beginnings,
+            letters: letters
+                .filter_map(|(at, word)| Some((at, word.token().chars().next()?)))
+                .collect(),
+            with_days: query.asks_for_a_date(),
+        }
+    }
+
+    /// `None` where the memory has no word of the question.
+    fn hits(&self, query: &Query, place: usize, candidate: &Candidate<'_>) -> Option<Hits> {
+        let read = |wanted: Option<&Beginnings>| {
+            let mut tokens = Vec::new();
+            let document = Document::of(candidate.memory, self.with_days);
+            document.each_token(wanted, |field, token| {
+                tokens.extend(KnownToken::new(field, &token));
             });
-            for (word, weight) in by_token.chain(by_letter.map(|at| (*at, 1.0))) {
+            tokens.into_boxed_slice()
+        };
+        let known = || candidate.prints.tokens(|| read(None));
+        let new;
+        let tokens = if let Some(known) = (!self.with_days).then(known).flatten() {
+            known
+        } else {
+            new = read(Some(&self.beginnings));
+            &new
+        };
+        let mut hits = Hits {
+            candidate: place,
+            has: vec![false; query.words.len()],
+            counts: vec![[0.0; 4]; query.words.len()],
+            lengths: [0; 4],
+            in_name: Vec::new(),
+            in_body: Vec::new(),
+        };
+        for token in tokens {
+            let field = usize::from(token.field);
+            hits.lengths[field] += usize::from(matches!(token.form, Form::Word | Form::Pair));
+            let letters = self
+                .letters
+                .iter()
+                .filter(|(_, letter)| token.letter == Some(*letter));
+            let words = self.words(token.hash).iter().copied();
+            for (word, weight) in words.chain(letters.map(|(at, _)| (*at, 1.0))) {
                 hits.counts[word][field] += weight;
                 hits.has[word] |= weight >= TRANSLATED;
                 let kept = match field {
@@ -328,16 +365,22 @@ fn hits(
                     2 => &mut hits.in_body,
                     _ => continue,
                 };
-                let (at, place) = (token.at.clone(), token.place);
+                let (at, place) = (token.at(), token.place());
                 kept.push(Hit { word, at, place });
             }
-        };
-        for text in texts.iter().chain([&last]) {
-            each_token_of(text, wanted, &mut place, &mut give);
         }
+        let is_hit = hits.counts.iter().flatten().any(|count| *count > 0.0);
+        is_hit.then_some(hits)
     }
-    let is_hit = hits.counts.iter().flatten().any(|count| *count > 0.0);
-    is_hit.then_some(hits)
+
+    /// The words for which a token counts.
+    fn words(&self, hash: u64) -> &[(usize, f64)] {
+        let is_one = self.prints[usize::from(print(hash))];
+        is_one
+            .then(|| self.words.get(&hash))
+            .flatten()
+            .map_or(&[], Vec::as_slice)
+    }
 }
 
 fn judge(query: &Query, weights: &[f64], body: &str, hits: &Hits, usual: &[f64; 4]) -> Ranked {
@@ -405,6 +448,9 @@ fn asked(query: &Query, weights: &[f64], word: usize) -> f64 {
 
 /// The share of the neighbours in a question that are neighbours in a text.
 fn phrase(query: &Query, hits: &[Hit]) -> f64 {
+    if hits.len() < 2 {
+        return 0.0;
+    }
     let spoken: Vec<usize> = (0..query.words.len())
         .filter(|at| !query.words[*at].is_whole)
         .collect();

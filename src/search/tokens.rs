@@ -80,15 +80,16 @@ impl Beginnings {
 
 /// Gives the tokens of a text, in order.
 pub(super) fn each_token(text: &str, give: impl FnMut(Token)) {
-    tokens(text, None, &mut 0, give);
+    each_token_of(text, None, &mut 0, give);
 }
 
 /// The same, with places from `place` on. A word that begins otherwise is given without its text, an identifier not.
-pub(super) fn each_token_of(text: &str, wanted: &Beginnings, place: &mut usize, give: impl FnMut(Token)) {
-    tokens(text, Some(wanted), place, give);
-}
-
-fn tokens(text: &str, wanted: Option<&Beginnings>, place: &mut usize, mut give: impl FnMut(Token)) {
+pub(super) fn each_token_of(
+    text: &str,
+    wanted: Option<&Beginnings>,
+    place: &mut usize,
+    mut give: impl FnMut(Token),
+) {
     let mut from = 0;
     while let Some(start) = text[from..].find(is_letter).map(|at| from + at) {
         let end = end_of_chunk(text, start);

@@ -26,6 +26,7 @@ use crate::model::{
     Timestamp, Zone, millis,
 };
 use crate::policy::{Eligibility, Keys, Reason, Rules};
+use crate::search::Prints;
 use crate::sys::{self, FileStat, ScannedFile};
 use crate::text::{Redactor, sha256_hex};
 
@@ -59,19 +60,8 @@ struct OtherRecord {
     blob: [u8; 20],
 }
 
-struct Record(Arc<StoredFile>);
-
-impl Serialize for Record {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        FileRecord::serialize(&self.0, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Record {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        FileRecord::deserialize(deserializer).map(|file| Self(Arc::new(file)))
-    }
-}
+#[derive(Serialize, Deserialize)]
+struct Record(#[serde(with = "FileRecord")] StoredFile);
 
 /// A file without what the settings say of it, and without what few have.
 #[derive(Serialize, Deserialize)]
@@ -93,7 +83,7 @@ struct FileRecord {
     findings: Vec<Finding>,
     #[serde(skip)]
     former: Vec<String>,
-    prints: Box<[u16]>,
+    prints: Prints,
     #[serde(skip)]
     copied_id: Option<Id>,
     stat: FileStat,
@@ -202,11 +192,10 @@ impl KnownFiles {
             let mut files: Files = unpacked(&bytes, &files_stamp(rules, redactor))?;
             let former = files.former.get_mut();
             let memories = files.memories.into_iter().map(|Record(mut file)| {
-                let known = Arc::make_mut(&mut file);
-                known.keys.number_words(&known.memory.content);
-                known.eligibility = eligibility(&known.memory, known.zone);
-                known.former = former.remove(known.memory.path.as_str()).unwrap_or_default();
-                file
+                file.keys.number_words(&file.memory.content);
+                file.eligibility = eligibility(&file.memory, file.zone);
+                file.former = former.remove(file.memory.path.as_str()).unwrap_or_default();
+                Arc::new(file)
             });
             let memories: Vec<Arc<StoredFile>> = memories.collect();
             let others = files.others.into_iter().map(|OtherRecord { path, stat, blob }| {
@@ -237,9 +226,9 @@ impl KnownFiles {
     /// Takes what is known of a file that a walk has found, which comes in the order of paths.
     pub(super) fn take(&mut self, file: &ScannedFile) -> Option<Reading> {
         let path = file.path.as_os_str().as_bytes();
-        let is_before = |known: &mut Arc<StoredFile>| known.memory.path.as_str().as_bytes() < path;
+        let is_before = |known: &mut Arc<StoredFile>| known.path_bytes() < path;
         while self.memories.pop_front_if(is_before).is_some() {}
-        let is_it = |known: &mut Arc<StoredFile>| known.memory.path.as_str().as_bytes() == path;
+        let is_it = |known: &mut Arc<StoredFile>| known.path_bytes() == path;
         let (stat, reading) = match self.memories.pop_front_if(is_it) {
             Some(memory) => (memory.stat, Reading::Memory(memory)),
             None => {
@@ -293,7 +282,7 @@ pub(super) fn write_files(
     let files = Files {
         head: snapshot.head.map(|head| head.0),
         former: Zipped::from(former.collect::<BTreeMap<_, _>>()),
-        memories: memories.cloned().map(Record).collect(),
+        memories: memories.map(|file| Record(StoredFile::clone(file))).collect(),
         others: snapshot.others.iter().filter_map(other).collect(),
         took_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
     };
@@ -435,7 +424,7 @@ fn stamp(rules: &Rules) -> String {
     let (excluded, hot_dir) = (&rules.excluded, &rules.hot_dir);
     sha256_hex(
         format!(
-            "{} 24 {} {excluded:?} {hot_dir}",
+            "{} 25 {} {excluded:?} {hot_dir}",
             env!("CARGO_PKG_VERSION"),
             kinds.join(" ")
         )

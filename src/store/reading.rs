@@ -16,7 +16,7 @@ use crate::document::derived_id;
 use crate::git::{Entry, Mode};
 use crate::model::{Diagnostic, Id, Memory, Moment, Oid, Severity, StorePath, Timestamp, Zone};
 use crate::policy::{Eligibility, Keys, Reason, zone};
-use crate::search::prints_of;
+use crate::search::{Prints, prints_of};
 use crate::sys::{FileStat, ScannedFile, SysError, shown_path};
 use crate::{document, model, policy, sys};
 
@@ -201,7 +201,7 @@ pub struct StoredFile {
     /// The last paths that it had before this one, the oldest first.
     pub former: Vec<String>,
     /// What tells which words a search may find in it.
-    pub prints: Box<[u16]>,
+    pub prints: Prints,
     /// The id that it states and another file has, of which it is a copy.
     pub(super) copied_id: Option<Id>,
     pub(super) stat: FileStat,
@@ -236,6 +236,11 @@ impl Stated {
 }
 
 impl StoredFile {
+    /// Its path, as a walk compares it.
+    pub(super) fn path_bytes(&self) -> &[u8] {
+        self.memory.path.as_str().as_bytes()
+    }
+
     /// The entry that the rules work on.
     pub const fn as_entry(&self) -> policy::Entry<'_> {
         policy::Entry {

@@ -3,7 +3,7 @@
 //! Copies: files that state the id of another one.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -154,17 +154,23 @@ impl Snapshot {
 
     /// The paths of the files that a walk shows otherwise than they are here.
     pub fn differing(&self, scan: &Scan) -> BTreeSet<PathBuf> {
-        let memories = self.files.iter();
-        let memories = memories.map(|file| (OsStr::new(file.memory.path.as_str()), file.stat));
-        let others = self.others.iter().map(|file| (file.path.as_os_str(), file.stat));
-        let mut known: HashMap<&OsStr, FileStat> = memories.chain(others).collect();
+        let mut memories = self.files.iter().peekable();
+        let others = self.others.iter().map(|file| (file.path.as_path(), file.stat));
+        let mut others: HashMap<&Path, FileStat> = others.collect();
         let mut differing: BTreeSet<PathBuf> = BTreeSet::new();
         for file in &scan.files {
-            if known.remove(file.path.as_os_str()) != Some(file.stat) {
+            let path = file.path.as_os_str().as_bytes();
+            while let Some(gone) = memories.next_if(|known| known.path_bytes() < path) {
+                differing.insert(gone.memory.path.as_str().into());
+            }
+            let memory = memories.next_if(|known| known.path_bytes() == path);
+            let known = memory.map(|memory| memory.stat);
+            if known.or_else(|| others.remove(file.path.as_path())) != Some(file.stat) {
                 differing.insert(file.path.clone());
             }
         }
-        differing.extend(known.into_keys().map(PathBuf::from));
+        differing.extend(memories.map(|gone| PathBuf::from(gone.memory.path.as_str())));
+        differing.extend(others.into_keys().map(Path::to_path_buf));
         differing
     }
 

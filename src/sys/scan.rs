@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rustix::fs::FileType;
 
@@ -53,16 +55,27 @@ pub fn scan(root: &Path) -> Result<Scan, SysError> {
     let dev = rustix::fs::fstat(&folder)
         .map_err(|errno| SysError::io("access", root, errno))?
         .st_dev;
-    let mut walk = Walk {
-        dev,
-        scan: Scan::default(),
-    };
     let entries = folder.entries()?;
-    walk.entries(&folder, Path::new(""), entries, 0);
+    let next = AtomicUsize::new(0);
+    // Two share the work: each takes an entry of the root, with all that is in it.
+    let walk = || {
+        let scan = Scan::default();
+        let mut walk = Walk { dev, scan };
+        while let Some(entry) = entries.get(next.fetch_add(1, Relaxed)) {
+            walk.entries(&folder, Path::new(""), vec![entry.clone()], 0);
+        }
+        walk.scan
+    };
+    let (mut scan, other) = std::thread::scope(|scope| {
+        let other = scope.spawn(walk);
+        (walk(), other.join().expect("because a walk does not panic"))
+    });
+    scan.files.extend(other.files);
+    scan.folders.extend(other.folders);
+    scan.problems.extend(other.problems);
+    scan.temporaries.extend(other.temporaries);
     // The folder may have been unmounted or removed during the walk, which then saw too little.
     folder.stat(OsStr::new(".git"))?.ok_or_else(git)?;
-    let mut scan = walk.scan;
-    // In order already, but for what only the look at it told to be a folder.
     scan.files
         .sort_by(|a, b| a.path.as_os_str().as_bytes().cmp(b.path.as_os_str().as_bytes()));
     scan.folders.sort_unstable();

@@ -108,10 +108,18 @@ pub struct Settled {
 
 /// What is to settle in a store, or of the memory or the text that a name means.
 pub fn conflicts(store: &Store, name: Option<&str>) -> Result<Vec<Conflict>, ServiceError> {
-    let snapshot = store.load()?;
-    let of = name.map(|name| meant(store, &snapshot, name)).transpose()?;
-    let aside = set_aside(store, &snapshot, of.as_ref())?.into_iter();
-    let contradictions = contradictions(store, &snapshot, of.as_ref())?.into_iter();
+    conflicts_in(store, &store.load()?, name)
+}
+
+/// The same in files that are loaded.
+pub(super) fn conflicts_in(
+    store: &Store,
+    snapshot: &Snapshot,
+    name: Option<&str>,
+) -> Result<Vec<Conflict>, ServiceError> {
+    let of = name.map(|name| meant(store, snapshot, name)).transpose()?;
+    let aside = set_aside(store, snapshot, of.as_ref())?.into_iter();
+    let contradictions = contradictions(store, snapshot, of.as_ref())?.into_iter();
     let aside = aside.map(Conflict::Aside);
     let found: Vec<Conflict> = aside.chain(contradictions.map(Conflict::Contradiction)).collect();
     match of {

@@ -86,13 +86,9 @@ impl Kept {
 }
 
 /// The suggestions that wait for a person, the oldest first: of memories that are as they were.
-pub fn suggestions(store: &Store) -> Result<Vec<Suggestion>, ServiceError> {
+pub fn suggestions(store: &Store, snapshot: &Snapshot) -> Result<Vec<Suggestion>, ServiceError> {
     let mut waiting = read(store.root())?;
-    waiting.retain(|kept| kept.is_open(store.now()));
-    if !waiting.is_empty() {
-        let snapshot = store.load()?;
-        waiting.retain(|kept| kept.is_as_it_was(&snapshot));
-    }
+    waiting.retain(|kept| kept.is_open(store.now()) && kept.is_as_it_was(snapshot));
     Ok(waiting.into_iter().map(|kept| kept.made).collect())
 }
 
@@ -146,13 +142,12 @@ pub(super) fn suggest(store: &Store, new: &Suggested<'_>) -> Result<Option<u32>,
 }
 
 /// The memories in force that an agent wrote, and no person has accepted.
-pub fn by_agents(store: &Store) -> Result<Vec<StorePath>, ServiceError> {
-    let snapshot = store.load()?;
+pub fn by_agents(store: &Store, snapshot: &Snapshot) -> Vec<StorePath> {
     let files = snapshot
         .files
         .iter()
         .filter(|file| file.memory.source == Source::Agent && is_in_force(file, store));
-    Ok(files.map(|file| file.memory.path.clone()).collect())
+    files.map(|file| file.memory.path.clone()).collect()
 }
 
 /// Makes what an agent wrote the person's own word.

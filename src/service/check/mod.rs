@@ -48,29 +48,46 @@ pub fn check(context: &Context, names: &[String]) -> Result<Vec<Diagnostic>, Ser
         }
         opened => opened?,
     };
-    let snapshot = store.load()?;
-    let ranking = Ranking::new(&store, &snapshot, store.now());
-    let mut findings = files::findings(&snapshot, store.rules(), store.now(), |path| {
-        store.read(path).ok()
-    });
-    let steps = tidy::Plan::new(&store, &snapshot).steps;
+    all_findings(&context, &store, &store.load()?, plugin, names)
+}
+
+/// The same of a store that is loaded.
+pub(super) fn check_loaded(
+    context: &Context,
+    store: &Store,
+    snapshot: &Snapshot,
+) -> Result<Vec<Diagnostic>, ServiceError> {
+    let plugin = plugin::findings(context);
+    all_findings(&context.of_session()?, store, snapshot, plugin, &[])
+}
+
+fn all_findings(
+    context: &Context,
+    store: &Store,
+    snapshot: &Snapshot,
+    plugin: Vec<Diagnostic>,
+    names: &[String],
+) -> Result<Vec<Diagnostic>, ServiceError> {
+    let ranking = Ranking::new(store, snapshot, store.now());
+    let mut findings = files::findings(snapshot, store.rules(), store.now(), |path| store.read(path).ok());
+    let steps = tidy::Plan::new(store, snapshot).steps;
     let settled: BTreeSet<&StorePath> = steps.iter().map(|step| &step.path).collect();
     let mut views = ranking.views();
-    note_gone(&context, &store, &mut views, |view| {
+    note_gone(context, store, &mut views, |view| {
         view.memory.is_active() && view.zone != Zone::Archive
     });
     findings.extend(views.iter().flat_map(stale));
     findings.extend(
         views
             .iter()
-            .filter_map(|view| duplicate(view, &settled, &snapshot)),
+            .filter_map(|view| duplicate(view, &settled, snapshot)),
     );
     findings.sort_by(|a, b| (&a.path, a.line, a.column, a.code).cmp(&(&b.path, b.line, b.column, b.code)));
     findings.dedup();
     let problems = store.settings().problems.iter();
     let wrong = problems.map(|problem| wrong_setting(problem, store.root()));
     findings.splice(0..0, Diagnostic::first_of(wrong));
-    findings.extend(beyond_a_hook(&store, &snapshot));
+    findings.extend(beyond_a_hook(store, snapshot));
     findings.extend(store.forgotten().err().map(|error| {
         let message = format!("the list of forgotten memories cannot be read: {error}");
         let mend = "move away what is in its place; `git log -p forgotten` in the store shows what it said";
@@ -82,15 +99,15 @@ pub fn check(context: &Context, names: &[String]) -> Result<Vec<Diagnostic>, Ser
         let mend = "Fix it, or search by words alone: `mdmem config unset --user search.model`.";
         Diagnostic::warning("model", "search.model", error.to_string(), mend)
     }));
-    let mut standing = standing::findings(&context, &store, &snapshot)?.findings;
+    let mut standing = standing::findings(context, store, snapshot)?.findings;
     // Told above, line by line.
     standing.retain(|finding| finding.code != "held");
     findings.extend(standing);
     if names.is_empty() {
-        findings.extend(standing::hidden(&store)?);
+        findings.extend(standing::hidden(store)?);
         findings.extend(plugin);
     } else {
-        let wanted = wanted(names, &findings, &ranking, &store)?;
+        let wanted = wanted(names, &findings, &ranking, store)?;
         findings.retain(|finding| wanted.iter().any(|name| covers(name, &finding.path)));
     }
     Ok(findings)

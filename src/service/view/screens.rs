@@ -11,7 +11,8 @@ use crate::model::{Oid, Status, StorePath, Timestamp, Zone};
 use crate::policy::Fate;
 use crate::render::{self, Scope};
 use crate::search::Guess;
-use crate::service::check::status_of;
+use crate::service::check::{check_loaded, status_of};
+use crate::service::conflicts::conflicts_in;
 use crate::service::curve::{curve_of, versions, versions_among};
 use crate::service::gone::note_gone;
 use crate::service::ledger::ledger_at;
@@ -22,8 +23,8 @@ use crate::service::watch::maker;
 use crate::service::why::with_forecast;
 use crate::service::{
     Chosen, ConversationSearch, KeptConversations, ListOrder, ListRequest, Listed, Listing, LogRequest, Mark,
-    MemoryView, OpenStores, PromptRequest, Ranking, Reading, ServiceError, by_agents, check, conflicts,
-    diff_of_step, log, suggestions,
+    MemoryView, OpenStores, PromptRequest, Ranking, Reading, ServiceError, by_agents, diff_of_step, log,
+    suggestions,
 };
 use crate::store::{Snapshot, Store};
 use crate::text::counted;
@@ -290,10 +291,10 @@ impl View<'_> {
         note_gone(&self.context, store, &mut stale, is_in_force);
         stale.retain(|view| !view.gone.is_empty());
         Ok(json!({
-            "conflicts": conflicts(store, None)?,
+            "conflicts": conflicts_in(store, files, None)?,
             "stale": stale,
-            "suggestions": suggestions(store)?,
-            "by_agents": by_agents(store)?,
+            "suggestions": suggestions(store, files)?,
+            "by_agents": by_agents(store, files),
             "held": held.collect::<Vec<_>>(),
             "others": others.len(),
         }))
@@ -332,7 +333,7 @@ impl View<'_> {
     fn health(&self) -> Result<Value, ServiceError> {
         Ok(json!({
             "status": status_of(&self.context, self.store(), self.snapshot()?)?,
-            "findings": check(&self.context, &[])?,
+            "findings": check_loaded(&self.context, self.store(), self.snapshot()?)?,
         }))
     }
 

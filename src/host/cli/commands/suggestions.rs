@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use crate::host::cli::context::Context;
 use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Ui, minute};
-use crate::service::{self, FileDifference, Run, Suggestion};
+use crate::service::{self, FileDifference, Run, ServiceError, Suggestion};
 
 /// List what a model suggests and what agents wrote, and accept or dismiss it
 ///
@@ -67,8 +67,9 @@ pub(crate) fn run(args: &SuggestionsArgs, cx: &mut Context) -> Result<(), Comman
             })
         }
         Some(Action::List) | None => {
-            let waiting = service::suggestions(&store)?;
-            let by_agents = service::by_agents(&store)?;
+            let snapshot = store.load().map_err(ServiceError::from)?;
+            let waiting = service::suggestions(&store, &snapshot)?;
+            let by_agents = service::by_agents(&store, &snapshot);
             cx.page(&store)?;
             cx.answer(&waiting, |ui| {
                 waiting

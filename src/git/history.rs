@@ -322,18 +322,18 @@ impl Iterator for Steps<'_> {
 }
 
 /// Names the HEAD up to which each merge of git's own was looked at.
-const MENDED: &str = "mdmem-mended";
+const COMPLETED: &str = "mdmem-mended";
 /// So many commits are looked at by each writer rather than that each writes the file anew.
 const FEW: usize = 64;
 
 impl Repo {
-    /// The commits that came to HEAD since [`Self::set_mended`], oldest first; none where no merge is among them. Of a
+    /// The commits that came to HEAD since [`Self::set_completed`], oldest first; none where no merge is among them. Of a
     /// repository in which nothing was noted yet, those that came since it was made or cloned, as far as the reflog tells.
-    pub fn unmended(&self) -> Result<Vec<CommitInfo>, GitError> {
+    pub fn uncompleted(&self) -> Result<Vec<CommitInfo>, GitError> {
         let Some(tip) = self.head()?.tip() else {
             return Ok(Vec::new());
         };
-        let text = read_regular(&self.git_dir.join(MENDED)).ok().flatten();
+        let text = read_regular(&self.git_dir.join(COMPLETED)).ok().flatten();
         let known = text.and_then(|text| parse_oid(String::from_utf8_lossy(&text).trim()));
         let known = known.filter(|known| self.has_object(*known)).or_else(|| {
             let first = self.moves("HEAD").pop()?;
@@ -351,14 +351,14 @@ impl Repo {
             return Ok(commits);
         }
         if commits.len() > FEW {
-            self.set_mended(tip)?;
+            self.set_completed(tip)?;
         }
         Ok(Vec::new())
     }
 
     /// Notes that each merge up to this commit was looked at.
-    pub fn set_mended(&self, head: Oid) -> Result<(), GitError> {
-        durable::replace(&self.git_dir.join(MENDED), format!("{head}\n").as_bytes())
+    pub fn set_completed(&self, head: Oid) -> Result<(), GitError> {
+        durable::replace(&self.git_dir.join(COMPLETED), format!("{head}\n").as_bytes())
     }
 }
 

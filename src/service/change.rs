@@ -20,7 +20,7 @@ use crate::text::one_line;
 use super::ServiceError;
 use super::adding::unstated_id;
 use super::forget::scrub_what_was_forgotten;
-use super::mend::mend;
+use super::git_merge::complete_merges;
 use super::rename::{relink, states_type};
 
 /// The folder of memories that are kept and shown to nobody.
@@ -424,7 +424,7 @@ pub(super) fn change<T>(
     mut swept: Sweep,
     work: impl FnOnce(&mut Writer<'_>) -> Result<T, ServiceError>,
 ) -> Result<(T, Aftermath), ServiceError> {
-    mend(writer);
+    complete_merges(writer);
     let done = work(writer)?;
     scrub_what_was_forgotten(writer);
     // The work may have settled a file that was held before.

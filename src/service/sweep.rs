@@ -8,8 +8,8 @@ use crate::store::{CommitOutcome, Held, MassDeletion, Store, Sweep, Unfinished};
 use crate::sys::lossy_all;
 
 use super::change::pack_if_needed;
+use super::git_merge::complete_merges;
 use super::meaning::make_vectors;
-use super::mend::mend;
 use super::{ChangedFile, ServiceError};
 
 /// The outcome of a sweep.
@@ -73,7 +73,7 @@ pub fn plan_sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, S
 pub fn sweep(store: &Store, mass_deletion: MassDeletion) -> Result<Swept, ServiceError> {
     let mut writer = store.writer("mdmem sweep")?;
     let sweep = writer.sweep(mass_deletion)?;
-    mend(&mut writer);
+    complete_merges(&mut writer);
     // A commit sets it up by itself; this is for a sweep that makes none.
     store.repo().ensure_merge_driver()?;
     let mut notices = writer.finish();

@@ -16,7 +16,7 @@ use crate::sys::FailureKind;
 
 use super::agents_shell::transact_by_person;
 use super::change::{ChangedFile, Done, Run};
-use super::mend::MEND;
+use super::git_merge::COMPLETION;
 use super::point::resolve_point;
 use super::restore::force_epoch;
 use super::undo_plan::{Blobs, Candidate, Plan, merge_files, nothing_taken_back, shown_subject};
@@ -250,7 +250,7 @@ fn nothing_to_undo() -> ServiceError {
 
 /// Says whether a commit is neither a merge, nor a part of one, nor the first one.
 fn is_change(commit: &CommitInfo) -> bool {
-    commit.parents.len() == 1 && commit.message.trailer(trailer::OP) != Some(MEND)
+    commit.parents.len() == 1 && commit.message.trailer(trailer::OP) != Some(COMPLETION)
 }
 
 /// The commits that can be undone: neither a merge, nor the first one, nor an undo, nor undone by an undo that is in force.

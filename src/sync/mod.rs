@@ -3,16 +3,16 @@
 
 mod address;
 mod error;
+mod git_merge;
 mod incoming;
-mod mend;
 mod plan;
 mod quarantine;
 mod seen;
 
 pub use address::{Exchange, check_branch, check_branch_name, check_no_token, check_not_own};
 pub use error::SyncError;
+pub use git_merge::{CompletionPlan, plan_completion};
 pub use incoming::check_incoming;
-pub use mend::{MendPlan, plan_mending};
 pub use plan::{MergePlan, plan_join, plan_merge};
 pub use quarantine::{Descent, Quarantine, judge};
 pub use seen::{accept, check_outgoing, check_trusted, not_taken_over, set_seen};

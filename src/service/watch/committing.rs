@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use crate::service::ServiceError;
 use crate::service::change::pack_if_needed;
+use crate::service::git_merge::complete_merges;
 use crate::service::meaning::Making;
-use crate::service::mend::mend;
 use crate::service::shared_files::{SharedFiles, Unswept};
 use crate::store::{
     FileRole, Held, MassDeletion, SETTINGS, Snapshot, Store, StoreError, Sweep, Unfinished, Writer,
@@ -253,7 +253,7 @@ impl<'a, 'b> Committing<'a, 'b> {
                     writer.sweep(MassDeletion::Ask)
                 }
             }?;
-            mend(writer);
+            complete_merges(writer);
             let notices = writer.finish();
             Ok::<_, StoreError>((sweep, notices, writer.unfinished.take()))
         };

@@ -9,19 +9,19 @@ use crate::git::{CommitInfo, parse_oid, trailer};
 use crate::model::Oid;
 use crate::policy::ForcedBy;
 use crate::store::{Description, Writer};
-use crate::sync::plan_mending;
+use crate::sync::plan_completion;
 use crate::text::counted;
 
 /// The operation of the commit, which no undo takes back: it is a part of a merge.
-pub(super) const MEND: &str = "mend";
+pub(super) const COMPLETION: &str = "mend";
 /// The trailer that names the merge.
-const MENDS: &str = "Mdmem-Mends";
+const COMPLETES: &str = "Mdmem-Mends";
 
-/// Mends each merge of git's that nobody has mended yet, in a commit of its own, and takes the words of what was
+/// Completes each merge of git's that nobody has completed yet, in a commit of its own, and takes the words of what was
 /// forgotten by hand out of everything local. To be called after a sweep. An error stops no command: it is told, and
 /// the next writer tries again.
-pub(super) fn mend(writer: &mut Writer<'_>) {
-    if let Err(error) = mend_all(writer) {
+pub(super) fn complete_merges(writer: &mut Writer<'_>) {
+    if let Err(error) = complete_all(writer) {
         tracing::warn!(%error, "a merge by git could not be completed");
         writer.notices.push(format!(
             "a merge by git is not completed yet: {error}. The next command that writes retries"
@@ -30,30 +30,32 @@ pub(super) fn mend(writer: &mut Writer<'_>) {
     scrub_what_was_forgotten(writer);
 }
 
-fn mend_all(writer: &mut Writer<'_>) -> Result<(), ServiceError> {
+fn complete_all(writer: &mut Writer<'_>) -> Result<(), ServiceError> {
     let store = writer.store();
     let repo = store.repo();
-    let commits = repo.unmended()?;
+    let commits = repo.uncompleted()?;
     if commits.is_empty() || writer.obstacle()?.is_some() || writer.unfinished.is_some() {
         return Ok(());
     }
-    // Another machine may have mended it, and settled since what that had set aside.
-    let mended = commits.iter().filter_map(|commit| commit.message.trailer(MENDS));
-    let mended: BTreeSet<Oid> = mended.filter_map(parse_oid).collect();
+    // Another machine may have completed it, and settled since what that had set aside.
+    let completed = commits
+        .iter()
+        .filter_map(|commit| commit.message.trailer(COMPLETES));
+    let completed: BTreeSet<Oid> = completed.filter_map(parse_oid).collect();
     let is_gits = |commit: &&CommitInfo| {
         let is_ours = commit.message.trailer(trailer::OP).is_some();
-        commit.is_merge() && !is_ours && !mended.contains(&commit.oid)
+        commit.is_merge() && !is_ours && !completed.contains(&commit.oid)
     };
     for merge in commits.iter().filter(is_gits) {
-        mend_one(writer, merge)?;
+        complete_one(writer, merge)?;
     }
     if let Some(head) = repo.head()?.tip() {
-        repo.set_mended(head)?;
+        repo.set_completed(head)?;
     }
     Ok(())
 }
 
-fn mend_one(writer: &mut Writer<'_>, merge: &CommitInfo) -> Result<(), ServiceError> {
+fn complete_one(writer: &mut Writer<'_>, merge: &CommitInfo) -> Result<(), ServiceError> {
     let store = writer.store();
     let name = merge.oid.short();
     if merge.parents.len() > 2 {
@@ -63,13 +65,13 @@ fn mend_one(writer: &mut Writer<'_>, merge: &CommitInfo) -> Result<(), ServiceEr
         ));
         return Ok(());
     }
-    let targets = plan_mending(store, merge)?.targets(store)?;
+    let targets = plan_completion(store, merge)?.targets(store)?;
     if targets.is_empty() {
         return Ok(());
     }
-    let description = Description::op(MEND, "complete")
+    let description = Description::op(COMPLETION, "complete")
         .detail(format!("after the merge {name}"))
-        .with(MENDS, merge.oid.to_string());
+        .with(COMPLETES, merge.oid.to_string());
     writer.change_all(&targets, &description, None)?;
     if targets.iter().any(|(_, wanted)| wanted.is_none()) {
         store.force_epochs(ForcedBy::Delete)?;

@@ -13,12 +13,12 @@ use super::plan::{Made, Sides, entry_of, files, plan_merge, targets_of};
 
 /// The files that a merge by git lacks or has otherwise.
 #[derive(Debug, Default)]
-pub struct MendPlan {
+pub struct CompletionPlan {
     /// The blob that the merge has, and the content that it should have.
     changes: BTreeMap<PathBuf, (Option<Blob>, Option<Content>)>,
 }
 
-impl MendPlan {
+impl CompletionPlan {
     /// The targets for the paths at which HEAD still has what the merge had. Contents that are new are written.
     pub fn targets(mut self, store: &Store) -> Result<Vec<Target>, SyncError> {
         let Some(head) = store.repo().head()?.tip() else {
@@ -36,9 +36,9 @@ impl MendPlan {
 /// Compares a merge that git made with the merge of its parents by mdmem's rules. A memory at which a person decided
 /// otherwise than git is left as it is, with all that belongs to it. The same merge gives the same plan on every machine.
 /// A merge of more than two lines is left alone.
-pub fn plan_mending(store: &Store, merge: &CommitInfo) -> Result<MendPlan, SyncError> {
+pub fn plan_completion(store: &Store, merge: &CommitInfo) -> Result<CompletionPlan, SyncError> {
     let [ours, theirs] = merge.parents[..] else {
-        return Ok(MendPlan::default());
+        return Ok(CompletionPlan::default());
     };
     let repo = store.repo();
     let mut planned = plan_merge(store, Some(ours), theirs)?.changes;
@@ -59,7 +59,7 @@ pub fn plan_mending(store: &Store, merge: &CommitInfo) -> Result<MendPlan, SyncE
         }
     }
     if changes.is_empty() {
-        return Ok(MendPlan::default());
+        return Ok(CompletionPlan::default());
     }
     let bases = repo.merge_bases(ours, theirs)?;
     let contents = Made::new(store);
@@ -94,5 +94,5 @@ pub fn plan_mending(store: &Store, merge: &CommitInfo) -> Result<MendPlan, SyncE
             matches!((now, wanted), (None, Some(Content::Blob(blob))) if texts.contains(&blob.oid));
         !(is_beside || paths.contains(path) || ids_at[path].iter().any(|id| ids.contains(id)))
     });
-    Ok(MendPlan { changes })
+    Ok(CompletionPlan { changes })
 }

@@ -314,55 +314,35 @@ impl Registration {
     }
 }
 
-/// A path in a file of text. TOML has strings of UTF-8 alone, and a path is bytes: those that are no UTF-8 are written as
-/// a percent sign and two digits after the mark `bytes:`, with which no full path begins.
+/// A path in a file of text. TOML has strings of UTF-8 alone, and a path is bytes: one that is no UTF-8 is written
+/// percent-encoded after the mark `bytes:`, with which no full path begins.
 mod path_text {
     use std::ffi::OsStr;
-    use std::fmt::Write as _;
     use std::os::unix::ffi::OsStrExt as _;
     use std::path::{Path, PathBuf};
 
+    use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, percent_encode};
     use serde::{Deserialize as _, Deserializer, Serializer};
 
     const MARK: &str = "bytes:";
+    const ENCODED: &AsciiSet = &CONTROLS.add(b'%');
 
     pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-        if let Some(text) = path.to_str() {
-            return serializer.serialize_str(text);
+        match path.to_str() {
+            Some(text) => serializer.serialize_str(text),
+            None => serializer.collect_str(&format_args!(
+                "{MARK}{}",
+                percent_encode(path.as_os_str().as_bytes(), ENCODED)
+            )),
         }
-        let mut text = MARK.to_owned();
-        for chunk in path.as_os_str().as_bytes().utf8_chunks() {
-            text.push_str(&chunk.valid().replace('%', "%25"));
-            for byte in chunk.invalid() {
-                write!(text, "%{byte:02x}").expect("because writing to a string does not fail");
-            }
-        }
-        serializer.serialize_str(&text)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
         let text = String::deserialize(deserializer)?;
         Ok(match text.strip_prefix(MARK) {
-            Some(escaped) => OsStr::from_bytes(&unescaped(escaped)).into(),
+            Some(encoded) => OsStr::from_bytes(&percent_decode_str(encoded).collect::<Vec<u8>>()).into(),
             None => text.into(),
         })
-    }
-
-    fn unescaped(escaped: &str) -> Vec<u8> {
-        let mut parts = escaped.split('%');
-        let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
-        for part in parts {
-            let byte = part
-                .get(..2)
-                .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-            let rest = match byte {
-                Some(_) => &part[2..],
-                None => part,
-            };
-            bytes.extend(byte);
-            bytes.extend_from_slice(rest.as_bytes());
-        }
-        bytes
     }
 }
 

@@ -418,6 +418,14 @@ impl Store {
         }
     }
 
+    /// The operation that a process is at, or that a kill interrupted and the next writer finishes.
+    pub fn begun(&self) -> Result<Option<String>, StoreError> {
+        Ok(match self.repo.read_journal()? {
+            JournalState::Begun(journal) if journal.stopped.is_none() => Some(journal.op),
+            _ => None,
+        })
+    }
+
     /// Reads the change that a journal tells of, where an error stopped it.
     pub(super) fn unfinished_of(
         &self,

@@ -324,11 +324,18 @@ fn an_interrupted_restore_is_finished_around_what_is_in_its_way() {
         ],
     );
     begin(&store, &old, new.trim(), "restore");
+    let found = |code: &str| {
+        let status = service::status(&machine.context(), &store).unwrap();
+        let checked = service::check(&machine.context(), &[]).unwrap();
+        [status.findings, checked].map(|found| found.iter().any(|finding| finding.code == code))
+    };
+    assert_eq!(found("interrupted"), [true; 2]);
     std::fs::create_dir(&path).unwrap();
     std::fs::write(path.join(".hidden"), "Inside\n").unwrap();
     let swept = service::sweep(&store, MassDeletion::Ask).unwrap();
     assert_eq!(swept.notices, ["finished an interrupted restore"]);
     assert!(other.exists() && path.is_dir());
+    assert_eq!(found("interrupted"), [false; 2]);
     add(&store, "Something else", "project");
 }
 

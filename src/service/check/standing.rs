@@ -47,6 +47,10 @@ pub(super) fn findings(
         })),
         Err(error) => tracing::info!(%error, "a file of pending writes cannot be read"),
     }
+    findings.extend(store.begun()?.map(|op| {
+        let mend = "Unless another mdmem is at work, `mdmem sweep` finishes it.";
+        Diagnostic::warning("interrupted", GIT, format!("the {op} is not finished"), mend)
+    }));
     findings.extend(not_taken_over(store)?.map(|error| {
         let mend = error.hint().unwrap_or_default();
         Diagnostic::error("remote", ORIGIN_REF, error.to_string(), mend)

@@ -139,6 +139,32 @@ fn each_fails_alone_and_is_named() {
 }
 
 #[test]
+fn many_ignored_files_are_one_line_and_their_folder_lists_them() {
+    let env = TestEnv::with_store();
+    for n in 0..9 {
+        env.write(&format!("big/a/f{n}.md"), "It is ignored.\n");
+        env.write(&format!("f{n}.md"), "So is this.\n");
+    }
+    env.write("project/one.md", "One alone.\n");
+    env.write(".gitignore", "big/\n/f*.md\none.md\n");
+    env.mdmem(["sweep"])
+        .any_stdout()
+        .stderr_has("warning: ./ has 9 files that are not committed: git ignores them")
+        .stderr_has("warning: ./big/a/ has 9 files that are not committed: git ignores them")
+        .stderr_has("hint: `mdmem check ./big/a/` lists them.")
+        .stderr_has("warning: project/one.md is not committed: git ignores it")
+        .run();
+    let lines = |args: &[&str]| {
+        let told = env.mdmem(args.iter().copied()).any_stdout().any_stderr().run();
+        told.stdout.matches("[ignored]").count()
+    };
+    assert_eq!(lines(&["status"]), 3);
+    assert_eq!(lines(&["check"]), 3);
+    assert_eq!(lines(&["check", "./big/a/"]), 9);
+    assert_eq!(lines(&["check", "./"]), 19);
+}
+
+#[test]
 fn the_watcher_names_each_and_takes_it_up_when_it_is_mended() {
     let mut env = machine();
     env.use_real_clock();

@@ -428,7 +428,8 @@ pub(super) fn change<T>(
     let done = work(writer)?;
     scrub_what_was_forgotten(writer);
     // The work may have settled a file that was held before.
-    swept.held.retain(|held| writer.is_held(&held.path));
+    let held = swept.held.into_iter().map(|held| held.path);
+    swept.held = writer.safeguard().held_at(held).unwrap_or_default();
     let store = writer.store();
     swept.withheld.retain(|path| !store.is_something_there(path));
     let aftermath = Aftermath {

@@ -295,9 +295,11 @@ fn receive(
 
 /// The files that no commit takes in, and those that git ignores. What is held back is told of by every command.
 fn not_taken(store: &Store, files: &Snapshot) -> Result<Vec<Diagnostic>, ServiceError> {
-    let held = store.held(files)?;
-    let ignored = held.iter().filter(|held| held.is_ignored()).map(Held::diagnostic);
-    Ok(files.uncommittable().into_iter().chain(ignored).collect())
+    let mut held = store.held(files)?;
+    held.retain(Held::is_ignored);
+    let mut found = files.uncommittable();
+    found.extend(Held::diagnostics(&held));
+    Ok(found)
 }
 
 /// Both halves of what two attempts tell.

@@ -41,6 +41,8 @@ pub enum HoldCause {
     Unfinished,
 }
 
+/// The number of ignored files below one folder that are told together.
+const MANY_IGNORED: usize = 4;
 /// The number of findings that are listed on one line.
 const MOST_LISTED: usize = 8;
 /// The advice about a name that looks like a credential. No path is told, because none is shown whole.
@@ -139,14 +141,34 @@ impl Held {
     /// The diagnostic of `status` and `check`.
     pub fn diagnostic(&self) -> Diagnostic {
         let path = shown_path(&self.path);
-        let (code, what) = match &self.cause {
-            HoldCause::Credential(_) => ("held", "is not committed"),
-            HoldCause::Unfinished => ("unfinished", "is not committed yet"),
-            HoldCause::Unfit(Unfit::Ignored) => ("ignored", "is not committed, so it has no history"),
-            HoldCause::Unfit(_) => ("left-out", "is not committed, so it has no history"),
+        let code = match &self.cause {
+            HoldCause::Credential(_) => "held",
+            HoldCause::Unfinished => "unfinished",
+            HoldCause::Unfit(Unfit::Ignored) => "ignored",
+            HoldCause::Unfit(_) => "left-out",
         };
-        let message = format!("{what}: {}", self.describe());
+        let message = format!("is not committed: {}", self.describe());
         Diagnostic::warning(code, &path, message, self.hint())
+    }
+
+    /// The diagnostics of all of them. What git ignores below one folder is one, but for a few files.
+    pub fn diagnostics(all: &[Self]) -> Vec<Diagnostic> {
+        let (ignored, others): (Vec<&Self>, Vec<&Self>) = all.iter().partition(|held| held.is_ignored());
+        let mut found: Vec<Diagnostic> = others.into_iter().map(Self::diagnostic).collect();
+        for files in ignored.chunk_by(|one, next| one.path.parent() == next.path.parent()) {
+            if files.len() < MANY_IGNORED {
+                found.extend(files.iter().map(|held| held.diagnostic()));
+                continue;
+            }
+            let folder = Path::new(".").join(files[0].path.with_file_name(""));
+            let message = format!(
+                "has {} files that are not committed: git ignores them (.gitignore, .git/info/exclude)",
+                files.len()
+            );
+            let mend = format!("`mdmem check {}` lists them.", shell_word(&folder));
+            found.push(Diagnostic::warning("ignored", shown_path(&folder), message, mend));
+        }
+        found
     }
 }
 

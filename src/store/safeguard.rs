@@ -226,7 +226,7 @@ impl Safeguard<'_> {
 
     /// Gives the reason why a file cannot be written over or removed.
     pub(super) fn uncommitted(&self, path: &Path) -> StoreError {
-        match self.held_at(path) {
+        match self.held_at([path.to_owned()]).unwrap_or_default().pop() {
             Some(held) => StoreError::Held(held),
             None => StoreError::Uncommitted {
                 path: path.to_owned(),
@@ -234,17 +234,18 @@ impl Safeguard<'_> {
         }
     }
 
-    /// The file at this path, where it is held out of every commit.
-    pub fn held_at(&self, path: &Path) -> Option<Held> {
-        let scope = BTreeSet::from([path.to_owned()]);
-        let file = self.snapshot.entry(path).map(|entry| (path.to_owned(), entry));
-        let committed = self.store.head_tree(Some(&scope)).ok()?;
-        let changes = difference(&file.into_iter().collect(), &committed, Some(&scope), |_| false);
-        let (_, mut held) = self
+    /// The files at these paths that are held out of every commit.
+    pub fn held_at(&self, paths: impl IntoIterator<Item = PathBuf>) -> Result<Vec<Held>, StoreError> {
+        let scope: BTreeSet<PathBuf> = paths.into_iter().collect();
+        let files = scope
+            .iter()
+            .filter_map(|path| Some((path.clone(), self.snapshot.entry(path)?)));
+        let committed = self.store.head_tree(Some(&scope))?;
+        let changes = difference(&files.collect(), &committed, Some(&scope), |_| false);
+        let (_, held) = self
             .store
-            .hold_back(changes, self.snapshot, &committed, self.tracked)
-            .ok()?;
-        held.pop()
+            .hold_back(changes, self.snapshot, &committed, self.tracked)?;
+        Ok(held)
     }
 }
 

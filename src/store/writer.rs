@@ -251,11 +251,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Says whether a file is held out of every commit.
-    pub fn is_held(&self, path: &Path) -> bool {
-        self.safeguard().held_at(path).is_some()
-    }
-
     /// Removes a file that HEAD has as it is. Other content could not be brought back, so its removal is refused: its
     /// own commit waits for something, or a person saved a moment ago.
     pub fn remove(&mut self, path: &StorePath) -> Result<(), StoreError> {

@@ -213,7 +213,7 @@ fn what_came_and_works_beyond_its_own_file_is_told() {
     two.write("project/a.tmp.md", "Ignored by that.\n");
     two.mdmem(["sync"])
         .any_stdout()
-        .stderr_has("project/a.tmp.md: warning: is not committed, so it has no history: git ignores it")
+        .stderr_has("project/a.tmp.md: warning: is not committed: git ignores it")
         .run();
 }
 

@@ -118,18 +118,14 @@ pub(crate) fn changed_line(file: &ChangedFile, color: Color) -> String {
     }
 }
 
-/// `decision/a.md is not committed: suspected secret: password (line 3)`.
-pub(crate) fn held_line(held: &Held) -> String {
-    format!("{} is not committed: {}", held.path.display(), held.describe())
-}
-
-/// Says that files are held, and what to do.
+/// Says that files are held, and what to do: `decision/a.md is not committed: suspected secret: password (line 3)`.
 fn tell_held(held: &[Held], ui: &mut Ui) -> io::Result<()> {
-    for held in ui.first_of(held) {
-        ui.warning(&held_line(held))?;
-        ui.hint(&held.hint())?;
+    let held = Held::diagnostics(held);
+    for told in ui.first_of(&held) {
+        ui.warning(&format!("{} {}", told.path, told.message))?;
+        ui.hint(told.mend.as_deref().unwrap_or_default())?;
     }
-    ui.tell_more(held)
+    ui.tell_more(&held)
 }
 
 /// Says where a store was made, or that it was found again, and beside which others it stands; nothing where it was there

@@ -30,7 +30,7 @@ use crate::git::{Mend, Repair};
 use crate::model::{Diagnostic, Kind, StorePath, Zone};
 use crate::policy::{Fate, Reason, Rules, select};
 use crate::render::{PromptLayout, Scope};
-use crate::store::{CommitOutcome, FORGOTTEN, Snapshot, Store, StoreError, WAIT_FOR_WRITER};
+use crate::store::{CommitOutcome, FORGOTTEN, Held, Snapshot, Store, StoreError, WAIT_FOR_WRITER};
 use crate::sys::shown_path;
 
 /// Looks at everything that mdmem keeps for a session in this folder, and at the host's plugin, without changing anything: what
@@ -99,10 +99,16 @@ fn all_findings(
         let mend = "Fix it, or search by words alone: `mdmem config unset --user search.model`.";
         Diagnostic::warning("model", "search.model", error.to_string(), mend)
     }));
-    let mut standing = standing::findings(context, store, snapshot)?.findings;
+    let standing = standing::findings(context, store, snapshot)?;
+    findings.extend(standing.findings);
+    let mut held = if names.is_empty() {
+        Held::diagnostics(&standing.pending.held)
+    } else {
+        standing.pending.held.iter().map(Held::diagnostic).collect()
+    };
     // Told above, line by line.
-    standing.retain(|finding| finding.code != "held");
-    findings.extend(standing);
+    held.retain(|finding| finding.code != "held");
+    findings.extend(held);
     if names.is_empty() {
         findings.extend(standing::hidden(store)?);
         findings.extend(plugin);
@@ -177,7 +183,7 @@ fn wanted(
 ) -> Result<Vec<String>, ServiceError> {
     let path_of = |name: &String| {
         if name.ends_with('/') || findings.iter().any(|finding| finding.path == *name) {
-            return Ok(name.clone());
+            return Ok(name.trim_start_matches("./").to_owned());
         }
         let place = ranking.find(name, store.root(), Reach::Part)?;
         Ok(ranking.view(place).memory.path.to_string())
@@ -186,7 +192,7 @@ fn wanted(
 }
 
 fn covers(name: &str, path: &str) -> bool {
-    path == name || (name.ends_with('/') && path.starts_with(name))
+    path == name || (name.is_empty() || name.ends_with('/')) && path.starts_with(name)
 }
 
 /// The types that the settings know, in their order.

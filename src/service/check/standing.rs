@@ -64,7 +64,6 @@ pub(super) fn findings(
         let mend = "They are retried by agents, `mdmem sweep` and `mdmem add`.";
         Diagnostic::warning("requests", shown_path(&waits.journal), waits.to_string(), mend)
     }));
-    findings.extend(pending.held.iter().map(crate::store::Held::diagnostic));
     findings.extend(EditCopy::kept(store).iter().map(|draft| {
         let message = "a draft of `mdmem edit`";
         let mend = "Copy what you need from it, then remove it.";

@@ -9,7 +9,7 @@ use crate::model::{Diagnostic, Oid, Severity, Timestamp};
 use crate::policy::{Fate, Reason};
 use crate::service::{ChangedFile, Context, Ranking, RemoteState, ServiceError};
 use crate::session::Pruning;
-use crate::store::{SessionFiles, Snapshot, Store};
+use crate::store::{Held, SessionFiles, Snapshot, Store};
 use crate::sys::shown_path;
 
 /// The state of a store.
@@ -83,6 +83,7 @@ pub(in crate::service) fn status_of(
         remote,
         mut findings,
     } = standing::findings(context, store, snapshot)?;
+    findings.extend(Held::diagnostics(&pending.held));
     findings.extend(snapshot.uncommittable());
     let mut memories = Counts {
         excluded: snapshot

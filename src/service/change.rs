@@ -126,6 +126,8 @@ pub(super) struct Transaction<'a> {
     /// The files that get a content which the repository has.
     aims: Vec<Target>,
     pub(super) moves: Vec<(StorePath, StorePath)>,
+    /// Lines of the index of Claude Code's own memory that come back.
+    pub(super) index_lines: Vec<String>,
     /// True where a path that cannot be changed is left out, and named.
     is_lenient: bool,
 }
@@ -142,6 +144,7 @@ pub(super) fn transact<A>(
         let snapshot = store.load()?;
         let mut tx = Transaction::new(store, &snapshot);
         let (answer, _) = work(&mut tx)?;
+        let left = relink(&mut tx)?;
         let (guard, targets) = (store.safeguard(&snapshot)?, tx.targets());
         let mut aftermath = Aftermath::default();
         if tx.is_lenient {
@@ -149,6 +152,7 @@ pub(super) fn transact<A>(
         } else {
             guard.check(&targets)?;
         }
+        aftermath.left_out.extend(left);
         (answer, CommitOutcome::Nothing, aftermath)
     } else {
         let ((answer, outcome), aftermath) = changing(store, command, |writer| commit(writer, work))?;
@@ -165,6 +169,7 @@ pub(super) fn commit<A>(
 ) -> Result<(A, CommitOutcome), ServiceError> {
     let mut tx = Transaction::new(writer.store(), writer.snapshot());
     let (answer, description) = work(&mut tx)?;
+    let left = relink(&mut tx)?;
     let wanted = tx.targets();
     if wanted.is_empty() {
         return Ok((answer, CommitOutcome::Nothing));
@@ -191,6 +196,7 @@ pub(super) fn commit<A>(
     } else {
         writer.change_all(&targets, &description, None)?
     };
+    writer.left_out.extend(left);
     Ok((answer, outcome))
 }
 
@@ -204,6 +210,7 @@ impl<'a> Transaction<'a> {
             files: BTreeMap::new(),
             aims: Vec::new(),
             moves: Vec::new(),
+            index_lines: Vec::new(),
             is_lenient: false,
         }
     }
@@ -266,7 +273,6 @@ impl<'a> Transaction<'a> {
     /// Removes a file.
     pub(super) fn remove(&mut self, path: &StorePath) -> Result<(), ServiceError> {
         self.write(path, Some(self.store.read(path)?), None);
-        relink(self, path, None);
         Ok(())
     }
 
@@ -297,7 +303,6 @@ impl<'a> Transaction<'a> {
         }
         self.taken.take(to.as_str());
         self.moves.push((from.clone(), to.clone()));
-        relink(self, from, Some(to));
         self.write(from, Some(bytes), None);
         self.write(to, None, Some(new));
         let mode = self

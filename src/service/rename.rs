@@ -1,7 +1,9 @@
 //! Use case: give a memory another path (`mdmem mv`, `pin`, `unpin`, `archive`). A move into a type's folder changes its
 //! type.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
@@ -9,7 +11,7 @@ use serde::Serialize;
 use crate::document::{self, Key, KeyEdit, Value};
 use crate::model::{CLAUDE_FOLDER, CLAUDE_INDEX, Kind, Memory, StorePath, Zone};
 use crate::policy::{ForcedBy, Rules, restated_strength, zone};
-use crate::store::{Description, Snapshot, Store, StoredFile, TakenPaths, free_path_in};
+use crate::store::{Description, LeftOut, Snapshot, Store, StoreError, StoredFile, TakenPaths, free_path_in};
 use crate::text::counted;
 
 use super::ServiceError;
@@ -207,52 +209,91 @@ pub(super) fn mend_links(
     Ok(mended)
 }
 
-/// Keeps the index of Claude Code's own memory true to what it leads to: links follow a memory that moves, and a line whose
-/// first link is to one that is removed or archived goes with it, because it may repeat its words.
-pub(super) fn relink(tx: &mut Transaction<'_>, from: &StorePath, to: Option<&StorePath>) {
-    let Ok(index) = StorePath::new(CLAUDE_INDEX) else {
-        return;
+/// Keeps the index of Claude Code's own memory true to what it leads to: links follow memories that move, and a line whose
+/// first link is to one that is removed or archived goes with it, because it may repeat its words. Lines of restored ones
+/// come back. An index that no commit takes is left, and named.
+pub(super) fn relink(tx: &mut Transaction<'_>) -> Result<Option<LeftOut>, ServiceError> {
+    let gone = tx.files.values().filter(|file| file.new.is_none());
+    let gone = gone.map(|file| (file.path.as_path(), None));
+    let moves = tx.moves.iter().map(|(from, to)| {
+        let inside = Path::new(to.as_str()).strip_prefix(CLAUDE_FOLDER);
+        let link = inside.map_or_else(|_| format!("../{to}"), |inside| inside.display().to_string());
+        let is_kept = to.first_folder() != Some(ARCHIVE);
+        (
+            Path::new(from.as_str()),
+            is_kept.then(|| link.replace(' ', "%20")),
+        )
+    });
+    let fates: BTreeMap<&Path, Option<String>> = gone.chain(moves).collect();
+    let index = StorePath::new(CLAUDE_INDEX).map_err(ServiceError::Path)?;
+    let text = match tx.read(&index).map(String::from_utf8) {
+        Ok(Ok(text)) if !(fates.is_empty() && tx.index_lines.is_empty()) => text,
+        _ => return Ok(None),
     };
-    let Ok(Ok(text)) = tx.read(&index).map(String::from_utf8) else {
-        return;
-    };
-    let link = |path: &StorePath| {
-        let inside = Path::new(path.as_str()).strip_prefix(CLAUDE_FOLDER);
-        inside.map_or_else(|_| format!("../{path}"), |inside| inside.display().to_string())
-    };
-    let old = link(from);
-    let new = to.filter(|to| to.first_folder() != Some(ARCHIVE));
-    let new = new.map(|to| link(to).replace(' ', "%20"));
-    let (mut kept, mut first_in) = (text.clone(), None);
-    let mut edits = Vec::new();
-    for (place, target) in document::file_links(&text) {
+    let mut edits: Vec<(Range<usize>, &str)> = Vec::new();
+    for link in index_links(&text) {
+        let is_going = edits
+            .last()
+            .is_some_and(|(place, _)| place.end > link.place.start);
+        match fates.get(&*link.path).filter(|_| !is_going) {
+            Some(Some(new)) => edits.push((link.place, new)),
+            Some(None) if link.is_first => edits.push((link.line, "")),
+            _ => {}
+        }
+    }
+    let mut kept = text.clone();
+    for (place, new) in edits.into_iter().rev() {
+        kept.replace_range(place, new);
+    }
+    for line in tx.index_lines.iter().filter(|line| !text.contains(*line)) {
+        kept = format!("{}\n{line}\n", kept.trim_end());
+    }
+    if kept == text {
+        return Ok(None);
+    }
+    let held = tx.store.safeguard(tx.snapshot)?.held_at([CLAUDE_INDEX.into()])?;
+    if let Some(held) = held.into_iter().next() {
+        let (path, why) = (CLAUDE_INDEX.into(), StoreError::Held(held).to_string());
+        return Ok(Some(LeftOut { path, why }));
+    }
+    tx.write(CLAUDE_INDEX, Some(text.into_bytes()), Some(kept.into_bytes()));
+    Ok(None)
+}
+
+/// A link in the index of Claude Code's own memory.
+pub(super) struct IndexLink {
+    /// The place of the path in the text.
+    place: Range<usize>,
+    /// The line that it is in, with its end.
+    pub(super) line: Range<usize>,
+    /// The file that it leads to, below the store.
+    pub(super) path: PathBuf,
+    /// The first of its line.
+    is_first: bool,
+}
+
+/// The links of the index to files, in order.
+pub(super) fn index_links(text: &str) -> impl Iterator<Item = IndexLink> {
+    let mut first_in = None;
+    let links = document::file_links(text).into_iter();
+    links.filter_map(move |(place, target)| {
         let start = text[..place.start].rfind('\n').map_or(0, |end| end + 1);
+        let end = text[place.end..].find('\n').map(|at| place.end + at + 1);
         let is_first = first_in.replace(start) != Some(start);
         let path = target.split('#').next().unwrap_or_default();
-        let meant = percent_decode_str(path).decode_utf8_lossy();
-        if meant.trim_start_matches("./") != old {
-            continue;
-        }
         let words = &text[place.clone()];
-        match &new {
-            Some(new) => {
-                let behind = words.rfind("](").unwrap_or_default();
-                let found = words[behind..].find(path).map(|at| place.start + behind + at);
-                edits.extend(found.map(|at| (at..at + path.len(), new.clone())));
-            }
-            None if is_first => {
-                let end = text[place.end..].find('\n').map(|at| place.end + at + 1);
-                edits.push((start..end.unwrap_or(text.len()), String::new()));
-            }
-            None => {}
-        }
-    }
-    for (place, new) in edits.into_iter().rev() {
-        kept.replace_range(place, &new);
-    }
-    if kept != text {
-        tx.write(CLAUDE_INDEX, Some(text.into_bytes()), Some(kept.into_bytes()));
-    }
+        let behind = words.rfind("](")?;
+        let at = place.start + behind + words[behind..].find(path)?;
+        let meant = percent_decode_str(path).decode_utf8_lossy();
+        let meant = meant.trim_start_matches("./");
+        let inside = || Path::new(CLAUDE_FOLDER).join(meant);
+        Some(IndexLink {
+            place: at..at + path.len(),
+            line: start..end.unwrap_or(text.len()),
+            path: meant.strip_prefix("../").map_or_else(inside, PathBuf::from),
+            is_first,
+        })
+    })
 }
 
 /// The path that a memory at `from` gets by `to`: a path, a folder, or a new name in the folder where it is.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::git::{Entry, Step, trailer};
 use crate::merge;
-use crate::model::{Memory, Oid, StorePath, Timestamp};
+use crate::model::{CLAUDE_INDEX, Memory, Oid, StorePath, Timestamp};
 use crate::policy::ForcedBy;
 use crate::store::{
     Change, Description, FORGOTTEN, FileRole, Snapshot, Store, StoredFile, Target, Tree, role,
@@ -22,6 +22,7 @@ use super::forget::write_lines;
 use super::past_memory::named_past;
 use super::point::{Meaning, TIMES, meaning};
 use super::remove::named_paths;
+use super::rename::index_links;
 use super::select_memory::{NameError, Reach, named, select_memory};
 use super::undo_plan::{Blobs, merge_files};
 use super::{Point, ServiceError};
@@ -216,6 +217,21 @@ pub(super) fn bring_back(
     let is_named = |(path, _): &(PathBuf, Memory)| asked.named.contains(path);
     let (lifted, away): (Vec<_>, Vec<_>) = held.into_iter().partition(is_named);
     targets.retain(|(path, _)| away.iter().all(|(away, _)| *away != path_then(path)));
+    let index = Path::new(CLAUDE_INDEX);
+    if let Some(entry) = then.get(index)
+        && targets.iter().all(|(path, _)| path != index)
+    {
+        let bytes = store.repo().blob(entry.oid)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let is_back = |path: &PathBuf| {
+            targets
+                .iter()
+                .any(|target| target.0 == *path && !now.contains_key(path))
+        };
+        let back = index_links(&text).filter(|link| is_back(&link.path));
+        tx.index_lines
+            .extend(back.map(|link| text[link.line].trim_end().to_owned()));
+    }
     tx.bring(targets);
     if !lifted.is_empty() {
         let forgotten = store.forgotten()?;

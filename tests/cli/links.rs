@@ -175,6 +175,19 @@ fn the_index_of_claude_codes_own_memory_follows_what_moves_and_an_emptied_file_i
     );
     env.mdmem(["rm", "claude/d"]).any_stdout().any_stderr().run();
     assert_eq!(env.read("claude/MEMORY.md"), kept);
+    env.mdmem(["restore", "claude/d"]).any_stdout().any_stderr().run();
+    let back = format!("{kept}- [C](d.md) - fact c\n");
+    assert_eq!(env.read("claude/MEMORY.md"), back);
+    let secret = format!("{back}- [Lost](lost.md)\n- token: ghp_0123456789abcdefghijklmnopqrstuvwxyz\n");
+    env.write("claude/MEMORY.md", &secret);
+    let dead = "claude/MEMORY.md:3: note: links to [[claude/lost.md]], which does not exist [dangling-link]";
+    env.mdmem(["check"]).code(1).stdout_has(dead).any_stderr().run();
+    env.mdmem(["forget", "claude/d"])
+        .any_stdout()
+        .stderr_has("not changed: claude/MEMORY.md is not committed")
+        .run();
+    assert_eq!(env.read("claude/MEMORY.md"), secret);
+    assert!(!env.store().join("claude/d.md").exists());
     let index = "- [Deploy](deploy.md) - the checks are in [Test](test.md)\n```\n- [Test](test.md)\n```\n- [Test](test.md#top) - a suite\n- [Of two](<of%20two.md> \"of two.md\")\n";
     for name in ["deploy", "test", "of two"] {
         env.write(

@@ -4,10 +4,11 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{Key, links};
-use crate::model::{Diagnostic, Id, Moment, StorePath, Timestamp, Zone};
+use crate::model::{CLAUDE_INDEX, Diagnostic, Id, Moment, StorePath, Timestamp, Zone};
 use crate::policy::{self, Rules};
 use crate::service::NameError;
 use crate::service::links::{LinkTargets, may_link};
+use crate::service::rename::{IndexLink, index_links};
 use crate::service::select_memory::{folded, nearest};
 use crate::store::{Snapshot, StoredFile};
 use crate::sys::each;
@@ -242,10 +243,7 @@ fn related(snapshot: &Snapshot) -> Vec<Diagnostic> {
 
 /// Finds the links that mean no memory, or several.
 fn lost_links(snapshot: &Snapshot, bytes_of: impl Fn(&StorePath) -> Option<Vec<u8>>) -> Vec<Diagnostic> {
-    let mut linking = snapshot.files.iter().filter(|file| may_link(file)).peekable();
-    if linking.peek().is_none() {
-        return Vec::new();
-    }
+    let linking = snapshot.files.iter().filter(|file| may_link(file));
     let targets = LinkTargets::new(&snapshot.files);
     let is_other = |target: &str| snapshot.others.iter().any(|other| other.path.ends_with(target));
     let mut suggestions = BTreeMap::new();
@@ -266,6 +264,21 @@ fn lost_links(snapshot: &Snapshot, bytes_of: impl Fn(&StorePath) -> Option<Vec<u
             })
         });
         lost.extend(Diagnostic::first_of(told));
+    }
+    if let Ok(index) = StorePath::new(CLAUDE_INDEX)
+        && let Some(bytes) = bytes_of(&index)
+    {
+        let text = String::from_utf8_lossy(&bytes);
+        let tree = snapshot.tree();
+        let is_dead = |link: &IndexLink| {
+            let is_file = link.path.extension().is_some_and(|extension| extension == "md");
+            is_file && !tree.contains_key(&link.path) && !text[link.line.clone()].contains("://")
+        };
+        let dead = index_links(&text).filter(is_dead);
+        lost.extend(Diagnostic::first_of(dead.map(|link| Diagnostic {
+            line: u32::try_from(1 + text[..link.line.start].matches('\n').count()).ok(),
+            ..dangling_link(&index, &link.path.to_string_lossy(), snapshot, &mut suggestions)
+        })));
     }
     lost
 }

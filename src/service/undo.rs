@@ -187,9 +187,9 @@ fn choose(
         if plan.forgotten.is_some() && newest.is_some_and(|newest| newest.oid != commit.oid) {
             let oid = commit.oid.short();
             return Err(ServiceError::said(
-                "the change before is a `mdmem forget`, which only an undo right after it takes back",
+                "the change before is a `mdmem forget` or lifts one: only an undo right after it takes it back",
                 format!(
-                    "`mdmem undo {oid}` lifts it; `mdmem undo --past {oid}` undoes the change before it."
+                    "`mdmem undo {oid}` takes it back; `mdmem undo --past {oid}` undoes the change before it."
                 ),
             ));
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::git::{CommitInfo, Entry, Mode};
+use crate::git::{CommitInfo, Entry, Mode, trailer};
 use crate::merge::{Blob, Content, Contents, Files, Step, take_back};
 use crate::model::{Oid, StorePath};
 use crate::store::{
@@ -22,6 +22,7 @@ use super::{Context, ServiceError};
 pub(super) struct Candidate {
     commit: Option<Oid>,
     subject: String,
+    is_move: bool,
     parent: Oid,
     before: Tree,
     after: Tree,
@@ -45,6 +46,7 @@ impl Candidate {
         Ok((before != after).then(|| Self {
             commit: Some(commit.oid),
             subject: shown_subject(store, commit),
+            is_move: commit.message.trailer(trailer::OP) == Some("move"),
             parent,
             before,
             after,
@@ -65,6 +67,7 @@ impl Candidate {
         Ok((!saved.is_empty()).then(|| Self {
             commit: None,
             subject: Description::saves().message(&saved, store.redactor()).subject,
+            is_move: false,
             parent: head,
             before,
             after,
@@ -72,7 +75,7 @@ impl Candidate {
     }
 
     /// Plans to take the change back. A file that is there and cannot be read is left, and so are one that is `new` and one
-    /// that is held out of every commit. A forgetting is taken back whole, or not at all.
+    /// that is held out of every commit. A forgetting and a move are taken back whole, or not at all.
     pub(super) fn plan(
         self,
         store: &Store,
@@ -175,7 +178,7 @@ impl Candidate {
         if let (Some(_), Some(why)) = (&forgotten, held.get(Path::new(FORGOTTEN))) {
             left.insert(FORGOTTEN.into(), why.clone());
         }
-        if !left.is_empty() && forgotten.take().is_some() {
+        if !left.is_empty() && (forgotten.take().is_some() || self.is_move) {
             back.changes.clear();
         }
         left.extend(back.mixed.into_iter().map(|path| {

@@ -446,6 +446,29 @@ fn a_forgetting_is_lifted_by_the_undo_right_after_it_or_by_its_name() {
     let (command, _) = command.split_once('`').unwrap();
     env.mdmem(command.split(' ')).any_stdout().any_stderr().run();
     assert!(env.store().join("user/bob.md").exists());
+    // The same of a line that was lifted by hand.
+    env.mdmem(["forget", "bob"]).any_stdout().any_stderr().run();
+    let listed = env
+        .mdmem(["forget", "--list"])
+        .any_stdout()
+        .any_stderr()
+        .run()
+        .stdout;
+    let token = listed.split_whitespace().last().unwrap();
+    for args in [&["forget", "--lift", token][..], &["rm", "p"], &["undo"]] {
+        env.mdmem(args).any_stdout().any_stderr().run();
+    }
+    env.mdmem(["undo"])
+        .fails("or lifts one: only an undo right after it")
+        .run();
+    assert!(
+        env.mdmem(["forget", "--list"])
+            .any_stdout()
+            .any_stderr()
+            .run()
+            .stdout
+            .is_empty()
+    );
 }
 
 /// Where the change that was meant cannot be taken back, an undo stops, and lifts no forgetting before it.

@@ -165,6 +165,15 @@ fn a_memory_is_followed_to_where_it_is_now() {
     env.mdmem(["undo", &first])
         .fails("project/b.md was removed or moved since then")
         .run();
+    // Nor is it taken back in part: the file states its type and strength.
+    commit(&env, &["add", "Use yarn for apps"]);
+    let first = commit(&env, &["mv", "use-yarn-for-apps", "decision/"]);
+    commit(&env, &["mv", "use-yarn-for-apps", "user/"]);
+    let before = env.read("user/use-yarn-for-apps.md");
+    env.mdmem(["undo", &first])
+        .fails("decision/use-yarn-for-apps.md was removed or moved since then")
+        .run();
+    assert_eq!(env.read("user/use-yarn-for-apps.md"), before);
     // A memory that the change made goes from where it is now, unless it was changed there.
     let add = commit(&env, &["add", "Use npm for plugins"]);
     commit(&env, &["mv", "project/use-npm-for-plugins.md", "project/npm.md"]);

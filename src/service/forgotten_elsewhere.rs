@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::git::trailer;
-use crate::model::Oid;
+use crate::git::{Entry, trailer};
+use crate::model::{Memory, Oid};
 use crate::store::{Snapshot, Store};
 use crate::sync::MergePlan;
 use crate::sys::lossy_all;
@@ -45,12 +45,20 @@ impl ForgottenElsewhere {
         for file in &present.files {
             let path: &Path = file.memory.path.as_ref();
             let goes = plan.changes.get(path).is_some_and(Option::is_none);
-            if !goes || new.about(&file.memory).next().is_none() {
+            if !goes {
                 continue;
             }
             let sent = bases.iter().map(|base| repo.entry_at(*base, path));
             let sent = sent.collect::<Result<Vec<_>, _>>()?;
-            if !sent.contains(&Some(file.entry())) {
+            let is_forgotten = |memory: &Memory| new.about(memory).next().is_some();
+            // One without an id, which was edited here, is the text that was sent.
+            let of_sent = |entry: &Entry| {
+                let bytes = repo.blob(entry.oid);
+                bytes.is_ok_and(|bytes| is_forgotten(&store.shown(&file.memory.path, &bytes)))
+            };
+            if !sent.contains(&Some(file.entry()))
+                && (is_forgotten(&file.memory) || sent.iter().flatten().any(of_sent))
+            {
                 paths.push(path.to_owned());
             }
         }

@@ -258,6 +258,22 @@ fn a_sync_names_what_another_machine_forgot_and_brings_back_what_was_not_sent() 
     }
 }
 
+/// Its words are others, and no id says that it is the one that was forgotten.
+#[test]
+fn an_edited_memory_without_an_id_is_said_to_be_unsent() {
+    let (one, two) = machines();
+    one.write("project/plain.md", "The cellar key hangs behind the door\n");
+    sync(&one);
+    sync(&two);
+    run(&one, &["forget", "project/plain.md"]);
+    sync(&one);
+    two.write("project/plain.md", "The cellar key hangs behind the blue door\n");
+    two.mdmem(["sync"])
+        .any_stdout()
+        .stderr_has("project/plain.md is removed here, with changes that were not sent: ")
+        .run();
+}
+
 #[test]
 fn nothing_is_said_to_be_unsent_where_all_was_sent() {
     let (one, two) = machines();

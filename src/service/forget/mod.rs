@@ -89,7 +89,11 @@ pub(super) fn forget_named(
         check_may_change(tx.snapshot, &memory.path)?;
         tx.remove(&memory.path)?;
         let id = memory.id_stated.then_some(&memory.id);
-        lines = lines.forget(&context.ids.token(now), now, id, memory.content.keyed_text());
+        let text = memory.content.keyed_text();
+        // Nothing tells one that is hidden whole and has no id from another.
+        if id.is_some() || !text.is_empty() {
+            lines = lines.forget(&context.ids.token(now), now, id, text);
+        }
     }
     write_lines(tx, &before, &lines)?;
     let description = Description::op("forget", "forget").unnamed(match &memories[..] {

@@ -303,6 +303,11 @@ fn every_folder_of_rules_is_read_with_what_it_holds_for() {
     let list = "---\npaths:\n  - \"src/api/**\"\n---\n- Validate every input of the API.\n";
     for (path, text) in [
         ("CLAUDE.md", "@AGENTS.md\n@docs/gone.md\n"),
+        ("apps/CLAUDE.md", "# Docs\n\n- [Setup](setup.md)\n"),
+        (
+            "apps/AGENTS.md",
+            "# Agents\n\nSee ../AGENTS.md for the guidelines.\n",
+        ),
         ("AGENTS.md", "Use npm, not yarn.\n"),
         (".claude/rules/api.md", list),
         (".clinerules/style.md", "Prefer small functions.\n"),
@@ -332,7 +337,11 @@ fn every_folder_of_rules_is_read_with_what_it_holds_for() {
         .collect();
     assert_eq!(
         told,
-        ["it only refers to AGENTS.md, docs/gone.md; it refers to docs/gone.md, which was not read"]
+        [
+            "it only refers to AGENTS.md, docs/gone.md; it refers to docs/gone.md, which was not read",
+            "it only refers to setup.md",
+            "it only refers to ../AGENTS.md",
+        ]
     );
     for (path, line) in [
         ("reference/agents.md", "Use npm, not yarn."),

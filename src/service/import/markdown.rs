@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::entry::{Entry, Parts, WHOLE};
 use super::form::SERENA;
 use super::source::{Reading, SourceFile, is_markdown, is_others};
-use crate::document::{Key, NewMemory, Value};
+use crate::document::{self, Key, NewMemory, Value};
 use crate::model::{Content, Kind};
 use crate::text::{slug, wording};
 
@@ -34,6 +34,10 @@ const FOLDERS: [&str; 6] = [
 ];
 /// The keys by which a rule says so.
 const PATHS: [&str; 3] = ["paths", "globs", "applyTo"];
+/// The words of a line that only refers to another file.
+const REFERRING: &str = "see read refer follow please also the this our all for in of to and at is are project repo \
+    repository file files guideline guidelines instruction instructions rule rules convention conventions docs \
+    documentation detail details more information agent agents coding contributing";
 /// Folders in folders of a workspace that are looked into.
 const MOST_FOLDERS: usize = 8;
 /// The types of Claude Code's notes.
@@ -57,10 +61,7 @@ pub(super) fn read_agent_notes(reading: &mut Reading<'_>) {
                 .split_inclusive('\n')
                 .filter_map(|line| beside_its_note(&file, line))
                 .collect();
-            if own
-                .lines()
-                .all(|line| line.trim().is_empty() || line.starts_with('#'))
-            {
+            if referred(&own).is_some() {
                 continue;
             }
             entry = Entry {
@@ -203,10 +204,9 @@ pub(super) fn read_instructions(reading: &mut Reading<'_>) {
         if !others.is_empty() {
             files[at].text = format!("{}{rest}", files[at].head());
         }
-        let mut entry = match &*others.join(", ") {
-            all if rest.trim().is_empty() && !all.is_empty() => {
-                Entry::left_out(format!("it only refers to {all}"))
-            }
+        let referred = referred(&rest).map(|names| [others, names].concat().join(", "));
+        let mut entry = match referred {
+            Some(all) if !all.is_empty() => Entry::left_out(format!("it only refers to {all}")),
             _ => rule(&root, &files[at]),
         };
         for remark in remarks {
@@ -215,6 +215,27 @@ pub(super) fn read_instructions(reading: &mut Reading<'_>) {
         reading.add(&files[at].file, WHOLE, entry);
         at += 1;
     }
+}
+
+/// The files to which a text refers, where that is all that it says: `See AGENTS.md for the guidelines.`, or links below
+/// headings.
+fn referred(text: &str) -> Option<Vec<String>> {
+    let is_said = |line: &&str| !line.trim_start().starts_with('#');
+    let mut words: String = text.split_inclusive('\n').filter(is_said).collect();
+    let mut names = Vec::new();
+    for (place, target) in document::file_links(&words).into_iter().rev() {
+        words.replace_range(place, "");
+        names.push(target);
+    }
+    for word in words.split(|c: char| !(c.is_alphanumeric() || "./_-".contains(c))) {
+        let word = word.trim_end_matches(['.', '-']);
+        if word.ends_with(".md") {
+            names.push(word.to_owned());
+        } else if !word.is_empty() && !REFERRING.split(' ').any(|known| known.eq_ignore_ascii_case(word)) {
+            return None;
+        }
+    }
+    names.iter().all(|name| !name.contains("://")).then_some(names)
 }
 
 fn add_instructions(reading: &mut Reading<'_>, folder: &Path, depth: usize) {

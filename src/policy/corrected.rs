@@ -155,7 +155,7 @@ const TELLING: &str = r"^(?:\w{3,}(?:ed|able|ible|ing|ful|less|ous|ive|only)|slo
 const FILLERS: &str = r"\b(?:(?:moved|switched|migrated|upgraded|changed) to|use|from now on|from here on|going forward|now|always|please|the|an?|our|that|we|instead)\b|现在|現在|今は|今後は?|これからは|이제는?|지금은?|앞으로는?|[请請都改]|[,.;:!。、,!]";
 
 /// Words of a text that holds beside others, and values that name what the text is about.
-const BESIDE: &str = r"\b(?:supports?|speaks?|knows?|translated|also|and|or|both|never|not|no|don't|except|only|unless|if|when)\b|run on \u{2}|支持|支援|対応|지원|和|或|不|ない|않|[\u{1}-\u{5}] (?:is|are|means|must|has|have|can|was|handles?|serves?)\b";
+const BESIDE: &str = r"\b(?:supports?|speaks?|knows?|translated|also|and|or|both|never|not|no|don't|except|only|unless|if|when)\b|run on \u{2}|^(?:(?:on|in|every|each) )?[\u{2}\u{3}] \w{4,}|支持|支援|対応|지원|和|或|不|ない|않|[\u{1}-\u{5}] (?:is|are|means|must|has|have|can|was|handles?|serves?)\b";
 
 /// The one text that says what the new one says but for a value (another number, day, language, tool or name), or the contrary
 /// of it; `None` where both may hold.

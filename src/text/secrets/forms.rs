@@ -23,7 +23,7 @@ const LONG_START: usize = 4;
 
 /// What many forms have in common: what stands between a program and one of its flags, between a flag and its value, and
 /// the value; what leads to a list of codes, two shapes of codes, and what parts them.
-const PARTS: [(&str, &str); 7] = [
+const PARTS: [(&str, &str); 8] = [
     (
         "CALL",
         r#"["']? *[ \t,](?:(?:[^\n;|\\]|\\(?:\r?\n)?)*?[\s"',\[\]])??"#,
@@ -39,6 +39,11 @@ const PARTS: [(&str, &str); 7] = [
         r"(?:[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,7}|\d{4,5} \d{4,5}|\d{6,10}|[A-Za-z]{0,7}\d[A-Za-z0-9]{6,15})",
     ),
     ("LETTERS", r"(?:[A-Za-z]{4}-[A-Za-z]{4}|[A-Za-z]{5}-[A-Za-z]{5})"),
+    // One alone: capitals, or a part that nobody can say.
+    (
+        "DRAWN",
+        r"(?:[A-Z]{4}-[A-Z]{4}|[A-Z]{5}-[A-Z]{5}|[b-df-hj-np-tv-xz]{4,5}-[a-z]{4,5}|[a-z]{4,5}-[b-df-hj-np-tv-xz]{4,5})",
+    ),
     (
         "PARTED",
         r"(?:[\s,;|/>`*•、，-]+(?:(?:and|und|y|et|e|i|и) )?(?:\d{1,2}[.)] *)?)",
@@ -267,7 +272,7 @@ pub(super) static FORMS: [Form; 76] = [
             kody zapasowe, kody odzyskiwania, резервные коды, коды восстановления, ключ восстановления
             恢复代码, 备用验证码, 恢复码, 备份码, 恢复密钥, リカバリーコード, バックアップコード, 回復キー, 백업 코드, 복구 코드, 복구 키",
         "",
-        "(?:LEAD(?:(?<value>LETTERS(?:PARTEDLETTERS)+)(?:[\\s.]|$)|(?<drawn>CODE(?:PARTEDCODE)*))| (?<word>(?:[0-9]{6}-){7}[0-9]{6}))",
+        "(?:LEAD(?:(?<value>LETTERS(?:PARTEDLETTERS)+)(?:[\\s.]|$)|(?<phrase>DRAWN)\\.?\\s*(?:\n|$)|(?<drawn>CODE(?:PARTEDCODE)*))| (?<word>(?:[0-9]{6}-){7}[0-9]{6}))",
     ),
     // The words that stand in for a key: those of a wallet, and those of a person's.
     form(

@@ -442,6 +442,14 @@ fn what_stands_at_a_known_place_goes() {
             "recovery code: [REDACTED:recovery_code]",
         ),
         (
+            "Backup code for the bank: xkqpr-mzvtw",
+            "Backup code for the bank: [REDACTED:recovery_code]",
+        ),
+        (
+            "Recovery code: KQZP-WXTR.",
+            "Recovery code: [REDACTED:recovery_code].",
+        ),
+        (
             "guest network: Cafe-Guest / Fake-pw-77",
             "guest network: [REDACTED:username] / [REDACTED:password]",
         ),
@@ -455,6 +463,8 @@ fn what_stands_at_a_known_place_goes() {
         "Recovery codes: print them and keep them in the safe",
         "Recovery codes are 8 characters long",
         "Backup codes: the 2026 rotation is done",
+        "Backup code: read-only",
+        "Recovery key: only-once use",
         "guest network: 2.4 GHz / 5 GHz",
         "guest network: on / off",
     ] {

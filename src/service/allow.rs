@@ -11,7 +11,7 @@ use crate::store::{Allowance, Allowed, CommitOutcome, Description, Finding, Stor
 use super::ServiceError;
 use super::change::{Changed, Done, changing};
 use super::remove::named_paths;
-use super::select_memory::Reach;
+use super::select_memory::{NameError, Reach};
 
 /// The allowances of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -115,9 +115,15 @@ pub(super) fn named_files(writer: &Writer<'_>, names: &[String]) -> Result<Vec<S
         let is_other = |file: &crate::store::OtherFile| file.path == plain;
         let path = match plain.to_str() {
             Some(path) if writer.snapshot().others.iter().any(is_other) => path.to_owned(),
-            _ => named_paths(writer.snapshot(), std::slice::from_ref(name), store, Reach::Whole)?
-                .remove(0)
-                .to_string(),
+            _ => match named_paths(writer.snapshot(), std::slice::from_ref(name), store, Reach::Whole) {
+                Err(ServiceError::Name(NameError::Unknown { .. })) => {
+                    return Err(ServiceError::said(
+                        format!("`{name}` is not a memory or a file of this store"),
+                        "`mdmem status` names the files that are held back.",
+                    ));
+                }
+                paths => paths?.remove(0).to_string(),
+            },
         };
         if !paths.contains(&path) {
             paths.push(path);

@@ -114,6 +114,14 @@ impl Context {
         self.picked(store, None)?.ok_or_else(unnamed)
     }
 
+    /// The names of memories, in the same way.
+    pub(crate) fn memories(&mut self, store: &Store, names: &[String]) -> Result<Vec<String>, CommandError> {
+        match names {
+            [] => Ok(vec![self.memory(store, None)?]),
+            names => Ok(names.to_vec()),
+        }
+    }
+
     /// The path of the memory that the person picks at a terminal, of those that a name may mean; `None` where nobody can be
     /// asked (an agent's shell may have a terminal too), or there is nothing to pick.
     pub(crate) fn picked(

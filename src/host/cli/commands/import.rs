@@ -15,19 +15,16 @@ use crate::service::{self, FORMS, Form, Import, ImportFate, ImportRequest, Impor
 /// An import is one commit. It can be repeated: what is already there stays, and what changed in the source
 /// is updated.
 #[derive(Debug, Args)]
-#[command(
-    arg_required_else_help = true,
-    after_help = "\
+#[command(after_help = "\
 Examples:
   mdmem import . --as facts --dry-run                facts in this folder's CLAUDE.md, AGENTS.md, rules, Serena's memories
   mdmem import --from opencode-memfs                 that plugin's memories of this workspace
   mdmem --global import --from opencode-memfs        its global memories
   mdmem import ~/notes                               any folder of markdown
   mdmem import memories.json                         an export of mdmem, engram, mem0 or the MCP memory server
-  mdmem import --from opencode-working-memory        that plugin's memories of this folder"
-)]
+  mdmem import --from opencode-working-memory        that plugin's memories of this folder")]
 pub(crate) struct ImportArgs {
-    /// A file or folder; its format is detected
+    /// A file or folder, by default this one; its format is detected
     #[arg(value_name = "PATH")]
     pub(crate) path: Option<PathBuf>,
 
@@ -50,7 +47,10 @@ pub(crate) struct ImportArgs {
 
 pub(crate) fn run(args: &ImportArgs, cx: &mut Context) -> Result<(), CommandError> {
     let request = ImportRequest {
-        path: args.path.clone(),
+        path: args
+            .path
+            .clone()
+            .or_else(|| args.from.is_none().then(|| ".".into())),
         form: args.from,
         wanted: args.wanted,
         allows_secrets: args.allow_secrets,

@@ -34,10 +34,7 @@ pub(crate) struct RmArgs {
 pub(crate) fn run(args: &RmArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
     let run = Run::dry_if(args.dry_run);
-    let mut names = args.memories.clone();
-    if names.is_empty() {
-        names.push(cx.memory(&store, None)?);
-    }
+    let names = cx.memories(&store, &args.memories)?;
     let done = service::remove(&store, &names, args.recursive, run)?;
     let Removed { paths, last_in } = &done.answer;
     cx.done(&done, |ui| {
@@ -75,7 +72,7 @@ Examples:
   mdmem forget --lift mem_01K9ZQ4T0W8C2X3V5B7N9M1P3R")]
 pub(crate) struct ForgetArgs {
     /// Paths, slugs or starts of ids; with --lift ids or tokens as --list shows them
-    #[arg(value_name = "MEMORY", required_unless_present = "list")]
+    #[arg(value_name = "MEMORY")]
     pub(crate) memories: Vec<String>,
 
     /// List what was forgotten: when, the id, the token of the line
@@ -83,7 +80,7 @@ pub(crate) struct ForgetArgs {
     pub(crate) list: bool,
 
     /// Allow it to be stored again; restores nothing
-    #[arg(long)]
+    #[arg(long, requires = "memories")]
     pub(crate) lift: bool,
 
     /// Only show what would be done
@@ -114,7 +111,8 @@ pub(crate) fn forget(args: &ForgetArgs, cx: &mut Context) -> Result<(), CommandE
             Ok(String::new())
         });
     }
-    let done = service::forget(&cx.service, &store, &args.memories, run)?;
+    let names = cx.memories(&store, &args.memories)?;
+    let done = service::forget(&cx.service, &store, &names, run)?;
     let memories = &done.answer.memories;
     cx.done(&done, |ui| {
         for ForgottenMemory { path, because, .. } in ui.first_of(memories) {

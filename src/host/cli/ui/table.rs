@@ -177,7 +177,7 @@ impl Table {
             match spare.next() {
                 Some(spare) if left < least => columns.retain(|(at, _)| at != spare),
                 _ => {
-                    *width = left.max(LEAST.min(*width));
+                    *width = left.max(LEAST.min(terminal / 2).min(*width));
                     return columns;
                 }
             }

@@ -27,7 +27,7 @@ const WORKERS: usize = 3;
 /// The connections that are served at once; more wait.
 const MOST_CONNECTIONS: usize = 128;
 /// The time that a client has to say what it wants.
-const SLOWEST_HEAD: Duration = Duration::from_secs(10);
+const SLOWEST_HEAD: Duration = Duration::from_secs(3);
 /// The time that a client has to send a body.
 const SLOWEST_BODY: Duration = Duration::from_secs(30);
 /// The pause after a connection that could not be accepted, as where there are too many open files.
@@ -117,20 +117,15 @@ fn refusal(headers: &HeaderMap, here: SocketAddr) -> Option<&'static str> {
     if here.ip().is_loopback() {
         ours.push(format!("localhost:{port}"));
     }
-    let host = one(headers, &HOST).unwrap_or_default();
-    if !ours.iter().any(|name| name.eq_ignore_ascii_case(host)) {
+    let is_ours = |said: &str| ours.iter().any(|name| name.eq_ignore_ascii_case(said));
+    if !one(headers, &HOST).is_some_and(is_ours) {
         return Some("this server answers to its own address alone\n");
     }
-    if headers.contains_key(ORIGIN) && !is_from_own_page(headers) {
+    let origin = one(headers, &ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
+    if headers.contains_key(ORIGIN) && !origin.is_some_and(is_ours) {
         return Some("a page of another origin may not use this server\n");
     }
     None
-}
-
-/// True where a page of this server says that it sends the request.
-pub(super) fn is_from_own_page(headers: &HeaderMap) -> bool {
-    let own = one(headers, &HOST).map(|host| format!("http://{host}"));
-    own.is_some() && one(headers, &ORIGIN) == own.as_deref()
 }
 
 /// The value of a header that is there once.

@@ -12,8 +12,8 @@ use http_body_util::{BodyExt as _, Channel, Full};
 use hyper::Method;
 use hyper::body::Bytes;
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, LOCATION, REFERRER_POLICY, SET_COOKIE,
-    X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, LOCATION, ORIGIN, REFERRER_POLICY,
+    SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
 };
 use tokio::sync::broadcast;
 use url::form_urlencoded;
@@ -174,7 +174,7 @@ impl View {
 
     /// `STORE/do/ACTION`: a change, and then the page that shows it.
     async fn form(self: Arc<Self>, path: String, request: Request) -> Response {
-        if !http::is_from_own_page(request.headers()) {
+        if !request.headers().contains_key(ORIGIN) {
             return http::text(403, "only a page of this server may change something\n");
         }
         let Ok(body) = http::body(request, MOST).await else {

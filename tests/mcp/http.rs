@@ -123,6 +123,10 @@ fn who_does_not_know_the_token_or_comes_from_elsewhere_gets_nothing() {
         let answer = ask(&[good, other], hello);
         assert_eq!(answer.status, 403, "{other:?}: {answer:?}");
     }
+    let lower = format!("bearer {token}");
+    let page = format!("http://localhost:{}", server.address.port());
+    let headers = [("Authorization", lower.as_str()), ("Origin", page.as_str())];
+    assert_eq!(ask(&headers, hello).status, 200);
     let huge = format!("{}{}", hello, " ".repeat(17 << 20));
     assert_eq!(ask(&[good], &huge).status, 413);
     assert_eq!(server.ask("GET", "/", &[good], "").status, 404);

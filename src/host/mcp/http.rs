@@ -47,12 +47,13 @@ pub(crate) fn serve_http(
         .disable_allowed_hosts()
         .with_max_request_body_bytes(MOST);
     let service = StreamableHttpService::new(server, Arc::new(LocalSessionManager::default()), config);
-    let token: Arc<str> = format!("Bearer {token}").into();
+    let token: Arc<str> = token.into();
     let answer = move |request: http::Request| {
         let (service, token) = (service.clone(), Arc::clone(&token));
         async move {
             let said = http::one(request.headers(), &AUTHORIZATION).unwrap_or_default();
-            if !http::is_secret(said, &token) {
+            let (scheme, said) = said.split_once(' ').unwrap_or_default();
+            if !(scheme.eq_ignore_ascii_case("bearer") && http::is_secret(said, &token)) {
                 return http::text(
                     401,
                     "the token is missing or wrong: Authorization: Bearer TOKEN\n",

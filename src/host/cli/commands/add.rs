@@ -6,9 +6,8 @@ use clap::Args;
 
 use crate::host::cli::args::one_of;
 use crate::host::cli::change_report::tell_rest;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{counted, shell_word};
+use crate::host::cli::{CommandError, Context};
 use crate::model::{Importance, Kind, Source, StorePath};
 use crate::service::{self, AddRequest, Added, AdditionOutcome, Fate, Reinforced, some_of};
 

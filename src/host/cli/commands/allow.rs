@@ -2,9 +2,8 @@
 
 use clap::Args;
 
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::counted;
+use crate::host::cli::{CommandError, Context};
 use crate::service;
 
 /// The number of digits of a hash that tell two of them apart.

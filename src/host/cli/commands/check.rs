@@ -5,9 +5,8 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::host::cli::change_report::finding_lines;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Ui, counted};
+use crate::host::cli::{CommandError, Context};
 use crate::model::{Diagnostic, Severity};
 use crate::service::{self, FileFate, Mend, Repair, Run, TidyStep, Tidying, some_of};
 use crate::sys::shown_path;

@@ -4,9 +4,8 @@ use clap::{Args, Subcommand};
 
 use crate::config::Scope;
 use crate::host::cli::change_report::tell_deferred;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::Table;
+use crate::host::cli::{CommandError, Context};
 use crate::service::counted;
 use crate::service::{self, Repinned};
 use crate::sys::shell_word;

@@ -6,9 +6,8 @@ use clap::Args;
 
 use super::edit::edited;
 use crate::host::cli::change_report::tell_rest;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, Tone, Ui, ago, shell_word};
+use crate::host::cli::{CommandError, Context};
 use crate::model::Timestamp;
 use crate::service::{self, Conflict, ConflictSide, Contradicted, Keep, Original, Run, SetAside};
 

@@ -8,9 +8,8 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::host::cli::change_report::tell_finding;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::shell_word;
+use crate::host::cli::{CommandError, Context};
 use crate::model::StorePath;
 use crate::service::{self, Done, EditCopy, Original, Store};
 use crate::sys::Env;

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, counted};
+use crate::host::cli::{CommandError, Context};
 use crate::service::{self, ExportForm, ExportRequest, Exported, FileState, Run, ServiceError};
 
 /// Export memories for other tools

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::host::cli::args::one_of;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Table, Ui, counted};
+use crate::host::cli::{CommandError, Context};
 use crate::service::{self, FORMS, Form, Import, ImportFate, ImportRequest, ImportedItem, Wanted};
 
 /// Import memories from another tool

@@ -7,9 +7,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use crate::host::cli::change_report::{creation_line, tell_akin, tell_rest};
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::Ui;
+use crate::host::cli::{CommandError, Context};
 use crate::service::{
     self, AGENTS, Agent, Beginning, Creation, Done, FoundBy, Installed, OwnMemory, Run, ServiceError, Setup,
     Starter, Store, StoreError,

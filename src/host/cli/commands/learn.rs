@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Ui, counted};
+use crate::host::cli::{CommandError, Context};
 use crate::service::{self, HeardLine, LearnRequest, PassFigures, Run};
 
 /// Ask a model what to remember from a conversation

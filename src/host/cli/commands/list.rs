@@ -5,9 +5,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use clap::Args;
 
 use super::search::{Scopes, stores};
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Table, Tone, age, number};
+use crate::host::cli::{CommandError, Context};
 use crate::model::{Kind, Memory, Zone};
 use crate::service::{self, Fate, ListOrder, ListRequest, Listed, Reason, Scope, holds_for};
 

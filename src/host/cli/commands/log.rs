@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use clap::Args;
 
 use crate::host::cli::change_report::changed_line;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Color, Table, Tone, age, in_zone, minute, second};
+use crate::host::cli::{CommandError, Context};
 use crate::service::{self, Decision, Level, LogRequest, LoggedStep, Store};
 use crate::sys::TimeZone;
 

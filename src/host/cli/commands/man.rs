@@ -4,8 +4,7 @@ use clap::Args;
 use clap_mangen::roff::{Roff, roman};
 
 use crate::host::cli::args::command;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
+use crate::host::cli::{CommandError, Context};
 
 /// Print the manual page
 #[derive(Debug, Args)]

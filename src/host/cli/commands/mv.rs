@@ -4,9 +4,8 @@ use std::io;
 
 use clap::Args;
 
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::Ui;
+use crate::host::cli::{CommandError, Context};
 use crate::service::{self, Destination, Renaming, Run, Store, some_of};
 
 /// Move or rename a memory

@@ -3,9 +3,8 @@
 use clap::Args;
 
 use crate::host::cli::args::one_of;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, Ui};
+use crate::host::cli::{CommandError, Context};
 use crate::service::{self, ChangeKind, PROMOTION_FILES, Promote, Promotion, Run};
 
 /// Copy a memory into AGENTS.md or CLAUDE.md, and archive it

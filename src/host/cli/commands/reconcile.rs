@@ -5,9 +5,8 @@ use serde::Serialize;
 
 use super::learn::tell_pass;
 use crate::host::cli::change_report::tell_rest;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, counted};
+use crate::host::cli::{CommandError, Context};
 use crate::service::{self, Done, FileDifference, ReconcileFigures, Reconciled, Run};
 use crate::sys::shown_path;
 

@@ -3,8 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
+use crate::host::cli::{CommandError, Context};
 use crate::model::Timestamp;
 use crate::service::{self, PromptFate, PromptRequest};
 

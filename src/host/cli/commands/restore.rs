@@ -3,9 +3,8 @@
 use clap::Args;
 
 use crate::host::cli::change_report::print_files;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, counted, minute, shell_word};
+use crate::host::cli::{CommandError, Context};
 use crate::service::{self, Restored, Run, UndoneChange};
 
 /// Restore memories, or the whole store, as they were

@@ -2,9 +2,8 @@
 
 use clap::Args;
 
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{counted, shell_word};
+use crate::host::cli::{CommandError, Context};
 use crate::model::Oid;
 use crate::service::{self, Because, ForgottenMemory, Removed, Run, Tombstone};
 

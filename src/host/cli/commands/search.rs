@@ -6,9 +6,8 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Tone, Ui, age, number};
+use crate::host::cli::{CommandError, Context};
 use crate::model::{Kind, Status, Timestamp, Zone};
 use crate::service::{Found, FoundPassage, Hit, Scope, SearchRequest, Searches, Store};
 use crate::sys;

@@ -6,8 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
+use crate::host::cli::{CommandError, Context};
 use crate::host::hook_event::{HookEvent, HookHost};
 use crate::service::{self, FileMerge, MERGE_CONFLICT, MergeFiles, MergeRule};
 use crate::sys::{secret, survive};

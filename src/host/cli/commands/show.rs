@@ -8,9 +8,8 @@ use serde::Serialize;
 
 use super::log::show_commit;
 use crate::host::cli::change_report::tell_finding;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Tone, ago, bar, minute};
+use crate::host::cli::{CommandError, Context};
 use crate::model::Timestamp;
 use crate::service::{self, Fate, Shown, some_of};
 use crate::sys::{TimeZone, lossy};

@@ -3,9 +3,8 @@
 use clap::Args;
 
 use crate::host::cli::change_report::{changed_line, finding_lines};
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Color, ago, counted, row};
+use crate::host::cli::{CommandError, Context};
 use crate::model::Timestamp;
 use crate::service::{self, Counts, RemoteState, StoreStatus};
 

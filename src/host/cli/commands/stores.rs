@@ -3,9 +3,8 @@
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Table, ago, shell_word};
+use crate::host::cli::{CommandError, Context};
 use crate::service::{self, Linked, PRESENT, Run, Scope};
 
 /// List the stores of this machine, or link this workspace to one

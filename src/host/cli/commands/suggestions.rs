@@ -4,9 +4,8 @@ use std::io;
 
 use clap::{Args, Subcommand};
 
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Ui, minute};
+use crate::host::cli::{CommandError, Context};
 use crate::service::{self, FileDifference, Run, ServiceError, Suggestion};
 
 /// List what a model suggests and what agents wrote, and accept or dismiss it

@@ -3,9 +3,8 @@
 use clap::Args;
 
 use crate::host::cli::change_report::{print_files, tell_deferred, tell_left_out, tell_unfinished};
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::counted;
+use crate::host::cli::{CommandError, Context};
 use crate::service::{self, CommitOutcome, MassDeletion};
 
 /// Commit changes that were made while no watcher ran

@@ -11,9 +11,8 @@ use super::rm::restoring;
 use crate::host::cli::change_report::{
     changed_line, creation_line, print_files, tell_aftermath, tell_finding,
 };
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Ui, counted, minute};
+use crate::host::cli::{CommandError, Context};
 use crate::service::{
     self, Cloned, Consent, Creation, ForgottenElsewhere, IncomingHead, Network, Prompts, Rewritten, Run,
     Secrets, ServiceError, Store, SyncError, SyncRequest, Synced, some_of,

@@ -6,9 +6,8 @@ use std::process::{Command, Stdio};
 use anyhow::anyhow;
 use clap::Args;
 
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::counted;
+use crate::host::cli::{CommandError, Context};
 use crate::service;
 
 /// Look at the memories in a browser, and change them there

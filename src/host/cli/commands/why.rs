@@ -9,9 +9,8 @@ use serde::Serialize;
 use super::list::said;
 use super::log::decision_lines;
 use super::search::stores;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Table, Tone, Ui, bar, counted, day, minute, number, shell_word, sparkline};
+use crate::host::cli::{CommandError, Context};
 use crate::service::{
     self, Decision, Explanation, Fate, Ledger, LogRequest, NameError, ServiceError, holds_for,
 };

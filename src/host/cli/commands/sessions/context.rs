@@ -5,9 +5,8 @@ use std::time::Duration;
 use clap::Args;
 
 use super::short;
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, Table, Tone, age, cells};
+use crate::host::cli::{CommandError, Context};
 use crate::service::{self, SessionContext};
 
 /// The pause between two looks.

@@ -8,9 +8,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::host::cli::context::Context;
-use crate::host::cli::report::CommandError;
 use crate::host::cli::ui::{Format, Table, Tone, Ui, age, minute};
+use crate::host::cli::{CommandError, Context};
 use crate::service::{Chosen, Compaction, ConversationSearch, KeptConversations, Mark, Reading, hand_over};
 
 /// Read the conversations that agents keep on this machine

@@ -2,7 +2,6 @@
 //! words, or end them in particles; what tells a rule from a report are a few syllables, and how a sentence ends.
 
 use super::passage::Passage;
-use super::signs::Signs;
 use super::words::Phrases;
 use crate::text::is_cjk;
 
@@ -94,7 +93,7 @@ const STATEMENT_ENDS: [char; 11] = ['る', 'う', 'す', 'く', 'つ', 'む', '�
 const VERB_ENDS: [&str; 5] = ["する", "した", "하기", "한다", "함"];
 
 /// The signs of a Chinese, Japanese or Korean text.
-pub(super) fn signs(passage: &Passage<'_>, signs: &mut Signs) {
+pub(super) fn signs(passage: &Passage<'_>) -> Vec<&'static str> {
     let prose = passage.prose.as_str();
     let language = language(prose);
     let bare = bare(passage.sentences().next().unwrap_or(""));
@@ -103,19 +102,19 @@ pub(super) fn signs(passage: &Passage<'_>, signs: &mut Signs) {
         .split('已')
         .skip(1)
         .any(|after| !after.chars().take(5).any(|c| c == '的'));
-    for (shown, sign) in [
-        (language.dated.is_in(prose), "cjk dated"),
-        (language.done.is_in(prose) || done, "cjk done"),
-        (language.general.is_in(prose), "cjk general"),
-        (language.stated.is_in(prose), "cjk stated"),
-        (language.work.is_in(prose), "cjk work inside"),
-        (is_work(language, bare), "cjk work"),
-        (is_past(passage), "cjk past"),
-        (bare.ends_with(STATEMENT_ENDS), "cjk statement"),
-        (prose.chars().filter(|c| is_cjk(*c)).count() < 15, "cjk short"),
-    ] {
-        signs.add_if(shown, sign);
-    }
+    let signs = [
+        (language.dated.is_in(prose), "<cjk dated>"),
+        (language.done.is_in(prose) || done, "<cjk done>"),
+        (language.general.is_in(prose), "<cjk general>"),
+        (language.stated.is_in(prose), "<cjk stated>"),
+        (language.work.is_in(prose), "<cjk work inside>"),
+        (is_work(language, bare), "<cjk work>"),
+        (is_past(passage), "<cjk past>"),
+        (bare.ends_with(STATEMENT_ENDS), "<cjk statement>"),
+        (prose.chars().filter(|c| is_cjk(*c)).count() < 15, "<cjk short>"),
+    ];
+    let shown = signs.into_iter().filter(|(shown, _)| *shown);
+    shown.map(|(_, sign)| sign).collect()
 }
 
 fn language(prose: &str) -> &'static Language {

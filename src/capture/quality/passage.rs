@@ -60,32 +60,19 @@ impl<'t> Passage<'t> {
     }
 }
 
-/// A word of a clause, and whether a comma, colon or bracket parts it from the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Word<'t> {
-    pub(super) text: &'t str,
-    pub(super) parted: bool,
-}
-
-/// The words of a clause.
-pub(super) fn words(clause: &str) -> Vec<Word<'_>> {
-    let mut words: Vec<Word<'_>> = Vec::new();
+/// The words of a clause, with a comma for whatever parts one from the next.
+pub(super) fn words(clause: &str) -> Vec<&str> {
+    let inner = |c: char| c.is_alphanumeric() || "/+#@_".contains(c) || QUOTED.contains(c);
+    let mut words = Vec::new();
     for piece in clause.split_whitespace().take(MOST_WORDS) {
-        let inner = |c: char| c.is_alphanumeric() || "/+#@_".contains(c) || QUOTED.contains(c);
-        let text = piece.trim_matches(|c| !inner(c));
-        if text.is_empty() {
-            if let Some(last) = words.last_mut() {
-                last.parted = true;
-            }
+        let word = piece.trim_matches(|c| !inner(c));
+        if word.is_empty() {
             continue;
         }
-        if piece.starts_with('(')
-            && let Some(last) = words.last_mut()
-        {
-            last.parted = true;
+        words.push(word);
+        if piece.ends_with([',', ':', ')']) {
+            words.push(",");
         }
-        let parted = piece.ends_with([',', ':', ')']);
-        words.push(Word { text, parted });
     }
     words
 }
@@ -134,8 +121,9 @@ mod tests {
 
     #[test]
     fn words_know_what_parts_them() {
-        let words = words("if a, b (c) runs: \u{fffc}");
-        let parted: Vec<bool> = words.iter().map(|word| word.parted).collect();
-        assert_eq!(parted, [false, true, true, true, true, false]);
+        assert_eq!(
+            words("if a, b (c) – runs: x"),
+            ["if", "a", ",", "b", "c", ",", "runs", ",", "x"]
+        );
     }
 }

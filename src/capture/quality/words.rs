@@ -7,17 +7,15 @@ use aho_corasick::AhoCorasick;
 
 use crate::text::is_cjk;
 
-/// The classes of words. A class that has a weight is a sign of a text. `choice` are wishes as well, `state` words describe
-/// a design, `trouble` weighs nothing: "X hangs when Y" lasts, "X hangs" does not. `session` words stand in the label of a
-/// status, `near` ones bind a `time` to today, `comes` ends a wait. `work` are the verbs of work at hand, `noun too` those
-/// whose form in `-s` is a noun as often.
+/// The classes of words. `choice` are wishes as well, `state` words describe a design, `work` are the verbs of work at
+/// hand. The last classes are for other rules, and no signs.
 const CLASSES: &str = "\
 universal: always never only every each all any exclusively whenever regardless strictly immer nie niemals nur jede
     jeder jedes toujours jamais seulement siempre nunca solo sólo cada sempre только всегда никогда все каждый
 condition: if when unless otherwise until once whenever where wherever while wenn falls sobald bis quand lorsque si
     cuando se quando если когда при пока
-cause: because since so therefore due thus prevents avoids causes weil da denn damit parce car porque así потому
-    чтобы поэтому
+cause: because since so therefore due thus prevents avoids causes weil da denn damit parce car porque así потому чтобы
+    поэтому
 modal verb: must mustn't should shouldn't shall need needs required requires mandatory forbidden muss müssen soll
     sollen sollte darf dürfen doit doivent debe deben deve devem должен должны нужно нельзя
 state: enabled required scoped centralized managed stored configured shared prefixed used allowed supported limited
@@ -25,15 +23,15 @@ state: enabled required scoped centralized managed stored configured shared pref
     loaded injected exposed reserved excluded ignored documented tracked cached versioned signed
 choice: prefers wants likes dislikes expects insists hates asked decided chose chosen choose agreed settled adopted
     selected rejected dropped decision rationale picked opted decisión décision decisão entscheidung решение решено
-now: now still yet already just temporarily previously newly ongoing upcoming later soon eventually noch bereits
-    jetzt schon encore ahora actual todavía ya ainda agora já пока уже ещё временно
+now: now still yet already just temporarily previously newly ongoing upcoming later soon eventually noch bereits jetzt
+    schon encore ahora actual todavía ya ainda agora já пока уже ещё временно
 stage: done finished complete completed fixed merged implemented tested verified resolved passing passed failing
     failed working works ready blocked waiting pending broken green red stable functional operational closed open
     missing remaining paused active started progress place uncommitted unpushed pushed untested partial partially
-    unavailable unreachable offline slow cold stuck degraded dirty stale out indisponible
-    fertig erledigt grün rot offen abgeschlossen terminé fini fait vert verts hecho terminado listo completo
-    completado pendiente pronto feito concluída concluídas aprovados готово готова завершён завершено активна
-    обновлен met gone down disabled queued skipped succeeded happy
+    unavailable unreachable offline slow cold stuck degraded dirty stale out indisponible fertig erledigt grün rot
+    offen abgeschlossen terminé fini fait vert verts hecho terminado listo completo completado pendiente pronto feito
+    concluída concluídas aprovados готово готова завершён завершено активна обновлен met gone down disabled queued
+    skipped succeeded happy
 deployment: deployed released rolled shipped live production prod staging testflight store demo canary
 pipeline: ci pipeline build builds workflow actions jenkins job lint typecheck checks
 plan: next todo to-do plan planned plans planning scheduled will future roadmap phase sprint milestone step backlog
@@ -42,84 +40,56 @@ plan: next todo to-do plan planned plans planning scheduled will future roadmap 
     следующий
 trouble: fails fail failing crash crashes hangs hang breaks break broken flaky wrong silently error errors leak race
     loses throws
-countable: tests test errors warnings failures files lines passed commits assertions cases coverage findings tools
-    loc tickets issues todos tested
-novelty: new improved better comprehensive robust various multiple additional more initial basic full proper
-    properly correctly successfully successful existing several further neu neue nuevo nueva nuevos novo
+countable: tests test errors warnings failures files lines passed commits assertions cases coverage findings tools loc
+    tickets issues todos tested
+novelty: new improved better comprehensive robust various multiple additional more initial basic full proper properly
+    correctly successfully successful existing several further neu neue nuevo nueva nuevos novo
 rule word: always never no don't do avoid prefer must only use keep ensure ask follow treat not nie niemals immer
     keine kein jamais toujours nunca siempre usa только всегда никогда
 can: can may can't cannot could might kann peut puede pode может
-adjective: missing binding existing interesting confusing pending blocking breaking matching
 event: restart rebuild upgrade update change move switch migration incident outage release merge rebase reboot crash
     call meeting demo review deploy deployment fix refactoring refactor import
-about: about around roughly approximately nearly almost circa ca etwa rund environ unos aproximadamente
-numbered name: port ports version versions node python java ruby go php postgres postgresql mysql redis ubuntu debian
-limit: limit limits threshold thresholds maximum minimum max min budget quota timeout timeouts cap capped most least
 is: is are isn't aren't be ist sind est sont es son é são está están estão
 was: was were wasn't weren't did didn't had been wurde wurden war waren été fue fueron foi был была были было
 judgement: good great nice excellent powerful simple easy effective effectively essential important critical well
     clear best significantly helps provides challenging foundation popular many slower faster larger interesting
     boring
-session: session current branch commit head pr issue ticket bug bugs issues release deploy deployment baseline
-    status update updates summary changelog tag
-near: this these last next since by until
-time: monday tuesday wednesday thursday friday saturday sunday morning afternoon evening night week weeks weekend
-    month quarter sprint session round spring summer autumn winter release handoff task step
-month: january february march april june july august september october november december
-comes: arrive arrives lands ready back exists available decided
-outcome: works work passes pass passed compiles succeeds succeeded runs ran fails failed finished
 determiner: the a an this that these those every each any no both our my your its his her their all some der die das
     le la les el
-the: the this that der die das le la les el los las
-preposition: to on in into with up out off for over through back down at about from around across against away onto
-    by as of or but via per than under within without after before so if when because until unless during between
-subordinator: when whenever if once after before until while because since as although unless for in on during with
-    without at to per by under inside outside from given where wherever wenn sobald falls weil bei für quand lorsque
-    si pour cuando para
 conjunction: when whenever if because unless while until where so
-opener: and but so then also finally additionally thus therefore instead otherwise however both either please bitte
-    first note
-adverb: always never only also then still now already not just usually typically generally explicitly automatically
-    deliberately currently successfully recently finally fully optionally entirely nicht nie immer nur ne pas
-    toujours jamais no nunca siempre all both each
-do: will won't would don't do does doesn't
 have: has have hasn't haven't hat haben ont avons ha han hemos
 work: add adjust analyze apply automate backfill benchmark build change check clean clear clone close commit compare
-    complete configure confirm connect consider continue convert copy correct cover create debug delete deploy
-    develop document draft edit enable enhance establish evaluate expand explore extend extract finalize finish fix
-    identify implement improve inspect install integrate introduce investigate look merge migrate monitor move
-    optimize patch plan port prepare profile prove pull push rebase rebuild reduce refactor refine release remove
-    rename repair replace reproduce research resolve restore restructure revert review rework rewrite save scaffold
-    set setup show simplify split stub submit switch sync tag trace update upgrade upload verify wait wire wrap
-    write
-noun too: access address batch block branch break build bump bundle cache call change charge check commit copy cost
-    count crash default design document drop edit fail filter fix flag flow force format group guard hash hit hook
-    host import include index install issue join label leak link list load lock log map mark mask match model name
-    need note number offer order pack page parse patch place plan point poll port post prefix present process
-    profile prompt pull push query queue quote record reference release render report request review route scale
-    scan schedule search seed shard share ship sign sort split stage state stop stream structure style sync tag talk
-    target test trace track transfer transform trim update upgrade upload value visit watch
-verb: accept act adopt align allow answer append approve ask associate attach authenticate auto-version avoid back
-    base be become belong bring calculate carry choose collect come communicate compile compute consist contact
-    contain cross defer define delay deny depend derive describe detect determine differ disable disallow discover
-    dislike display distinguish double-check duplicate emit encode encrypt end enforce ensure exclude exist exit
-    expect expire explain export expose favor fetch find fire follow forward generate get give go handle hang happen
-    hold ignore impose inherit inject insert insist invalidate invoke keep kick know lead leave let like limit lint
-    listen live lose maintain make manage mean mention mount normalize open overlap override overwrite own pass
-    persist pick prefer preserve prevent print produce propagate propose protect provide publish purge put read
-    receive redirect refer reflect refuse regenerate register reject rely remain repeat represent require reset
-    resize respond restart resume retain retry return reuse revoke run secure see select send separate serialise
-    serialize serve skip spawn speak start stay stick store supply support survive take terminate throw timeout
-    treat trigger understand use validate want work
-irregular past: was were did had took went ran wrote rewrote came gave saw broke chose got began spent made said
-    told met kept held became brought fell forgot grew knew lost paid sent showed spoke stood thought rose drew
-    stuck found slept bought built rebuilt meant led heard hit
-irregular participle: been done gone written rewritten given taken seen run set put read split cut shut chosen
-    broken known shown frozen hidden overridden
-no past: need feed seed speed embed exceed proceed succeed based limited named unused required supported nested
+    complete configure confirm connect consider continue convert copy correct cover create debug delete deploy develop
+    document draft edit enable enhance establish evaluate expand explore extend extract finalize finish fix identify
+    implement improve inspect install integrate introduce investigate look merge migrate monitor move optimize patch
+    plan port prepare profile prove pull push rebase rebuild reduce refactor refine release remove rename repair
+    replace reproduce research resolve restore restructure revert review rework rewrite save scaffold set setup show
+    simplify split stub submit switch sync tag trace update upgrade upload verify wait wire wrap write
+other verb: accept access act address adopt align allow answer append approve ask associate attach authenticate
+    auto-version avoid back base batch be become belong block branch break bring build bump bundle cache calculate
+    call carry change charge check choose collect come commit communicate compile compute consist contact contain copy
+    cost count crash cross default defer define delay deny depend derive describe design detect determine differ
+    disable disallow discover dislike display distinguish document double-check drop duplicate edit emit encode
+    encrypt end enforce ensure exclude exist exit expect expire explain export expose fail favor fetch filter find
+    fire fix flag flow follow force format forward generate get give go group guard handle hang happen hash hit hold
+    hook host ignore import impose include index inherit inject insert insist install invalidate invoke issue join
+    keep kick know label lead leak leave let like limit link lint list listen live load lock log lose maintain make
+    manage map mark mask match mean mention model mount name need normalize note number offer open order overlap
+    override overwrite own pack page parse pass patch persist pick place plan point poll port post prefer prefix
+    present preserve prevent print process produce profile prompt propagate propose protect provide publish pull purge
+    push put query queue quote read receive record redirect refer reference reflect refuse regenerate register reject
+    release rely remain render repeat report represent request require reset resize respond restart resume retain
+    retry return reuse review revoke route run scale scan schedule search secure see seed select send separate
+    serialise serialize serve shard share ship sign skip sort spawn speak split stage start state stay stick stop
+    store stream structure style supply support survive sync tag take talk target terminate test throw timeout trace
+    track transfer transform treat trigger trim understand update upgrade upload use validate value visit want watch
+    work
+past: became been began bought broke broken brought built came chose chosen cut did done drew fell forgot found frozen
+    gave given gone got grew heard held hidden hit kept knew known led lost made meant met overridden paid put ran
+    read rebuilt rewritten rewrote rose run said saw seen sent set showed shown shut slept spent split spoke stood
+    stuck taken thought told took went written wrote
 keyword: fn def async await public private protected export const let var func fun class interface struct impl type
-    enum import void static resource function trait int string bool extends override mod namespace extern val
-    internal
+    enum import void static resource function trait int string bool extends override mod namespace extern val internal
 statement: select insert update delete return if for use package module final get post put patch
 prose: the is are must should when each every never always and with after before their use a
 of a commit: commit commits head main rebase landed merged pushed rebased cherry-picked hash merge as fixed

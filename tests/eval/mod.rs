@@ -5,6 +5,7 @@
 mod bash;
 mod candidates;
 mod explicit;
+mod forms;
 mod judged;
 mod messages;
 mod pruned;

@@ -84,7 +84,7 @@ fn proposal(item: Map<String, Value>) -> Proposal {
 }
 
 /// The first value in a text that is a list of objects, or an object that holds one such list.
-fn list_in(text: &str) -> Option<Vec<Map<String, Value>>> {
+pub(super) fn list_in(text: &str) -> Option<Vec<Map<String, Value>>> {
     let mut rest = text;
     for _ in 0..MOST_TRIES {
         let at = rest.find(['[', '{'])?;

@@ -38,10 +38,11 @@ static MARKER: LazyLock<Regex> =
 static BRACKETED: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^[*_`]{0,3}\[\s*([^\[\]]{0,60}?)\s*\][*_`]{0,3}:?[*_`]{0,3}\s*"));
 
-/// `type: text`, `**type**: text`. A count of word characters would take megabytes, and no word that is asked for is
-/// long.
-static LABELLED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^[*_`]{0,3}([\w-]+)[*_`]{0,3}\s*[:：][*_`]{0,3}\s*"));
+/// `type: text`, `**type** — text`, `(type) text`. A count of word characters would take megabytes, and no word that is
+/// asked for is long.
+static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^[*_`(（]{0,4}([\w-]+)(?:[)）][:：]?|[*_`]{0,3}\s*(?:[:：]|[—–-]\s))[*_`]{0,3}\s*")
+});
 
 /// The words for a section without candidates, without the brackets around them.
 const NONE: [&str; 14] = [
@@ -179,6 +180,8 @@ mod tests {
             "- **[decision]** Keep it",
             "- **decision**: Keep it",
             "- **Decision:** Keep it",
+            "- **Decision** — Keep it",
+            "- (decision) Keep it",
             "- decision: Keep it",
             "- decision Keep it",
             "- `[decision]` Keep it",

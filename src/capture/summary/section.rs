@@ -9,7 +9,8 @@ use regex::Regex;
 
 use super::candidate::{is_marked, is_none, is_typed, unmarked};
 use super::{command, snapshot};
-use crate::text::pattern;
+use crate::capture::proposal::list_in;
+use crate::text::{one_line, pattern};
 
 /// The most words of a line that could be meant to begin a section.
 const MOST_WORDS: usize = 5;
@@ -18,7 +19,7 @@ const MOST_WORDS: usize = 5;
 /// language. Group `mark`: signs that tell it from a line of prose. Group `rest`: what follows on the line.
 static START: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)^ {0,3}(?:(?P<tag><(?:workspace_)?memory_candidates *>)|(?P<head>(?:#{1,6} *|(?:[-*•] +)?\d{1,2}[.)、] *|[*_]{2,3})*)(?:workspace )?(?:memory candidates?|记忆候选项?|記憶候選|メモリー?候補|記憶の?候補|메모리 후보|기억 후보)(?: ?[(（][^)）]{0,40}[)）])?[*_]*(?P<colon>[:：]?)[*_` ]*#*)\s*(?P<rest>.*)$",
+        r"(?i)^ {0,3}(?:(?P<tag><(?:workspace_)?memory_candidates *>)|(?P<head>(?:#{1,6} *|(?:[-*•] +)?\d{1,2}[.)、] *|[*_]{2,3}|[^\pL\pN\s\x00-\x7f]{1,3} +)*)(?:workspace )?(?:memory candidates?|记忆候选项?|記憶候選|メモリー?候補|記憶の?候補|메모리 후보|기억 후보)(?: ?[(（][^)）]{0,40}[)）])?[*_]*(?P<colon>[:：]?)[*_` ]*#*)\s*(?P<rest>.*)$",
     )
 });
 
@@ -37,24 +38,23 @@ static END: LazyLock<Regex> = LazyLock::new(|| {
 /// A sub-heading that gives the type of the entries below it.
 static TYPE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)^ {0,3}(?:#{3,6} +|[*_]{2})[*_`\[]*(decision|project|reference|feedback|user)s?[\]`]*(?: (?:facts?|memor(?:y|ies)|candidates?|preferences?))?[*_: ]*$",
+        r"(?i)^ {0,3}(?:#{3,6} +|[*_]{1,2})[*_`\[]*(decision|project|reference|feedback|user)s?[\]`]*(?: (?:facts?|memor(?:y|ies)|candidates?|preferences?))?[*_: ]*$",
     )
 });
 
-/// A row of a table, an element and an object of JSON; groups: the type, and the text.
+/// A row of a table, an element with the type in it, and one that is named by it; groups: the type, and the text.
 static FORMS: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     [
         r"(?i)^\s*\|(?:\s*#?\d+\s*\|)?\s*[*_`\[]*(decision|project|reference|feedback|user)[\]*_`]*\s*\|\s*(.+?)\s*\|(?:[^|]*\|)?\s*$",
         r#"(?i)^\s*(?:[-*] )?<(?:memory|candidate|entry)\s[^>]*?type=["']?(\w+)["']?[^>]*>\s*(.+?)\s*(?:</\w+>)?\s*$"#,
-        r#"^\s*[\[{,]*\s*\{?"(?:type|kind)"\s*:\s*"(\w+)"\s*,\s*"(?:text|content|memory|fact)"\s*:\s*"((?:[^"\\]|\\.)+)".*$"#,
+        r"(?i)^\s*(?:[-*] )?<(decision|project|reference|feedback|user)>\s*(.+?)\s*(?:</\w+>)?\s*$",
     ]
     .map(pattern)
 });
 
-/// A line of an object of JSON that is written over several, and those that say nothing: brackets, rows of a table, rules.
-static FIELD: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"^\s*"(type|kind|text|content|memory|fact)"\s*:\s*"((?:[^"\\]|\\.)+)",?\s*$"#)
-});
+/// A field of YAML, and the lines that say nothing: brackets, rows of a table, rules.
+static FIELD: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"^\s*(?:- )?(type|kind|text|content|memory|fact)\s*:\s*["']?(.+?)["']?\s*$"#));
 static EMPTY: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:[\[\]{},]+|\|.*|={2,}|-{2,})\s*$"));
 
 /// The line under a title in markdown's other form of a heading.
@@ -76,7 +76,7 @@ pub(super) fn last(visible: &[&str]) -> Section {
     let (mut is_open, mut kind) = (false, None);
     for (at, &whole) in visible.iter().enumerate() {
         let next = following(visible, at);
-        let begun = start(whole, next);
+        let begun = start(whole, said_next(visible, at));
         if begun.is_some() {
             (is_open, kind) = (true, None);
             section = Section {
@@ -99,11 +99,29 @@ pub(super) fn last(visible: &[&str]) -> Section {
             section.lines.push(listed(line, &mut kind));
         }
     }
+    let in_json = list_in(&visible[section.places.clone()].join("\n")).unwrap_or_default();
+    let in_json = in_json.iter().filter_map(|item| {
+        let field = |names: &[&str]| names.iter().find_map(|name| item.get(*name)?.as_str());
+        Some(typed(
+            field(&["type", "kind"])?,
+            field(&["text", "content", "memory", "fact"])?,
+        ))
+    });
+    let mut in_json = in_json.peekable();
+    if in_json.peek().is_some() {
+        section.lines.retain(|line| is_marked(line.trim()));
+        section.lines.extend(in_json);
+    }
     section
 }
 
+/// True when a section begins at a line.
+fn begins_at(visible: &[&str], at: usize) -> bool {
+    start(visible[at], said_next(visible, at)).is_some()
+}
+
 /// Gives the rest of the line that begins a section; `None` for a line that begins no section.
-fn start<'t>(line: &'t str, next: &str) -> Option<&'t str> {
+pub(super) fn start<'t>(line: &'t str, next: &str) -> Option<&'t str> {
     let found = START.captures(line)?;
     let rest = found.name("rest")?.as_str();
     let has = |group: &str| found.name(group).is_some_and(|found| !found.as_str().is_empty());
@@ -123,8 +141,6 @@ fn ends(line: &str, next: &str) -> bool {
 
 /// The line of the list that was asked for.
 fn listed(line: &str, kind: &mut Option<String>) -> String {
-    let typed =
-        |kind: &str, text: &str| format!("- [{}] {}", kind.to_lowercase(), text.replace("\\\"", "\""));
     let bare = unmarked(line);
     if let Some(found) = FORMS.iter().find_map(|form| form.captures(line)) {
         return typed(&found[1], &found[2]);
@@ -134,13 +150,17 @@ fn listed(line: &str, kind: &mut Option<String>) -> String {
             *kind = Some(field[2].to_owned());
             String::new()
         }
-        (Some(field), _) => typed(kind.as_deref().unwrap_or_default(), &field[2]),
+        (Some(field), Some(kind)) => typed(kind, &field[2]),
         (None, Some(kind)) if is_marked(line.trim()) && !is_typed(bare) && !command::is_one(bare) => {
             typed(kind, bare)
         }
-        (None, _) if EMPTY.is_match(line) => String::new(),
-        (None, _) => line.to_owned(),
+        _ if EMPTY.is_match(line) => String::new(),
+        _ => line.to_owned(),
     }
+}
+
+fn typed(kind: &str, text: &str) -> String {
+    format!("- [{}] {}", kind.to_lowercase(), one_line(text))
 }
 
 /// The place after the entries of a section: a paragraph behind a blank line is none of them, but for what stands
@@ -166,7 +186,7 @@ pub(super) fn near<'t>(visible: &[&'t str]) -> Option<&'t str> {
         let short = line.split_whitespace().count() <= MOST_WORDS;
         let next = following(visible, *at);
         let begins = line.starts_with('#') || line.ends_with([':', '：', '*', '>']) || is_entry(next);
-        named && short && begins && !is_typed(line) && start(visible[*at], next).is_none()
+        named && short && begins && !is_typed(line) && !begins_at(visible, *at)
     };
     let mut places = (0..visible.len()).rev();
     places.find(is_near).map(|at| visible[at].trim())
@@ -180,6 +200,16 @@ fn is_entry(line: &str) -> bool {
 
 fn following<'t>(visible: &[&'t str], at: usize) -> &'t str {
     visible.get(at + 1).copied().unwrap_or("")
+}
+
+/// The next line, or the one behind it where that is blank.
+fn said_next<'t>(visible: &[&'t str], at: usize) -> &'t str {
+    let next = following(visible, at);
+    if next.trim().is_empty() {
+        following(visible, at + 1)
+    } else {
+        next
+    }
 }
 
 #[cfg(test)]

@@ -229,12 +229,11 @@ impl KnownFiles {
         let is_before = |known: &mut Arc<StoredFile>| known.path_bytes() < path;
         while self.memories.pop_front_if(is_before).is_some() {}
         let is_it = |known: &mut Arc<StoredFile>| known.path_bytes() == path;
-        let (stat, reading) = match self.memories.pop_front_if(is_it) {
-            Some(memory) => (memory.stat, Reading::Memory(memory)),
-            None => {
-                let other = self.others.remove(&file.path)?;
-                (other.stat, Reading::Other(other, Vec::new()))
-            }
+        let (stat, reading) = if let Some(memory) = self.memories.pop_front_if(is_it) {
+            (memory.stat, Reading::Memory(memory))
+        } else {
+            let other = self.others.remove(&file.path)?;
+            (other.stat, Reading::Other(other, Vec::new()))
         };
         self.taken += 1;
         let is_young = stat.ctime_ns.max(stat.mtime_ns) >= self.young_from_ns;

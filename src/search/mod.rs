@@ -9,6 +9,7 @@ mod query;
 mod rank;
 mod stem;
 mod tokens;
+mod turns;
 
 pub use guess::Guess;
 pub use meaning::{Near, parts};
@@ -16,6 +17,7 @@ pub use passages::Passage;
 pub use prints::Prints;
 pub use query::Query;
 pub use rank::{Answer, Candidate, Ranked, Reasons, answer, matches, prints_of};
+pub use turns::{APART, Turn, roots, scores};
 
 /// A note for the tests.
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::text::is_unspaced;
 
 /// The most characters and words of a question; what comes after them is not searched.
 const MOST_CHARS: usize = 2_000;
-const MOST_WORDS: usize = 32;
+pub(super) const MOST_WORDS: usize = 32;
 
 /// The weight of a word that stands for another one, and of one that says it in another script.
 const LIKE: f64 = 0.45;
@@ -143,7 +143,7 @@ impl Query {
     }
 }
 
-fn stems(words: &str) -> Vec<String> {
+pub(super) fn stems(words: &str) -> Vec<String> {
     let mut stems = Vec::new();
     each_token(words, |token| {
         if token.form != Form::Within {
@@ -153,7 +153,7 @@ fn stems(words: &str) -> Vec<String> {
     stems
 }
 
-fn silent() -> &'static HashSet<String> {
+pub(super) fn silent() -> &'static HashSet<String> {
     static SILENT_STEMS: OnceLock<HashSet<String>> = OnceLock::new();
     SILENT_STEMS.get_or_init(|| stems(SILENT).into_iter().collect())
 }

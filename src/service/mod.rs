@@ -103,7 +103,7 @@ pub use import::{
 pub use install::{AGENTS, Agent, EditError, Installed, OwnMemory, Setup, set_up};
 pub use kept_conversations::{
     Chosen, ClaudeCode, Compaction, Conversation, ConversationError, ConversationHits, ConversationSearch,
-    Facts, KeptConversations, Mark, Message, Page, Part, Plan, Reading, Role,
+    Facts, HitOrder, KeptConversations, Mark, Message, Page, Part, Plan, Reading, Role,
 };
 pub use learn::{LearnRequest, Learned, learn, learn_on_close};
 pub use ledger::{Ledger, LedgerEntry, LeftOutBy, ledger};

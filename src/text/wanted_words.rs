@@ -1,12 +1,17 @@
 //! Words that are looked for in a text, as they stand there: whatever their case, width and composition, in every script.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use regex::bytes::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::folded_name;
+use super::{folded_name, is_unspaced};
 
+/// The bytes that are looked at together for one that is not ASCII.
+const BLOCK: usize = 64;
+/// What a word counts for that stands within a longer one.
+const WITHIN: f64 = 0.3;
 /// The dot that is left of `İ` without its case.
 const DOT_ABOVE: char = '\u{307}';
 
@@ -27,20 +32,23 @@ impl WantedWords {
         (!words.is_empty()).then_some(Self { words })
     }
 
-    /// True when each word is in at least one of the texts.
-    pub fn are_in<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> bool {
-        let mut missing: Vec<&String> = self.words.iter().collect();
+    /// How often each word is in the texts; within a longer word it counts less than at the beginning of one.
+    pub fn counts<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Vec<f64> {
+        let mut counts = vec![0.0; self.words.len()];
         for text in texts {
             let text = folded(text);
-            missing.retain(|word| !text.contains(*word));
-            if missing.is_empty() {
-                return true;
+            for (word, count) in self.words.iter().zip(&mut counts) {
+                for (at, _) in text.match_indices(word.as_str()) {
+                    let is_within = text[..at].ends_with(|c: char| c.is_alphanumeric() && !is_unspaced(c));
+                    *count += if is_within { WITHIN } else { 1.0 };
+                }
             }
         }
-        false
+        counts
     }
 
-    /// The number of the words that are in a text, and the bytes of the longest of them; `None` where there is no word.
+    /// The number of the words that are in a text, and the bytes of the longest of them with the small letters that
+    /// go on; `None` where there is no word.
     pub fn found_in(&self, text: &str) -> Option<(usize, Range<usize>)> {
         let whole = folded(text);
         let found = self.words.iter();
@@ -51,8 +59,9 @@ impl WantedWords {
         let begun = ends.partition_point(|end| folded(&text[..*end]).len() <= start);
         let ended = ends.partition_point(|end| folded(&text[..*end]).len() < start + word.len());
         let start = begun.checked_sub(1).map_or(0, |before| ends[before]);
-        let end = ends.get(ended).copied().unwrap_or(text.len());
-        Some((1 + found.count(), start..end.max(start)))
+        let end = ends.get(ended).copied().unwrap_or(text.len()).max(start);
+        let rest = text[end..].bytes().take_while(u8::is_ascii_lowercase).count();
+        Some((1 + found.count(), start..end + rest))
     }
 }
 
@@ -82,11 +91,12 @@ impl LineFilter {
         }
     }
 
-    /// Hands on each of these lines that may have one of the words. Most parts of a file have none, and are looked at whole.
-    pub fn lines<'l>(&self, lines: &'l [u8], mut take: impl FnMut(&'l [u8])) {
+    /// Hands on each of these lines, and says whether it may have one of the words. False where none may: most parts of a
+    /// file have none, and are looked at whole.
+    pub fn lines<'l>(&self, lines: &'l [u8], mut take: impl FnMut(&'l [u8], bool)) -> bool {
         let mut hits = self.plain.find_iter(lines).map(|hit| hit.start()).peekable();
-        if hits.peek().is_none() && lines.is_ascii() && self.keys.iter().all(|key| key.is_ascii()) {
-            return;
+        if hits.peek().is_none() && !self.may_have(lines) {
+            return false;
         }
         let ends = memchr::memchr_iter(b'\n', lines).map(|at| at + 1);
         let mut start = 0;
@@ -94,11 +104,10 @@ impl LineFilter {
             let line = &lines[start..end];
             let is_hit = hits.next_if(|hit| *hit < end).is_some();
             while hits.next_if(|hit| *hit < end).is_some() {}
-            if is_hit || self.may_have(line) {
-                take(line);
-            }
+            take(line, is_hit || self.may_have(line));
             start = end;
         }
+        true
     }
 
     /// True for a line that may have one of the words.
@@ -108,31 +117,32 @@ impl LineFilter {
 
     /// The same for one in which no word stands as it is.
     fn may_have(&self, line: &[u8]) -> bool {
-        let is_ascii = self.keys.iter().all(|key| key.is_ascii());
-        // Most lines are ASCII, and are read once.
-        if is_ascii && line.is_ascii() {
-            return false;
+        if self.keys.iter().all(|key| key.is_ascii()) {
+            return runs(line).any(|run| run.chars().any(may_be_ascii));
         }
-        let text = String::from_utf8_lossy(line);
-        if is_ascii {
-            return text.chars().any(may_be_ascii);
-        }
-        let folded = folded(&text);
-        folded.contains("\\u") || self.keys.iter().any(|key| folded.contains(key.as_str()))
+        let is_escaped = || memchr::memmem::find(line, b"\\u").is_some();
+        let has = |folded: &str| self.keys.iter().any(|key| folded.contains(key.as_str()));
+        !line.is_ascii() && has(&folded(&String::from_utf8_lossy(line))) || is_escaped()
     }
+}
+
+/// The runs of a text without ASCII.
+fn runs(text: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let block = rest.chunks(BLOCK).position(|block| !block.is_ascii())? * BLOCK;
+        let start = block + rest[block..].iter().position(|byte| !byte.is_ascii())?;
+        let end = rest[start..].iter().position(u8::is_ascii);
+        let (run, after) = rest[start..].split_at(end.unwrap_or(rest.len() - start));
+        rest = after;
+        Some(String::from_utf8_lossy(run))
+    })
 }
 
 /// True for a character of another script or width in the place of which an ASCII letter or digit may be looked for.
 fn may_be_ascii(c: char) -> bool {
-    if c.is_ascii() || matches!(c, '\u{2e80}'..'\u{3200}' | '\u{3400}'..'\u{f900}') {
-        return false;
-    }
-    let mut plain = std::iter::once(c).nfkc();
-    plain.any(|c| {
-        c.to_lowercase()
-            .chain(c.to_uppercase())
-            .any(|c| c.is_ascii_alphanumeric())
-    })
+    let is_far = matches!(c, '\u{370}'..'\u{1d00}' | '\u{2e80}'..'\u{3200}' | '\u{3400}'..'\u{a700}' | '\u{ac00}'..'\u{f900}');
+    !is_far && folded(c.encode_utf8(&mut [0; 4])).contains(|c: char| c.is_ascii_alphanumeric())
 }
 
 /// The text without case, width and composition. A run without ASCII is folded by the tables of Unicode, with the letter
@@ -182,7 +192,10 @@ mod tests {
             ("foo bar", "BAR and Foo"),
         ] {
             let wanted = WantedWords::new(question).unwrap();
-            assert!(wanted.are_in([text]), "{question} in {text}");
+            assert!(
+                wanted.counts([text]).iter().all(|count| *count > 0.0),
+                "{question} in {text}"
+            );
             let (count, at) = wanted.found_in(text).unwrap();
             assert_eq!(count, question.split_whitespace().count());
             let hit = WantedWords::new(&text[at.clone()]).unwrap();
@@ -192,7 +205,10 @@ mod tests {
 
     #[test]
     fn every_word_has_to_be_there_and_signs_are_no_patterns() {
-        let is_in = |question: &str, text| WantedWords::new(question).unwrap().are_in([text]);
+        let counts = |question: &str, texts: &[&str]| {
+            let wanted = WantedWords::new(question).unwrap();
+            wanted.counts(texts.iter().copied())
+        };
         for (question, text) in [
             ("foo bar", "foo"),
             ("a%b", "a to b"),
@@ -200,10 +216,14 @@ mod tests {
             ("100%", "1000"),
             ("[ab]", "a"),
         ] {
-            assert!(!is_in(question, text), "{question} in {text}");
+            assert!(counts(question, &[text]).contains(&0.0), "{question} in {text}");
         }
-        let wanted = WantedWords::new("foo bar").unwrap();
-        assert!(wanted.are_in(["a foo", "a bar"]), "in several texts of a message");
+        let several = counts("foo bar", &["a foo", "a bar Bars", "rebar"]);
+        assert_eq!(
+            several,
+            [2.0 + WITHIN, 1.0],
+            "in several texts of a message, at beginnings and within"
+        );
         assert_eq!(WantedWords::new(" \n "), None);
     }
 
@@ -213,7 +233,9 @@ mod tests {
             let filter = LineFilter::new(&WantedWords::new(question).unwrap(), Some("\"call\""));
             let is_it = filter.has_some(line.as_bytes());
             let (mut taken, lines) = (Vec::new(), format!("{{}}\n{line}\n{{\"é\":1}}\n{line}"));
-            filter.lines(lines.as_bytes(), |line| taken.push(line));
+            filter.lines(lines.as_bytes(), |line, may_have| {
+                taken.extend(may_have.then_some(line))
+            });
             taken.retain(|taken| taken.trim_ascii_end() == line.as_bytes());
             assert_eq!(taken.len(), if is_it { 2 } else { 0 }, "{question} in {lines}");
             is_it
@@ -239,6 +261,16 @@ mod tests {
         ] {
             assert!(!has(question, line), "{question} in {line}");
         }
+    }
+
+    #[test]
+    fn each_letter_that_folds_to_ascii_may_be_ascii() {
+        let is_missed = |c: &char| {
+            let folded = folded(c.encode_utf8(&mut [0; 4]));
+            folded.contains(|c: char| c.is_ascii_alphanumeric()) && !may_be_ascii(*c)
+        };
+        let missed: Vec<char> = ('\u{80}'..=char::MAX).filter(is_missed).collect();
+        assert_eq!(missed, []);
     }
 
     #[test]

@@ -161,7 +161,7 @@ fn a_search_needs_every_word_in_any_case_of_any_script() {
         ("bar FOO", vec![9]),
         ("foo nothing", vec![]),
     ] {
-        let whole = ["--json", "sessions", "search", "--", words];
+        let whole = ["--json", "sessions", "search", "--sort=time", "--", words];
         let code = i32::from(expected.is_empty());
         let found = env.mdmem(whole).any_stdout().code(code).run().json();
         let found: Vec<String> = found["hits"]
@@ -186,17 +186,26 @@ fn hits_come_newest_first_across_sessions_with_a_cursor() {
     let (env, mut database) = day();
     let sessions = |answer: &Value| texts(answer, "hits", "/session");
     assert_eq!(
-        sessions(&asked(&env, &["search", "needle"])),
+        sessions(&asked(&env, &["search", "needle", "--sort=time"])),
         ["ses_one", "ses_two"]
     );
-    let all = asked(&env, &["search", "NEEDLE", "--all", "--subagents"]);
+    let all = asked(&env, &["search", "NEEDLE", "--sort=time", "--all", "--subagents"]);
     assert_eq!(sessions(&all), ["ses_one", "ses_sub", "ses_two", "ses_far"]);
     let mut found = Vec::new();
     let mut place = "--quiet".to_owned();
     loop {
         let page = asked(
             &env,
-            &["search", "needle", "--all", "--subagents", &place, "-n", "1"],
+            &[
+                "search",
+                "needle",
+                "--sort=time",
+                "--all",
+                "--subagents",
+                &place,
+                "-n",
+                "1",
+            ],
         );
         found.extend(sessions(&page));
         let Some(next) = page["before"].as_str() else {
@@ -210,13 +219,66 @@ fn hits_come_newest_first_across_sessions_with_a_cursor() {
         database.user("ses_two", "a needle of now");
     }
     assert_eq!(found, ["ses_one", "ses_sub", "ses_two", "ses_far"]);
-    env.mdmem(["sessions", "search", "cargo", "test"])
+    env.mdmem(["sessions", "search", "cargo", "test", "--sort=time"])
         .code(1)
         .stderr_has("nothing found")
         .run();
     assert_eq!(
         sessions(&asked(&env, &["search", "cargo", "test", "--tools"])),
         ["ses_one"]
+    );
+}
+
+#[test]
+fn what_is_said_around_a_message_counts_and_pages_stay_while_messages_come() {
+    let env = TestEnv::with_store();
+    let mut database = Database::new(&env);
+    for session in ["ses_a", "ses_b"] {
+        database.session(session, session, &env.workspace());
+    }
+    let both = database.user("ses_a", "Which plugin has its own cache?");
+    let alone = database.user("ses_a", "Nothing else is asked here");
+    for filler in 0..3 {
+        database.user("ses_a", &format!("filler {filler}"));
+    }
+    database.user("ses_a", "the plugins are loaded");
+    let beside = database.user("ses_b", "The plugin of the editor");
+    let lent = database.user("ses_b", "it is about the caches there");
+    let found = |answer: &Value| texts(answer, "hits", "/id");
+    let whole = asked(&env, &["search", "plugin", "cache"]);
+    let ids = found(&whole);
+    assert_eq!(ids[0], both, "every word leads: {whole}");
+    assert!(!ids.contains(&alone), "a message without a word is no hit");
+    let place = |id: &str| ids.iter().position(|it| it == id).unwrap();
+    assert!(
+        place(&lent) < 3 && place(&beside) < 3 && ids.len() == 4,
+        "the turn beside it lends: {ids:?}"
+    );
+    assert_eq!(whole["hits"][0]["snippet"]["hit"], "plugin");
+    assert_eq!(
+        found(&asked(&env, &["search", "plugin", "cache", "--sort=time"])),
+        [both]
+    );
+    let mut paged = Vec::new();
+    let mut cursor = "--quiet".to_owned();
+    for _ in 0..4 {
+        let page = asked(&env, &["search", "plugin", "cache", "-n", "1", &cursor]);
+        paged.extend(found(&page));
+        cursor = page["before"]
+            .as_str()
+            .map_or(String::new(), |place| format!("--before={place}"));
+        database.user("ses_b", "a plugin with a cache, and a cache with plugins");
+    }
+    assert_eq!((paged, cursor.as_str()), (ids, ""));
+    let told = env.mdmem(["sessions", "search", "plugin", "cache", "-n", "1"]);
+    let told = told.any_stdout().any_stderr().run().stderr;
+    let more = told
+        .split("`")
+        .find_map(|part| part.split("more: ").nth(1))
+        .unwrap_or(&told);
+    assert!(
+        more.contains("mdmem sessions search plugin cache --before "),
+        "{told}"
     );
 }
 

@@ -74,7 +74,7 @@ fn a_transcript_is_a_session_as_good_as_any() {
         (&compactions[0]["trigger"], &compactions[0]["tokens_before"]),
         (&json!("auto"), &json!(122))
     );
-    let hits = asked(&env, &["search", "NEEDLE", "mended"]);
+    let hits = asked(&env, &["search", "NEEDLE", "mended", "--sort=time"]);
     assert_eq!(hits["hits"][0]["role"], "summary");
     let first = asked(&env, &["show", "4f1c", "--first", "-n", "2"]);
     let rest = asked(
@@ -124,7 +124,7 @@ fn two_sessions_at_the_same_time_are_searched_in_one_reading() {
     let mut found = Vec::new();
     let mut place = "--quiet".to_owned();
     loop {
-        let page = asked(&env, &["search", "needle", &place, "-n", "150"]);
+        let page = asked(&env, &["search", "needle", "--sort=time", &place, "-n", "150"]);
         for hit in page["hits"].as_array().unwrap() {
             let snippet = &hit["snippet"];
             found.push(
@@ -148,6 +148,29 @@ fn two_sessions_at_the_same_time_are_searched_in_one_reading() {
         expected,
         "the newest first, each once"
     );
+}
+
+#[test]
+fn a_turn_beside_a_hit_lends_it_score_whatever_lies_between() {
+    let env = TestEnv::with_store();
+    let texts = |at: usize| match at {
+        3 => "which plugin was it?".to_owned(),
+        4 => "the cache of the loader".to_owned(),
+        at => format!("filler {at} {}", "x".repeat(200_000)),
+    };
+    session(&env, "near", 0, (0..8).map(texts));
+    let apart = |at: usize| {
+        if at == 0 {
+            "a cache".to_owned()
+        } else {
+            texts(at.max(5))
+        }
+    };
+    session(&env, "apart", 1, (0..8).map(apart));
+    let found = asked(&env, &["search", "plugin", "cache"]);
+    let hits = found["hits"].as_array().unwrap().iter();
+    let hits: Vec<&str> = hits.map(|hit| hit["id"].as_str().unwrap()).collect();
+    assert_eq!(hits, ["near-3", "near-4", "apart-0"], "{found}");
 }
 
 #[test]

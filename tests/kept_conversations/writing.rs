@@ -43,7 +43,7 @@ fn pages_are_whole_while_the_client_writes_and_nothing_is_written_there() {
                 usize::from(read < 300)
             );
             assert!(
-                asked(&env, &["search", "left", "right"])["hits"]
+                asked(&env, &["search", "left", "right", "--sort=time"])["hits"]
                     .as_array()
                     .unwrap()
                     .len()

@@ -106,7 +106,10 @@ impl Question {
             let (mark, role, of) = (&hit.mark, hit.role.as_str(), &hit.session);
             format!("[{mark}] {role}, {of} {title}\n{text}")
         });
-        Ok(told.chain(found.before.as_deref().map(older)).collect())
+        let more = found
+            .before
+            .map(|place| format!("for more, set `before` to {place}"));
+        Ok(told.chain(more).collect())
     }
 
     fn compactions(&self, kept: &KeptConversations) -> Result<Vec<String>, ServiceError> {

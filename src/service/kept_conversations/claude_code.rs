@@ -7,17 +7,19 @@ use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
+use memchr::memmem;
 use serde_json::Value;
 
 use super::{Call, Conversation, ConversationError, Mark, Message, Part, Reader, Role, Tokens};
 use crate::model::Timestamp;
+use crate::search::APART;
 use crate::sys::{GrowingFile, each, from_json, open_regular};
 use crate::text::LineFilter;
 
 /// The bytes at both ends of a file that tell about a conversation.
 const ABOUT_BYTES: u64 = 64 << 10;
-/// The bytes that are read at a time.
-const CHUNK: usize = 1 << 20;
+/// The bytes that are read at a time; they fit into a processor's cache.
+const CHUNK: usize = 256 << 10;
 
 /// The beginnings of what the host itself submits as a prompt.
 const HOST_BLOCKS: [&str; 5] = [
@@ -138,7 +140,13 @@ impl Reader for ClaudeCode {
                 while lines.by_ref().take(CHUNK as u64).read_to_end(&mut part)? > 0 {
                     lines.read_until(b'\n', &mut part)?;
                     match filter {
-                        Some(filter) => filter.lines(&part, |line| messages.extend(entries(line))),
+                        Some(filter) => {
+                            let is_looked_at = filter.lines(&part, |line, may_have| {
+                                messages.turn += usize::from(says(line));
+                                messages.extend(entries(if may_have { line } else { b"" }));
+                            });
+                            messages.turn += if is_looked_at { 0 } else { APART };
+                        }
                         None => messages.extend(entries(&part)),
                     }
                     part.clear();
@@ -148,6 +156,12 @@ impl Reader for ClaudeCode {
         };
         read().map_err(|error: std::io::Error| ConversationError::read(path, &error))
     }
+}
+
+/// True for a line in which somebody says something.
+fn says(line: &[u8]) -> bool {
+    let has = |part: &str| memmem::find(line, part.as_bytes()).is_some();
+    !has("\"tool_result\"") && has(r#""type":"text""#) || has(r#""role":"user","content":""#)
 }
 
 /// A conversation by both ends of its file.
@@ -231,6 +245,8 @@ struct Messages {
     open: HashMap<String, (usize, usize)>,
     /// The id of the answer whose parts come.
     answer: Option<String>,
+    /// The number of the last turn.
+    turn: usize,
 }
 
 impl Extend<Value> for Messages {
@@ -264,6 +280,7 @@ impl Extend<Value> for Messages {
                     tokens: None,
                     error: None,
                     parts: Vec::new(),
+                    turn: self.turn,
                 });
             }
             let at = self.found.len() - 1;

@@ -174,6 +174,9 @@ pub struct Message {
     pub error: Option<String>,
     /// Its parts, in their order.
     pub parts: Vec<Part>,
+    /// Its number among those of the conversation that say something, where the messages are filtered.
+    #[serde(skip)]
+    pub(super) turn: usize,
 }
 
 impl Message {
@@ -183,6 +186,15 @@ impl Message {
             Part::Text { text } => Some(text.as_str()),
             _ => None,
         })
+    }
+
+    /// The texts that are searched; with `tools`, also what these were given and gave.
+    pub(super) fn searched(&self, tools: bool) -> Vec<&str> {
+        let of_tools = self.parts.iter().flat_map(|part| match part {
+            Part::Tool(call) if tools => vec![call.input.as_str(), call.output.as_str()],
+            _ => Vec::new(),
+        });
+        self.texts().chain(of_tools).collect()
     }
 
     /// Takes credentials out of all its words and names.

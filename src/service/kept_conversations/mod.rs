@@ -21,7 +21,7 @@ use crate::text::{LineFilter, Redactor, some_of};
 pub use claude_code::ClaudeCode;
 pub use conversation::{Conversation, Mark, Message, Part, Role};
 pub use facts::{Compaction, Facts};
-pub use search::{ConversationHits, ConversationSearch};
+pub use search::{ConversationHits, ConversationSearch, HitOrder};
 
 pub(super) use claude_code::ClaudeLine;
 pub(super) use conversation::PASS_TITLE;

@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use memchr::memmem;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, params};
 use serde_json::Value;
@@ -27,8 +28,11 @@ const STEPS: i32 = 100;
 const CONVERSATIONS: &str = "SELECT id, parent_id, directory, title, slug, time_created, time_updated,
     tokens_input, tokens_output, tokens_cache_read, tokens_cache_write
     FROM session ORDER BY time_updated DESC, id";
-const MESSAGES: &str = "SELECT id, time_created, data FROM message WHERE session_id = ?1";
+const MESSAGES: &str =
+    "SELECT id, time_created, data FROM message WHERE session_id = ?1 ORDER BY time_created, id";
 const PARTS: &str = "SELECT data FROM part WHERE message_id = ?1 ORDER BY id";
+/// What stands in a part that says something.
+const TEXT: &[u8] = br#""type":"text""#;
 const NEWEST_CHANGE: &str = "SELECT max(id) FROM migration";
 
 /// The database of OpenCode, open for reading.
@@ -136,19 +140,22 @@ impl Reader for OpenCode {
             let mut statement = self.db.prepare_cached(MESSAGES)?;
             let mut of_message = self.db.prepare_cached(PARTS)?;
             let mut rows = statement.query(params![of.id])?;
-            let mut found = Vec::new();
+            let (mut found, mut turn) = (Vec::new(), 0);
             while let Some(row) = rows.next()? {
                 let (id, time) = (text(row, 0), Timestamp::from_millis(number(row, 1)));
-                let mut parts = Vec::new();
+                let (mut parts, mut says) = (Vec::new(), false);
                 let mut rows = of_message.query(params![id])?;
                 while let Some(part_row) = rows.next()? {
                     let data = bytes(part_row, 0).unwrap_or_default();
+                    says |= memmem::find(data, TEXT).is_some();
                     if filter.is_none_or(|filter| filter.has_some(data)) {
                         parts.extend(part(&serde_json::from_slice(data).unwrap_or_default()));
                     }
                 }
+                turn += usize::from(says);
                 if filter.is_none() || !parts.is_empty() {
-                    found.push(message(Mark { time, id }, &json(row, 2), parts));
+                    let message = message(Mark { time, id }, &json(row, 2), parts);
+                    found.push(Message { turn, ..message });
                 }
             }
             Ok(found)
@@ -237,6 +244,7 @@ fn message(mark: Mark, data: &Value, parts: Vec<Part>) -> Message {
         }),
         error,
         parts,
+        turn: 0,
     }
 }
 

@@ -1,47 +1,63 @@
-//! The search in conversations: each file is read once, and the newest hits of all conversations are told.
+//! The search in conversations: each file is read once, and the best or the newest hits are told.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 
 use serde::Serialize;
 
-use super::{Chosen, ConversationError, KeptConversations, Mark, Message, Part, Role, ServiceError};
+use super::{Chosen, ConversationError, KeptConversations, Mark, Message, Role, ServiceError};
+use crate::model::Timestamp;
+use crate::search::{Turn, roots, scores};
 use crate::sys::each;
 use crate::text::{LineFilter, WantedWords, one_line};
 
 /// The characters of a snippet before a hit and behind it.
 const BEFORE: usize = 60;
 const BEHIND: usize = 90;
+/// Begins the id of the place from which a search goes on; behind it, how many hits to leave out. No host has such ids,
+/// and all of theirs come after it.
+const TOLD: char = '+';
+
+/// The order of hits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum HitOrder {
+    /// The best first; what is said around a message counts too
+    #[default]
+    Relevance,
+    /// The newest first, of those with every word
+    Time,
+}
 
 /// A question to the conversations.
 #[derive(Debug, Clone, Default)]
 pub struct ConversationSearch {
-    /// The words, all of which have to be in a message.
+    /// The words.
     pub words: String,
+    /// The order.
+    pub order: HitOrder,
     /// The conversations.
     pub chosen: Chosen,
     /// The one conversation that is meant, by its name.
     pub session: Option<String>,
     /// Also the arguments and outputs of tools are looked at.
     pub tools: bool,
-    /// Only messages before this cursor.
+    /// The place from which it goes on: a cursor of an earlier answer, or a message before which it looks.
     pub before: Option<Mark>,
     /// At most so many of them.
     pub most: usize,
 }
 
-/// The messages that have every word.
+/// The messages that have the words.
 #[derive(Debug, Clone, Serialize)]
 pub struct ConversationHits {
     /// The words.
     pub query: String,
-    /// The newest of them, the newest first.
+    /// The first of them in the order that was asked for.
     pub hits: Vec<ConversationHit>,
-    /// The cursor before which there are more; `None`: there are none.
+    /// The cursor from which there are more; `None`: there are none.
     pub before: Option<String>,
 }
 
-/// A message that has every word.
+/// A message that has words of the question.
 #[derive(Debug, Clone, Serialize)]
 pub struct ConversationHit {
     /// The id of its conversation.
@@ -71,72 +87,81 @@ pub struct Snippet {
 impl KeptConversations {
     /// Searches. A message without credentials is what is searched.
     pub fn search(&self, search: &ConversationSearch) -> Result<ConversationHits, ServiceError> {
-        let wanted = WantedWords::new(&search.words);
+        let wanted = WantedWords::new(&roots(&search.words).join(" "));
         let wanted = wanted.ok_or_else(|| ConversationError::new("empty search", ""))?;
         // The output of a tool belongs to the line of its call.
         let filter = LineFilter::new(&wanted, search.tools.then_some("\"tool_use\""));
-        let mut hits: Vec<ConversationHit> = Vec::new();
-        for of in each(
-            "searching conversations",
-            self.named(search.session.as_deref(), search.chosen)?,
-        ) {
-            // No conversation from here on has a message that is newer.
-            if hits
-                .get(search.most)
-                .is_some_and(|last| last.mark.time > of.updated)
-            {
-                break;
-            }
-            let mut found = 0;
-            let mut messages = self.messages(&of, Some(&filter))?;
-            messages.retain(|message| search.before.as_ref().is_none_or(|before| message.mark < *before));
-            for message in messages.into_iter().rev() {
-                if let Some(snippet) = self.snippet(&wanted, &message, search.tools) {
-                    found += 1;
-                    hits.push(ConversationHit {
-                        session: of.id.clone(),
-                        title: of.name().to_owned(),
-                        mark: message.mark,
-                        role: message.role,
-                        snippet,
-                    });
-                }
-                if found > search.most {
-                    break;
+        let takes = |texts: &[&str]| {
+            let counts = wanted.counts(texts.iter().copied());
+            let has = |count: &f64| *count > 0.0;
+            let is_taken = match search.order {
+                HitOrder::Relevance => counts.iter().any(has),
+                HitOrder::Time => counts.iter().all(has),
+            };
+            is_taken.then_some(counts)
+        };
+        let all = self.named(search.session.as_deref(), search.chosen)?;
+        let mut found: Vec<(Turn, Message)> = Vec::new();
+        for (place, of) in each("searching conversations", all.iter().enumerate()) {
+            for message in self.messages(of, Some(&filter))? {
+                let texts = message.searched(search.tools);
+                let is_meant = search.before.as_ref().is_none_or(|before| message.mark < *before);
+                let counts = match search.order {
+                    HitOrder::Relevance => takes(&texts),
+                    // They are counted where somebody asks for the message.
+                    HitOrder::Time => Some(Vec::new()),
+                };
+                if let Some(counts) = counts.filter(|_| is_meant) {
+                    let bytes = texts.iter().map(|text| text.len()).sum();
+                    let place = (place, message.turn);
+                    found.push((Turn { place, bytes, counts }, message));
                 }
             }
-            hits.sort_by_key(|hit| Reverse(hit.mark.clone()));
-            hits.truncate(search.most.saturating_add(1));
         }
-        let is_more = hits.len() > search.most;
+        let newest = found
+            .iter()
+            .map(|(_, message)| message.mark.time.as_millis())
+            .max();
+        let scores = match search.order {
+            HitOrder::Relevance => scores(&found.iter().map(|(turn, _)| turn).collect::<Vec<_>>()),
+            HitOrder::Time => vec![0.0; found.len()],
+        };
+        let mut ranked: Vec<_> = scores.into_iter().zip(found).collect();
+        ranked
+            .sort_by(|(a, (_, one)), (b, (_, other))| b.total_cmp(a).then_with(|| other.mark.cmp(&one.mark)));
+        // What comes meanwhile is newer, and changes nothing in what follows.
+        let time = Timestamp::from_millis(newest.unwrap_or_default() + 1);
+        let told = search.before.as_ref();
+        let told = told.and_then(|before| before.id.strip_prefix(TOLD)?.parse().ok());
+        let ranked = ranked.into_iter().enumerate().skip(told.unwrap_or(0));
+        let hits = ranked.filter_map(|(rank, (_, (turn, message)))| {
+            let texts = message.searched(search.tools);
+            takes(&texts)?;
+            // On one line a label meets a value that a line break parted from it.
+            let shown: Vec<_> = texts.iter().map(|text| self.redactor.redact_line(text)).collect();
+            takes(&shown.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
+            let found = shown
+                .iter()
+                .filter_map(|text| Some((text, wanted.found_in(text)?)));
+            let (text, (_, at)) = found.max_by_key(|(_, (count, _))| *count)?;
+            let of = &all[turn.place.0];
+            let hit = ConversationHit {
+                session: of.id.clone(),
+                title: of.name().to_owned(),
+                role: message.role,
+                snippet: Snippet::around(text, at),
+                mark: message.mark,
+            };
+            Some((rank, hit))
+        });
+        let mut hits: Vec<_> = hits.take(search.most.saturating_add(1)).collect();
+        let next = hits.get(search.most).map(|(rank, _)| format!("{TOLD}{rank}"));
         hits.truncate(search.most);
         Ok(ConversationHits {
             query: search.words.clone(),
-            before: hits.last().filter(|_| is_more).map(|last| last.mark.to_string()),
-            hits,
+            hits: hits.into_iter().map(|(_, hit)| hit).collect(),
+            before: next.map(|id| Mark { time, id }.to_string()),
         })
-    }
-
-    /// The text around the words; `None` where one of them is missing, or is a part of a credential alone.
-    fn snippet(&self, wanted: &WantedWords, message: &Message, tools: bool) -> Option<Snippet> {
-        let of_tools = message.parts.iter().flat_map(|part| match part {
-            Part::Tool(call) if tools => vec![call.input.as_str(), call.output.as_str()],
-            _ => Vec::new(),
-        });
-        let texts: Vec<&str> = message.texts().chain(of_tools).collect();
-        if !wanted.are_in(texts.iter().copied()) {
-            return None;
-        }
-        // On one line a label meets a value that a line break parted from it.
-        let shown: Vec<_> = texts.iter().map(|text| self.redactor.redact_line(text)).collect();
-        if !wanted.are_in(shown.iter().map(AsRef::as_ref)) {
-            return None;
-        }
-        let found = shown
-            .iter()
-            .filter_map(|text| Some((text, wanted.found_in(text)?)));
-        let (text, (_, at)) = found.max_by_key(|(_, (count, _))| *count)?;
-        Some(Snippet::around(text, at))
     }
 }
 

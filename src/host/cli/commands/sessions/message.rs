@@ -6,9 +6,9 @@ use std::io;
 
 use serde::Serialize;
 
-use super::short;
+use super::{SearchArgs, short};
 use crate::host::cli::ui::{Table, Tone, Ui, minute, row};
-use crate::service::{Conversation, ConversationHits, Facts, Message, Page, Part};
+use crate::service::{Conversation, ConversationHits, Facts, HitOrder, Message, Page, Part};
 use crate::sys::shell_word;
 
 pub(super) fn show(page: &Page, tools: bool, ui: &mut Ui) -> io::Result<()> {
@@ -32,7 +32,7 @@ pub(super) fn show(page: &Page, tools: bool, ui: &mut Ui) -> io::Result<()> {
     Ok(())
 }
 
-pub(super) fn hits(found: &ConversationHits, words: &[String], ui: &mut Ui) -> io::Result<()> {
+pub(super) fn hits(found: &ConversationHits, args: &SearchArgs, ui: &mut Ui) -> io::Result<()> {
     let color = ui.color;
     for hit in &found.hits {
         let time = color.paint(Tone::Faint, &minute(hit.mark.time, ui.zone));
@@ -46,9 +46,16 @@ pub(super) fn hits(found: &ConversationHits, words: &[String], ui: &mut Ui) -> i
         ui.notice("nothing found")?;
     }
     if let Some(before) = &found.before {
-        let words: Vec<String> = words.iter().map(shell_word).collect();
+        let words: Vec<String> = args.words.iter().map(shell_word).collect();
         let words = words.join(" ");
-        ui.hint(&format!("more: mdmem sessions search {words} --before {before}"))?;
+        let sort = if args.sort == HitOrder::Time {
+            " --sort time"
+        } else {
+            ""
+        };
+        ui.hint(&format!(
+            "more: mdmem sessions search {words}{sort} --before {before}"
+        ))?;
     }
     Ok(())
 }

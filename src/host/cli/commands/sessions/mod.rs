@@ -10,7 +10,9 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use crate::host::cli::ui::{Format, Table, Tone, Ui, age, minute};
 use crate::host::cli::{CommandError, Context};
-use crate::service::{Chosen, Compaction, ConversationSearch, KeptConversations, Mark, Reading, hand_over};
+use crate::service::{
+    Chosen, Compaction, ConversationSearch, HitOrder, KeptConversations, Mark, Reading, hand_over,
+};
 
 /// Read the conversations that agents keep on this machine
 ///
@@ -54,10 +56,10 @@ enum Question {
     },
     /// Show the messages of a session, by default the newest 20
     Show(ShowArgs),
-    /// Find messages with all of these words
+    /// Find messages by words
     ///
-    /// Case is ignored, and parts of words match. Newest first.
-    /// The exit code is 1 if nothing is found.
+    /// Case is ignored, and parts of words match. What is said around a message counts too: the best first, or
+    /// with `--sort time` the newest of those with every word. The exit code is 1 if nothing is found.
     Search(SearchArgs),
     /// Show the summaries of compacted sessions, newest first
     Compactions {
@@ -158,7 +160,11 @@ struct SearchArgs {
     #[arg(short, long)]
     tools: bool,
 
-    /// Only messages before this cursor
+    /// The order
+    #[arg(long, value_name = "ORDER", default_value = "relevance")]
+    sort: HitOrder,
+
+    /// Continue from this cursor, or search only messages before it
     #[arg(long, value_name = "CURSOR", value_parser = cursor)]
     before: Option<Mark>,
 
@@ -207,6 +213,7 @@ pub(crate) fn run(args: &SessionsArgs, cx: &mut Context) -> Result<(), CommandEr
         Question::Search(args) => {
             let found = kept.search(&ConversationSearch {
                 words: args.words.join(" "),
+                order: args.sort,
                 chosen,
                 session: args.session.clone(),
                 tools: args.tools,
@@ -216,7 +223,7 @@ pub(crate) fn run(args: &SessionsArgs, cx: &mut Context) -> Result<(), CommandEr
             if found.hits.is_empty() {
                 cx.exit = ExitCode::FAILURE;
             }
-            cx.answer(&found, |ui| message::hits(&found, &args.words, ui))
+            cx.answer(&found, |ui| message::hits(&found, args, ui))
         }
         Question::Compactions { session, limit } => {
             let of = kept.named(session.as_deref(), chosen)?;

@@ -162,7 +162,7 @@ const BESIDE: &str = r"\b(?:supports?|speaks?|knows?|translated|also|and|or|both
 pub fn outdated(new: &str, texts: &[&str]) -> Option<usize> {
     static BOUNDS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            "\\b(?:minimum|maximum|limit|default)\\b|^\u{5}(?: \u{5})* is (?:current|latest) |^(?:node|python|ruby|java|php|go|rust|django|rails|react|typescript|version) \u{5}(?: \u{5})* (?:is|or)\\b",
+            "\\b(?:minimum|maximum|limit|default)\\b|^\u{2} is \\w+ day$|^\u{5}(?: \u{5})* is (?:current|latest) |^(?:node|python|ruby|java|php|go|rust|django|rails|react|typescript|version) \u{5}(?: \u{5})* (?:is|or)\\b",
         )
     });
     static HOLDS_BESIDE: LazyLock<Regex> = LazyLock::new(|| pattern(BESIDE));

@@ -282,9 +282,9 @@ pub fn eligibility(memory: &Memory, zone: Zone) -> Eligibility {
     }
 }
 
-/// True where a memory has no words, whatever its frontmatter says: somebody emptied its file.
+/// True where a memory has neither words nor properties, whatever else its frontmatter says: somebody emptied its file.
 pub fn is_emptied(memory: &Memory) -> bool {
-    memory.content.keyed_text().trim().is_empty()
+    memory.content.keyed_text().trim().is_empty() && memory.properties.is_empty()
 }
 
 /// True where the words of a memory are but the name of a secret that was taken out of them, and so is what stands beside

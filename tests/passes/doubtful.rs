@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::{ANSWERS, Model};
 
-const DOUBTFUL: &str = "The coverage threshold is 78%.";
-const SAID: &str = "the coverage threshold is 78% here";
+const DOUBTFUL: &str = "The worker is woken by a notification.";
+const SAID: &str = "the worker is woken by a notification here";
 
 #[test]
 fn what_may_pass_is_suggested_and_is_a_persons_word_once_it_is_accepted() {
@@ -31,7 +31,7 @@ fn what_may_pass_is_suggested_and_is_a_persons_word_once_it_is_accepted() {
     assert_eq!(listed(), all, "a dry run accepts nothing");
     env.mdmem(["suggestions", "accept", "1"]).any_stdout().run();
     assert_eq!(listed(), json!([]));
-    let text = env.read("project/the-coverage-threshold-is-78.md");
+    let text = env.read("project/the-worker-is-woken-by-a.md");
     assert!(
         text.contains("source: explicit") && text.contains(DOUBTFUL),
         "{text}"

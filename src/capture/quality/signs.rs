@@ -230,7 +230,9 @@ pub(super) fn states_a_fact(passage: &Passage<'_>) -> bool {
     let is_ours = |at: usize| all[at - 1] == "we" && is_any(all[at], &["can", "work", "other verb"]);
     let is_finite = |at: &usize| is_any(all[*at], &["is", "was", "have", "modal verb", "can"]);
     let is_third = |at: &usize| {
-        let object = all.get(at + 1).is_some_and(|next| is(next, "determiner"));
+        let is_object =
+            |next: &&str| is(next, "determiner") || next.starts_with(|c: char| c.is_ascii_digit());
+        let object = all.get(at + 1).is_some_and(is_object);
         let behind_noun = is(all[at - 1], "determiner") || BEFORE_NOUNS.contains(&all[at - 1]);
         (is_third_person(all[*at]) || object && is_plural(all[*at])) && !behind_noun
     };

@@ -7,6 +7,8 @@
 //! 18 wishes and 18 others: 6 and 4 heard, 4 and 8 stored) and when they were done; nobody has read the misses of `unseen3`.
 //! The fourth set (30 wishes, 30 texts that are shown, in four languages) was written after the rules, without a look at
 //! them: 30 heard and 1 stored at first, which was read.
+//! Of the fifth set (62 wishes, 64 others) nobody has read the misses of `unseen5`: 9 of 30 wishes were heard before the rules, and 25 when they were done. `stranger` is
+//! half of a set by somebody who knew no rule (16 of 25 heard, 3 of 35 others stored before); it was read.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -19,7 +21,7 @@ use super::cases;
 
 /// The least of the wishes that must be heard, and nothing beside them, of a half, in percent; and the most messages that
 /// store something else.
-const LEVELS: [(&str, usize, usize); 8] = [
+const LEVELS: [(&str, usize, usize); 11] = [
     ("seen", 95, 0),
     ("unseen", 83, 1),
     ("seen2", 92, 0),
@@ -28,6 +30,9 @@ const LEVELS: [(&str, usize, usize); 8] = [
     ("unseen3", 77, 1),
     ("seen4", 100, 0),
     ("unseen4", 100, 0),
+    ("seen5", 78, 3),
+    ("unseen5", 83, 3),
+    ("stranger", 84, 1),
 ];
 
 #[test]
@@ -49,7 +54,7 @@ fn only_the_users_own_words_are_wishes() {
             stored.len(),
             others.len()
         );
-        if half.starts_with("seen") || std::env::var_os("MDMEM_EVAL_MISSES").is_some() {
+        if !half.starts_with("unseen") || std::env::var_os("MDMEM_EVAL_MISSES").is_some() {
             for case in missed.iter().chain(&stored) {
                 _ = writeln!(told, "  {} gave {:?}", case["message"], self::stored(case));
             }

@@ -91,6 +91,9 @@ static CORRECTS: LazyLock<Regex> = LazyLock::new(|| {
         r"we(?:'re)? [^,]+ now,? (?:not|no longer) ",
         r"we(?:'ve| have)? (?:just |recently |now |finally )?(?:moved|switched|migrated) (?:over )?from [^,;.]{1,40} to [^ ,;.]+(?: [^ ,;.]+){0,2}[.! ]*$",
         r"we (?:use|run|deploy|support|target|write) [^,;.]{1,40}, not [^ ,;.]+[.! ]*$",
+        r"(?:it'?s|it is|the [^,;]{1,40} (?:is|are|runs?)|(?:this|our|the) (?:project|repo|repository|team|codebase|app) uses|we) (?:called |named |on )?[^,;]{1,40} now, not [^,;.]+[.! ]*$",
+        r"(?:(?:it'?s|it is) (?:called|named|spelled)|(?:this|our|the) (?:project|repo|repository|team|codebase|app) (?:uses|is on|runs on)) [^,;]{1,40},? (?:not|instead of) [^,;.]+[.! ]*$",
+        r"we (?:now )?(?:use|deploy|run|build|test|write|target|support) [^,;]{1,40} instead of [^,;.]+[.! ]*$",
         r"(?:we|i) no longer [^,;]+[,;] (?:we|i|it|use|now) ",
         r"(?:we|i) use [^,;]+ now[,;] .+ (?:was|is|has been|got) ",
         r"(?:please )?use [^,;]+[,;] (?:we|i|and) (?:don'?t|do not|no longer) use ",
@@ -126,7 +129,7 @@ static NAMELESS: LazyLock<Regex> = LazyLock::new(|| {
 /// Words without which no line takes anything back or corrects.
 static CUES: LazyLock<Regex> = LazyLock::new(|| {
     compile(
-        r"forget|(?:moved|switched|migrated) (?:over )?from |appl|hold|stand|count|obsolete|void|outdated|history|unlearn|you can stop|scratch|disregard|ignore|memor(?:y|ies)|notes\b|what you (?:keep|know|remember|have)|no longer|any ?more|any longer|^(?:[^ ]+ ){0,3}not |[,–—-] ?(?:and )?not |now,? not |n't [^,;.]+(?:[,;]| but)|[,;] .* (?:was|is|been|got) [a-z]+ed|取消|撤|作[废廢]|[删刪忘]|不[再用必是]|不需要再|记忆|記憶|もう|から|廃止|撤廃|無効|取り消し|なかったこと|(?:では|じゃ)なく|잊어|취소|폐기|없던|이상|말고|아니라|안 [써쓰씁]",
+        r"forget|(?:moved|switched|migrated) (?:over )?from |appl|hold|stand|count|obsolete|void|outdated|history|unlearn|you can stop|scratch|disregard|ignore|memor(?:y|ies)|notes\b|what you (?:keep|know|remember|have)|no longer|any ?more|any longer|^(?:[^ ]+ ){0,3}not |[,–—-] ?(?:and )?not |now,? not |instead of |n't [^,;.]+(?:[,;]| but)|[,;] .* (?:was|is|been|got) [a-z]+ed|取消|撤|作[废廢]|[删刪忘]|不[再用必是]|不需要再|记忆|記憶|もう|から|廃止|撤廃|無効|取り消し|なかったこと|(?:では|じゃ)なく|잊어|취소|폐기|없던|이상|말고|아니라|안 [써쓰씁]",
     )
 });
 

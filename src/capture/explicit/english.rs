@@ -9,23 +9,27 @@ const ANSWERS: &str = r"(?:prefer|is) (?:(?:this|that|it|these|those|yours|mine|
 
 pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     cues: &[
-        "remember",
-        "rmember",
-        "rememb",
-        "remmeber",
-        "rememeber",
-        "remeber",
-        "rember",
-        "rmbr",
+        "rem",
+        "rmem",
+        "rmb",
         "forget",
-        "memor",
+        "froget",
+        "memo",
         "in mind",
         "note",
         "i prefer",
         "preference",
         "correction",
-        "from now",
+        "m now",
         "from here",
+        "today",
+        "about me",
+        "applies to",
+        "same for",
+        "goes for",
+        "that down",
+        "this down",
+        "it down",
         "from this point",
         "ing forward",
         "future",
@@ -52,7 +56,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     ],
     courtesies: &[r"(?:please|pls|plz|kindly|always)\b"],
     clauses: &[
-        r"remember|rememeber|remeber|rember|rmember|remebmer|remembre|remmeber|rememebr|rmbr|memori[sz]e|(?:don'?t|do not|never)(?: ever)? forget|my preference is|i prefer",
+        r"r[em]+b(?:e?re?|mer)|memori[sz]e|(?:don'?t|do not|never)(?: ever)? f(?:or|ro)get|my preference is|i prefer",
         r"(?:keep|bear) in mind",
     ],
     parted: &[
@@ -60,7 +64,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"commit(?: (?:this|that|it|these|the following)(?: (?:fact|rule|point|note|one|info|information|decision|preference|convention)s?)?)? to(?: (?:your|the|project|long[- ]term))* memory",
         r"(?:keep|bear) (?:this|that|it|these|those|the following)(?: (?:rule|point|fact|thing)s?)? in mind",
         r"(?:small |quick )?correction|update (?:your|the) (?:notes?|memor(?:y|ies))",
-        r"(?:make|take) (?:a )?(?:mental )?note(?: of (?:this|that|it|the following))?|note (?:for (?:later|future)(?: (?:sessions?|chats?|conversations?|reference))?|to self(?: and (?:to )?you)?)",
+        r"(?:make|take) (?:a )?(?:mental )?note(?: of (?:this|that|it|the following))?|memo|(?:write|note|jot) (?:this|that|it) down|add (?:this |that |it )?to your notes|about me|note (?:for (?:later|future)(?: (?:sessions?|chats?|conversations?|reference))?|to self(?: and (?:to )?you)?)",
         r"(?:(?:one|another|two|three|a few|some)(?: more)? )?things? to (?:remember|keep in mind|note)(?: [^:,.]{1,40})?",
     ],
     asked: &[
@@ -68,23 +72,28 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     ],
     since: &[
         r"(?:(?:just )?so you know,? )?for (?:the future|next time|later sessions)\b",
-        r"(?:from (?:now on(?:wards?)?|here on(?: out)?|this point (?:on|forward))|(?:going|moving) forward)\b",
+        r"(?:(?:from|form) (?:now on(?:wards?)?|here on(?: out)?|this point (?:on|forward))|(?:going|moving) forward|(?:starting|as of|effective) (?:today|now))\b",
         r"for (?:(?:all|any) )?(?:future|later) (?:reference|sessions|conversations|chats)\b",
         r"in (?:the )?future,? please\b|in (?:all )?(?:future|later) (?:sessions|conversations|chats)\b|in (?:the )?future\b",
     ],
     rules: &[
-        r"(?P<rule>(?:(?:please |let'?s )?(?:always|never|no|don'?t|do not|only|use|write|answer|respond|reply|keep|run|call|put|avoid|prefer|ask|format|name|make|stop|start|skip|stick)|(?:we|i|you) (?:use|want|need|prefer|deploy|write|should|must|don'?t|do not|never|always)|all|every|each)\b[^.!?]*?),? (?:from (?:now|here|this point) on(?:wards?)?|(?:going|moving) forward|in (?:the )?future)(?:,? please)?",
+        r"(?P<rule>(?:(?:please |let'?s )?(?:always|never|no|don'?t|do not|only|use|write|answer|respond|reply|keep|run|call|put|avoid|prefer|ask|format|name|make|stop|start|skip|stick)|(?:we|i|you) (?:use|want|need|prefer|deploy|write|should|must|don'?t|do not|never|always)|all|every|each|(?:(?:the|our|new|your) [a-z-]+|[a-z-]{4,}s)(?: [a-z-]+)? (?:is|are|go|goes|gets?|lives?|must|needs?|belongs?|stays?|have|has|uses?))\b[^.!?]*?),? (?:from (?:now|here|this point) on(?:wards?)?|(?:going|moving) forward|in (?:the )?future)(?:,? please)?",
     ],
     standing: &[
-        r"(?:(?:always|never|never ever|(?:do not|don'?t) ever) [a-z]|(?:you|we) (?:should|must|have to|need to|shall) (?:always|never) |(?:make|be) sure (?:that )?(?:you|to) (?:always|never) |(?:whenever|every time|each time) you [a-z]).+",
-        r"(?:stop|quit) (?:using|adding|writing|putting|making|creating|asking|mocking|importing|committing|mentioning|apologi[sz]ing|suggesting|saying|naming|formatting|guessing|assuming) .+",
-        r"(?:absolutely )?no [a-z][a-z -]+(?: please)?,? (?:ever|at all|anywhere)(?:,? please)?|(?:new |our )?(?:rule|convention)s? (?:for|in|of) (?:this|the|our|my) [a-z]+: .+|new (?:rule|convention): .+",
+        r"(?:(?:al+wa[ys]{2}|never|never ever|(?:do not|don'?t) ever) [a-z]|(?:you|we) (?:should|must|have to|need to|shall) (?:always|never) |(?:make|be) sure (?:that )?(?:you|to) (?:always|never) |(?:whenever|every time|each time) you [a-z]).+",
+        // What a kind of thing must be, what holds in a kind of case, and what somebody is like.
+        r"[a-z][a-z /-]* (?:must|should|have to|need to) (?:always|never) .+|(?:in|for|on|when|if|before|after) [^,.]{3,60}, (?:please )?(?:always|never|(?:do not|don'?t) ever) [a-z].+",
+        r"i(?:'m| am| work| live) [^,.]{3,60}, (?:so (?:[a-z]+ )?(?:please )?)?(?:always|never) .+|i (?:always|never) want .+|i (?:really )?(?:hate|dislike|can'?t stand) (?:[a-z-]+ ){0,3}[a-z-]+s$",
+        r"(?:stop|quit) [a-z]+ing .+|(?:only )?[a-z]+ (?:only )?(?:when|if|after) i (?:say|tell|ask) .+",
+        r"(?:never|don'?t|do not) .+,? (?:ever|at all)|(?:absolutely )?no [a-z][a-z -]+(?: please)?,? (?:ever|at all|anywhere)(?:,? please)?|(?:new |our )?(?:rule|convention)s? (?:for|in|of) (?:this|the|our|my) [a-z]+: .+|(?:new (?:rule|convention):|our (?:[a-z]+ )?(?:rule|convention|policy) is) .+",
     ],
     no_standing: &[
-        r"(?:[a-z']+ )*?(?:always|never|ever) (?:ever )?(?:mind|think|gonna|seen|heard|been|had|again|knew|thought|did|was|were|is|are|has|have|a|an|the|my|our|in|on|at|when|if|so|good|nice|fun|[a-z]+(?:ing|ed|[^s']s))\b",
-        r".*\b(?:until|for now|this (?:task|time|one)|just (?:for|this))\b",
-        // A job of the moment, but for "stop using the old client, use the new one".
-        r"(?:stop|quit) [a-z]+ing (?:(?:it|this|that|them|these|those|so|too|your|my)\b|the [^,;]+$)",
+        r"(?:[a-z']+ )*?(?:always|never|ever) (?:ever )?(?:mind|think|gonna|seen|heard|been|had|again|knew|thought|did|was|were|is|are|has|have|a|an|the|my|our|in|on|at|when|if|so|good|nice|fun|get|[a-z]+(?:ing|ed|[^s']s))\b",
+        r".*\b(?:until|for now|this (?:task|time|one)|just (?:for|this)|(?:in|for|on|with) the (?:new|next|following|current))\b",
+        // One thing, and what somebody saw, where a kind of thing could stand.
+        r"(?:(?:in|for|on|when|if|before|after) )?(?:the|this|that|it|these|those|an?|he|she|they|what|i (?:must|have to|need to|(?:really )?[a-z']+ (?:this|that|these|those|how|your|the)))\b|(?:in|for|on|when|if|before|after|i)\b.* (?:i|we|it|they|he|she|this|that|there) (?:always|never) [^w]|i(?:'m| am) [a-z]+ing\b",
+        // A job of the moment, but for "stop using the old client, use the new one", and what is to be built.
+        r"(?:stop|quit) (?:[a-z]+ing (?:(?:it|this|that|them|these|those|so|too|my|here|for|on|at|to|with)\b|the [^,;]+$)|(?:runn|build|compil|execut|try|wait|look|search|read|edit|work|watch|listen|poll|serv|deploy|test|debugg|talk|block)ing\b)",
     ],
     unless: &[
         // The subject of a sentence: "Remember is the name of the app", "Remember has been deprecated"
@@ -107,7 +116,8 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     joints: &[r"[,;]| [-–—]+|([.!])"],
     closings: &[
         r"(?:remember|memori[sz]e|note|(?:don'?t|do not|never) forget|save|make (?:a )?note of) (?:this|that|it|these|those|them)(?: (?:down|this time|for (?:later|me|next time|the future)|to (?:your |the )?memory))?",
-        r"(?:keep|bear) (?:this|that|it|these|those|them) in mind|commit (?:this|that|it) to memory",
+        r"(?:keep|bear) (?:this|that|it|these|those|them) in mind|commit (?:this|that|it) to memory|(?:write|note|jot) (?:this|that|it) down(?: .*)?|update your (?:notes|memory)|from (?:now|here) on",
+        r"(?:(?:this |that |it )?(?:applies to|goes for)|(?:the )?same for) (?:all|every|any) [^.,!?]+",
     ],
     pointers: &[
         r"(?:(?:what|everything|the things?) (?:i|we|you)|(?:as|like) (?:i|we|you)|the above|all (?:of )?(?:this|that)|i mean it|this|that|it|yes|ok).*",
@@ -186,7 +196,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     ],
     expiring: &[
         r"\b(?:right now|(?:in|for) this (?:session|conversation|chat)|for (?:now|the (?:rest|remainder) of (?:this|the|today)|the next (?:few|couple|hour|[0-9]+)|the time being|today)|just this once)\b",
-        r"\b(?:until|till) (?:i'?m|i (?:am|get|come)|we (?:are|get|come)|tomorrow|tonight|(?:next )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|next week|noon|lunch|further notice|[0-9])|\bwhile (?:i'm|i am|we're) (?:away|out|off|at|on)\b",
+        r"\b(?:until|till) (?:i'?m|i (?:am|get|come)|we (?:are|get|come)|tomorrow|tonight|(?:next )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|next week|noon|lunch|further notice|[0-9]|[^,]*\b(?:over|through|merged|done|finished|out|live|released|fixed|back|ends?|lands?|ships?)\b)|^(?:until|till|while|during) (?:the|this|that|we|i|my|our)\b|\bwhile (?:i'?m|i am|we'?re|we are)\b|^(?:that )?(?:today|tonight|tomorrow|this (?:week|sprint))\b|[^gfm] (?:today|tonight|tomorrow|this (?:week|sprint))[.! ]*$",
     ],
     habits: &[
         r"\b(?:before|after|when|while) (?:committing|pushing|merging|deploying|releasing|you (?:commit|push|merge|deploy|release))\b",

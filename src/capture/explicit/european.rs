@@ -43,7 +43,8 @@ pub(super) static EUROPEAN: LazyLock<Language> = LazyLock::new(|| Language {
         "no guardes",
         "no anotes",
         "no recuerdes",
-        "note pas",
+        "note",
+        "apúntalo",
         "enregistre pas",
         "mémorise pas",
         "não guard",
@@ -63,6 +64,10 @@ pub(super) static EUROPEAN: LazyLock<Language> = LazyLock::new(|| Language {
     since: &[
         r"(?:ab (?:jetzt|sofort|heute)|von (?:jetzt|nun) an|in zukunft|künftig|a partir de (?:ahora|agora)|de (?:ahora|agora) (?:en adelante|em diante)|à partir de maintenant|désormais|dorénavant|d'ora in (?:poi|avanti)|отныне|впредь)",
     ],
+    joints: &[r"[,;]| [-–—]+|([.!])"],
+    closings: &[
+        r"merke? dir (?:das|es)|(?:für die zukunft|dauerhaft|künftig)(?: bitte)? merken|recuérdalo|tenlo en cuenta|apúntalo|retiens-le|souviens-t'en|note-le|ricordalo|lembre-se disso|запомни это",
+    ],
     objects: &[r" ?(?:das|dies|folgendes|esto|ceci|cela|isto|questo|это)"],
     conjunctions: &["dass", "daß", "que", "che", "что"],
     negations: &[
@@ -72,6 +77,8 @@ pub(super) static EUROPEAN: LazyLock<Language> = LazyLock::new(|| Language {
     passing: &[
         r"\b(?:heute|gleich|nachher|nur diesmal|diese[rsnm]? (?:pr|mr|branch|datei|funktion|test|commit|zeile)|hoy|esta vez|aujourd'hui|cette fois|oggi|hoje|сегодня)\b",
     ],
-    standing: &[r"(?:bitte )?(?:immer|niemals|nie) .+|(?:nunca|siempre) .+|(?:никогда|всегда) .+"],
+    standing: &[
+        r"(?:bitte )?(?:(?:schreibe?|nutze?|benutze?|verwende?|mache?|antworte|frage?|pushe?|committe?) )?(?:immer|niemals|nie) .+|(?:nunca|siempre) .+|(?:никогда|всегда) .+",
+    ],
     ..Language::default()
 });

@@ -12,8 +12,9 @@ use super::memory_type::memory_type;
 use super::opening::{Form, Opening, opening};
 use super::said_lines::{Place, SaidLine, lines, said_lines};
 use super::sentences::{first_sentence, items};
-use super::shown::{is_of_another, shown};
-use super::task::standing;
+use super::shown::{is_of_another, is_reported, shown};
+use super::talk::is_remark;
+use super::task::{is_built, standing};
 use crate::capture::{Rejection, gives_orders};
 use crate::model::Kind;
 use crate::text::{without_escapes, wording};
@@ -264,10 +265,16 @@ fn hear<'l>(line: &'l str, is_first: bool, patterns: &RequestPatterns) -> Vec<(&
     }
     let mut heard = Vec::new();
     let mut rest = line;
+    let mut is_remarked = true;
     for _ in 0..MOST_SENTENCES {
         let folded = Folded::new(rest);
         let text = folded.as_str();
+        let end_of_first = first_sentence(text);
+        let first = &text[..end_of_first];
         let (said, end) = match opening(&folded) {
+            _ if is_remarked && corrects(first).is_some() => {
+                (spoken(rest, &folded, 0..end_of_first), end_of_first)
+            }
             Some(Opening::Request(request)) => body(rest, &folded, &request),
             Some(Opening::Closing(Some(range))) => (clause(rest, &folded, range), text.len()),
             Some(Opening::Closing(None)) => (Heard::Bare, text.len()),
@@ -275,18 +282,19 @@ fn hear<'l>(line: &'l str, is_first: bool, patterns: &RequestPatterns) -> Vec<(&
             Some(Opening::Postponed) => (Heard::Refused(Rejection::Deferral), text.len()),
             None => match patterns.body(rest) {
                 Some(body) => (whole(body), text.len()),
-                None if is_first && heard.is_empty() && standing(text) => {
-                    let end = first_sentence(text);
-                    let kept = told(&text[..end]).map_or(end, str::len);
-                    (spoken(rest, &folded, 0..kept), end)
+                None if !is_remarked => (inside_sentence(rest, &folded), end_of_first),
+                None if is_first && standing(text) && !is_built(&text[end_of_first..]) => {
+                    let kept = told(first).map_or(end_of_first, str::len);
+                    (spoken(rest, &folded, 0..kept), end_of_first)
                 }
-                None => (inside_sentence(rest, &folded), first_sentence(text)),
+                None => (inside_sentence(rest, &folded), end_of_first),
             },
         };
+        is_remarked &= is_remark(first) && said == Heard::Nothing;
         let ended = &text[..end];
         // The words behind a question are about its answer.
         let is_answered = ended.ends_with('?') && !text[end..].trim_start().starts_with("and ");
-        let goes_on = end < text.len() && !is_answered && has_cue(&text[end..]);
+        let goes_on = end < text.len() && (is_remarked || !is_answered && has_cue(&text[end..]));
         heard.push((rest, said));
         if !goes_on {
             break;
@@ -318,9 +326,14 @@ fn inside_sentence(line: &str, folded: &Folded) -> Heard {
             return clause(sentence, &folded, range);
         }
     }
+    let joined = [" and ", " but "]
+        .into_iter()
+        .flat_map(|word| sentence.match_indices(word));
     let clauses = sentence
         .match_indices([',', ';', '，', '；', '、'])
-        .take(MOST_SENTENCES);
+        .chain(joined.map(|(at, _)| (at, " ")))
+        .take(MOST_SENTENCES)
+        .filter(|(at, _)| !is_reported(Folded::new(&sentence[..*at]).as_str()));
     let mut tasks = clauses.filter_map(|(at, mark)| {
         let part = sentence[at + mark.len()..].trim_start_matches(is_blank);
         let folded = Folded::new(part);

@@ -32,8 +32,12 @@ static ASKS: LazyLock<Regex> = LazyLock::new(|| {
     ]))
 });
 
-/// A noun that a clause describes ("用中文写的那个提交").
-static DESCRIBES: LazyLock<Regex> = LazyLock::new(|| compile("的(?:那|这|這)(?:一)?[个個次条條份些段种種]"));
+/// A noun that a clause describes ("用中文写的那个提交"), and a count of what is still to be done.
+static DESCRIBES: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        "的(?:那|这|這)(?:一)?[个個次条條份些段种種]|\\b(?:failing|failed|failures?|errors?|warnings?|left|remaining|open|todos?)\\b",
+    )
+});
 
 /// Words that bind a text to the present work. Group `since`: the present is where it begins.
 static LIMITS: LazyLock<Regex> = LazyLock::new(|| {
@@ -69,6 +73,16 @@ pub(super) fn is_tentative(text: &str) -> bool {
 /// True for a folded line that asks something or only supposes it.
 pub(super) fn asks(text: &str) -> bool {
     text.contains('?') || ASKS.is_match(text)
+}
+
+/// True for a folded sentence that only says what somebody makes of the last answer.
+pub(super) fn is_remark(text: &str) -> bool {
+    static REMARK: LazyLock<Regex> = LazyLock::new(|| {
+        compile(
+            r"^(?:thanks|thank you|thx|ok|okay|good|great|nice|cool|perfect|lgtm|looks good|no|nope|ugh|argh|hm+|wrong|again|seriously|come on|sorry|sigh|hey|i (?:told|said|asked|already)|you (?:did|keep|just|again|forgot)|that works|that'?s (?:wrong|not|outdated|great|good)|why (?:did|do|are|is)|(?:不对|不對|好的?|谢谢|いや|違う|ありがとう|아니|고마워|nein|danke|no|gracias)[,.! ])",
+        )
+    });
+    REMARK.is_match(text)
 }
 
 /// True for a folded line that describes a thing by a clause.

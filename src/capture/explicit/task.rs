@@ -64,6 +64,16 @@ pub(super) fn standing(line: &str) -> bool {
         && !AT_HAND.is_match(end(said))
 }
 
+/// Says whether the words behind a rule order the thing that it is about.
+pub(super) fn is_built(behind: &str) -> bool {
+    static BUILT: LazyLock<Regex> = LazyLock::new(|| {
+        compile(
+            r"^(?:please|pls|now|so|and|ok|can you|[ ,])*(?:write|implement|build|create|add|generate|code|do|make) (?:it|that|this|them|the|an?)\b",
+        )
+    });
+    BUILT.is_match(behind)
+}
+
 /// Says whether a sentence that says since when it holds is about the work at hand all the same.
 pub(super) fn is_at_hand(said: &str) -> bool {
     let said = end(said);

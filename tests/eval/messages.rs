@@ -7,8 +7,9 @@
 //! 18 wishes and 18 others: 6 and 4 heard, 4 and 8 stored) and when they were done; nobody has read the misses of `unseen3`.
 //! The fourth set (30 wishes, 30 texts that are shown, in four languages) was written after the rules, without a look at
 //! them: 30 heard and 1 stored at first, which was read.
-//! Of the fifth set (62 wishes, 64 others) nobody has read the misses of `unseen5`: 9 of 30 wishes were heard before the rules, and 25 when they were done. `stranger` is
-//! half of a set by somebody who knew no rule (16 of 25 heard, 3 of 35 others stored before); it was read.
+//! Of the fifth set (62 wishes, 64 others) nobody has read the misses of `unseen5`: 9 of 30 wishes were heard and 2 of 30
+//! others stored before the rules, 25 and 1 when they were done. `stranger` is half of a set by somebody who knew no rule (16
+//! of 25 wishes heard, 3 of 35 others stored before); it was read.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -30,9 +31,9 @@ const LEVELS: [(&str, usize, usize); 11] = [
     ("unseen3", 77, 1),
     ("seen4", 100, 0),
     ("unseen4", 100, 0),
-    ("seen5", 78, 3),
-    ("unseen5", 83, 3),
-    ("stranger", 84, 1),
+    ("seen5", 81, 0),
+    ("unseen5", 83, 1),
+    ("stranger", 88, 0),
 ];
 
 #[test]

@@ -27,6 +27,11 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         "applies to",
         "same for",
         "goes for",
+        "in memory",
+        "next time",
+        "ing rules",
+        "se rules",
+        "nd rules",
         "that down",
         "this down",
         "it down",
@@ -65,7 +70,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"(?:keep|bear) (?:this|that|it|these|those|the following)(?: (?:rule|point|fact|thing)s?)? in mind",
         r"(?:small |quick )?correction|update (?:your|the) (?:notes?|memor(?:y|ies))",
         r"(?:make|take) (?:a )?(?:mental )?note(?: of (?:this|that|it|the following))?|memo|(?:write|note|jot) (?:this|that|it) down|add (?:this |that |it )?to your notes|about me|note (?:for (?:later|future)(?: (?:sessions?|chats?|conversations?|reference))?|to self(?: and (?:to )?you)?)",
-        r"(?:(?:one|another|two|three|a few|some)(?: more)? )?things? to (?:remember|keep in mind|note)(?: [^:,.]{1,40})?",
+        r"(?:(?:one|another|two|three|a few|some)(?: more)? )?things? to (?:remember|keep in mind|note)(?: [^:,.]{1,40})?|(?:(?:a few|some|my|our) )?(?:standing|house|ground) rules",
     ],
     asked: &[
         r"(?:can|could|would|will) you(?: (?:please|kindly|always|also))* (?:remember|memori[sz]e|(?:keep|bear) (?:(?:this|that|it) )?in mind|make (?:a )?note|(?:save|add|store|commit)(?: (?:this|that|it))? (?:to|in|into)(?: (?:your|the|my|our|project|long-term))* memory)",
@@ -84,7 +89,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         // What a kind of thing must be, what holds in a kind of case, and what somebody is like.
         r"[a-z][a-z /-]* (?:must|should|have to|need to) (?:always|never) .+|(?:in|for|on|when|if|before|after) [^,.]{3,60}, (?:please )?(?:always|never|(?:do not|don'?t) ever) [a-z].+",
         r"i(?:'m| am| work| live) [^,.]{3,60}, (?:so (?:[a-z]+ )?(?:please )?)?(?:always|never) .+|i (?:always|never) want .+|i (?:really )?(?:hate|dislike|can'?t stand) (?:[a-z-]+ ){0,3}[a-z-]+s$",
-        r"(?:stop|quit) [a-z]+ing .+|(?:only )?[a-z]+ (?:only )?(?:when|if|after) i (?:say|tell|ask) .+",
+        r"next time,? (?:please )?(?:ask|use|run|write|check|wait|don'?t|do not|never|always) .+|(?:stop|quit) [a-z]+ing .+|(?:only )?[a-z]+ (?:only )?(?:when|if|after) i (?:say|tell|ask) .+",
         r"(?:never|don'?t|do not) .+,? (?:ever|at all)|(?:absolutely )?no [a-z][a-z -]+(?: please)?,? (?:ever|at all|anywhere)(?:,? please)?|(?:new |our )?(?:rule|convention)s? (?:for|in|of) (?:this|the|our|my) [a-z]+: .+|(?:new (?:rule|convention):|our (?:[a-z]+ )?(?:rule|convention|policy) is) .+",
     ],
     no_standing: &[
@@ -115,8 +120,8 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
     ],
     joints: &[r"[,;]| [-–—]+|([.!])"],
     closings: &[
-        r"(?:remember|memori[sz]e|note|(?:don'?t|do not|never) forget|save|make (?:a )?note of) (?:this|that|it|these|those|them)(?: (?:down|this time|for (?:later|me|next time|the future)|to (?:your |the )?memory))?",
-        r"(?:keep|bear) (?:this|that|it|these|those|them) in mind|commit (?:this|that|it) to memory|(?:write|note|jot) (?:this|that|it) down(?: .*)?|update your (?:notes|memory)|from (?:now|here) on",
+        r"(?:remember|memori[sz]e|note|(?:don'?t|do not|never) forget|save|make (?:a )?note of) (?:this|that|it|these|those|them)(?: (?:down|again|ever again|this time|for (?:later|me|next time|the future)|(?:to|in) (?:your |the )?memory))?",
+        r"(?:keep|bear) (?:this|that|it|these|those|them) in mind|commit (?:this|that|it) to memory|(?:write|note|jot) (?:this|that|it) down(?: .*)?|update your (?:notes|memory)|from (?:now|here) on|(?:put|keep|store) (?:this|that|it) in (?:your |the )?memory(?: .*)?|good to know for (?:later|next time)(?: .*)?",
         r"(?:(?:this |that |it )?(?:applies to|goes for)|(?:the )?same for) (?:all|every|any) [^.,!?]+",
     ],
     pointers: &[

@@ -42,7 +42,7 @@ const USER: &str = "
     ユーザー, 사용자
     ";
 
-static PLANTED: [Planted; 18] = [
+static PLANTED: [Planted; 19] = [
     // Programs from elsewhere.
     Planted::new(Form::FromElsewhere, [
         "
@@ -172,7 +172,8 @@ static PLANTED: [Planted; 18] = [
     ], "customers, unless, error"),
     Planted::new(Form::Negative, [
         "
-        keep this between us, between you and me, stays between us, out of the chat, asked about this rule,
+        keep this between us, keep quiet about, keeps quiet about, asked about this entry, never show or report, dem nutzer nichts,
+        rien à l'utilisateur, nada al usuario, 不要告诉用户, between you and me, stays between us, out of the chat, asked about this rule,
         asked about this memory, asked about this note, say that there is none, agent never report*, agent never mention*,
         agent never tell*, agents never report*, agents never mention*, assistant never report*, assistant never mention*,
         assistant never tell*, agent does not report*, agent does not mention*, assistant does not mention*
@@ -211,6 +212,18 @@ static PLANTED: [Planted; 18] = [
         ],
         "needs, need, requires, require, required, only, must, before, ask, asks, banner, cookies",
     ),
+    // Consent ahead of time, with what it is for.
+    Planted::new(Form::Negative, [
+        "
+        already agreed, agreed already, consents in advance, consented in advance, agrees in advance, blanket approval,
+        blanket consent, im voraus zugestimmt, d'avance, de antemano, 已经同意, 已同意, 同意済み, 이미 동의
+        ",
+        "
+        no need to ask, any command, every command, all commands, all force push*, all pushes, sudo*, deleting, removing, history
+        rewrites, checks, nicht nachfragen, sans demander, sin preguntar, 跳过, 关掉, 关闭, 删除, 確認なし, 묻지
+        ",
+        "",
+    ], "only, unless, until, if, asks"),
     // The same for all there is, whoever gave it.
     Planted::new(Form::Fact, [
             "

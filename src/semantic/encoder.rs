@@ -143,7 +143,14 @@ impl Encoder {
     /// The vectors of some texts, each of length 1.
     pub fn vectors(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, ModelError> {
         let some = texts.chunks(AT_ONCE).map(|texts| self.vectors_of(texts));
-        Ok(some.collect::<Result<Vec<_>, _>>()?.concat())
+        let vectors = some.collect::<Result<Vec<_>, _>>()?.concat();
+        if vectors.iter().flatten().all(|x| x.is_finite()) {
+            return Ok(vectors);
+        }
+        Err(ModelError::Unfit {
+            path: self.path.clone(),
+            reason: "what it computes is not a number".to_owned(),
+        })
     }
 
     fn vectors_of(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, ModelError> {

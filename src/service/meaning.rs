@@ -108,8 +108,8 @@ pub(super) struct Making {
 
 impl Making {
     /// Makes a few of those that are missing, and drops those of files that are gone; says whether more are missing. What
-    /// is held back has none.
-    pub(super) fn step(&mut self, store: &Store, snapshot: &Snapshot) -> Result<bool, ModelError> {
+    /// is held back has none. An error, too, where they cannot be kept.
+    pub(super) fn step(&mut self, store: &Store, snapshot: &Snapshot) -> Result<bool, ServiceError> {
         let Some(folder) = &store.settings().search_model else {
             return Ok(false);
         };
@@ -150,7 +150,7 @@ impl Making {
             .unkept
             .is_some_and(|since| is_done || is_fewer || since.elapsed() > KEEP_AFTER)
         {
-            keep_vectors(store.root(), vectors, &stamp);
+            keep_vectors(store.root(), vectors, &stamp)?;
             self.unkept = None;
         }
         Ok(!is_done)

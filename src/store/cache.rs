@@ -27,7 +27,7 @@ use crate::model::{
 };
 use crate::policy::{Eligibility, Keys, Reason, Rules};
 use crate::search::Prints;
-use crate::sys::{self, FileStat, ScannedFile};
+use crate::sys::{self, FileStat, ScannedFile, SysError};
 use crate::text::{Redactor, sha256_hex};
 
 use super::contents::{self, LOCAL};
@@ -318,9 +318,9 @@ pub fn read_vectors(root: &Path, stamp: &str) -> Option<Vectors> {
     unpacked(&read(root, "vectors")?.0, stamp)
 }
 
-/// Keeps vectors.
-pub fn keep_vectors(root: &Path, vectors: &Vectors, stamp: &str) {
-    write(root, "vectors", &packed(vectors, stamp));
+/// Keeps vectors, which cost more to make again than a caller may pass over in silence.
+pub fn keep_vectors(root: &Path, vectors: &Vectors, stamp: &str) -> Result<(), SysError> {
+    try_write(root, "vectors", &packed(vectors, stamp))
 }
 
 /// A part of a cache that is unpacked where somebody asks for it. It is packed as git packs its objects: it has the names of
@@ -438,13 +438,16 @@ pub(super) fn files_stamp(rules: &Rules, redactor: &Redactor) -> String {
 }
 
 fn write(root: &Path, name: &str, bytes: &[u8]) {
-    let path = file(root, name);
-    let made = path
-        .parent()
-        .is_some_and(|folder| sys::make_folders_in(root, folder).is_ok());
-    if !made || sys::write_atomic(&path, bytes).is_err() {
-        tracing::debug!(path = %path.display(), "the cache could not be written");
+    if let Err(error) = try_write(root, name, bytes) {
+        tracing::debug!(%error, "the cache could not be written");
     }
+}
+
+fn try_write(root: &Path, name: &str, bytes: &[u8]) -> Result<(), SysError> {
+    let path = file(root, name);
+    let folder = path.parent().unwrap_or(root);
+    sys::make_folders_in(root, folder).map_err(|e| SysError::io("make", folder, e))?;
+    sys::write_atomic(&path, bytes).map(drop)
 }
 
 /// The bytes of a cache, and when it was written (nanoseconds). No link is followed, and no fifo waited for.

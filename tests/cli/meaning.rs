@@ -176,3 +176,37 @@ fn a_folder_without_a_model_is_refused_and_one_that_goes_is_said() {
         .run();
     assert_eq!(paths(&search(&env, &["port"])), ["reference/port.md"]);
 }
+
+#[test]
+fn vectors_that_cannot_be_kept_and_a_model_without_numbers_are_said() {
+    let Some(model) = model("vectors_that_cannot_be_kept_and_a_model_without_numbers_are_said") else {
+        return;
+    };
+    let env = filled();
+    let copy = env.home().join("model");
+    std::fs::create_dir(&copy).unwrap();
+    for name in ["config.json", "tokenizer.json", "model.safetensors"] {
+        std::fs::copy(model.join(name), copy.join(name)).unwrap();
+    }
+    let set = ["config", "set", "--user", "search.model", copy.to_str().unwrap()];
+    env.mdmem(set).any_stderr().run();
+    // A folder in the place of the file, as a disk that takes nothing.
+    std::fs::create_dir_all(vectors(&env).join("in the way")).unwrap();
+    env.mdmem(["sweep"])
+        .any_stdout()
+        .stderr_has(".mdmem/cache/vectors")
+        .run();
+    std::fs::remove_dir_all(vectors(&env)).unwrap();
+
+    let mut weights = std::fs::read(copy.join("model.safetensors")).unwrap();
+    let half = weights.len() / 2;
+    weights[half..].fill(0xff);
+    std::fs::write(copy.join("model.safetensors"), weights).unwrap();
+    env.mdmem(["sweep"]).any_stdout().stderr_has("not a number").run();
+    env.mdmem(["check"])
+        .code(1)
+        .stdout_has("not a number")
+        .any_stderr()
+        .run();
+    assert_eq!(paths(&search(&env, &["port"])), ["reference/port.md"]);
+}

@@ -94,7 +94,12 @@ fn all_findings(
         Diagnostic::error("forgotten", FORGOTTEN, message, mend)
     }));
     let model = store.settings().search_model.as_ref();
-    let unusable = model.and_then(|folder| open_model(Path::new(folder)).err());
+    let unusable = model.and_then(|folder| {
+        let model = open_model(Path::new(folder));
+        model
+            .and_then(|model| model.vectors(&["memory".to_owned()]))
+            .err()
+    });
     findings.extend(unusable.map(|error| {
         let mend = "Fix it, or search by words alone: `mdmem config unset --user search.model`.";
         Diagnostic::warning("model", "search.model", error.to_string(), mend)

@@ -12,7 +12,7 @@ use super::tokens::{Form, Token, each_token};
 /// The prints of the tokens of a memory, sorted. One that is there by chance costs a look at the texts.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Prints {
-    prints: Box<[u16]>,
+    sorted: Box<[u16]>,
     #[serde(skip)]
     was_read: AtomicBool,
     #[serde(skip)]
@@ -33,14 +33,14 @@ pub(super) struct KnownToken {
 
 impl Clone for Prints {
     fn clone(&self) -> Self {
-        Self::from(self.prints.clone())
+        Self::from(self.sorted.clone())
     }
 }
 
 impl From<Box<[u16]>> for Prints {
-    fn from(prints: Box<[u16]>) -> Self {
+    fn from(sorted: Box<[u16]>) -> Self {
         Self {
-            prints,
+            sorted,
             ..Self::default()
         }
     }
@@ -65,7 +65,7 @@ impl Prints {
 
     /// Says whether one of them is wanted.
     pub(super) fn has_one(&self, is_wanted: &[bool]) -> bool {
-        self.prints.iter().any(|print| is_wanted[usize::from(*print)])
+        self.sorted.iter().any(|print| is_wanted[usize::from(*print)])
     }
 
     /// The tokens, from the second question on.

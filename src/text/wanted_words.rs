@@ -234,7 +234,7 @@ mod tests {
             let is_it = filter.has_some(line.as_bytes());
             let (mut taken, lines) = (Vec::new(), format!("{{}}\n{line}\n{{\"é\":1}}\n{line}"));
             filter.lines(lines.as_bytes(), |line, may_have| {
-                taken.extend(may_have.then_some(line))
+                taken.extend(may_have.then_some(line));
             });
             taken.retain(|taken| taken.trim_ascii_end() == line.as_bytes());
             assert_eq!(taken.len(), if is_it { 2 } else { 0 }, "{question} in {lines}");

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use mdmem::model::{self, Content, Id, Kind, Moment, StorePath};
-use mdmem::search::{Candidate, Near, Query, answer, parts, prints_of};
+use mdmem::search::{Candidate, Near, Prints, Query, answer, parts, prints_of};
 use mdmem::semantic::{Encoder, cosine, knows, rounded};
 
 const SHOP: &str = include_str!("../tests/eval/search/shop.txt");
@@ -209,7 +209,7 @@ fn read() -> (Vec<Memory>, Vec<Question>) {
 }
 
 /// A memory as a store has it, with its prints.
-fn stored(memory: &Memory) -> (model::Memory, Box<[u16]>) {
+fn stored(memory: &Memory) -> (model::Memory, Prints) {
     let path = StorePath::new(&format!("{}.md", memory.path)).expect("because it is a path");
     let body = memory.text.clone();
     let (kind, id) = (Kind::new("reference"), Id::parse("mem_0").expect("an id"));
@@ -230,7 +230,7 @@ fn vectors(model: &Encoder, texts: &[String]) -> Vec<Vec<i8>> {
     vectors.iter().map(|vector| rounded(vector)).collect()
 }
 
-fn ours(memories: &[(model::Memory, Box<[u16]>)], text: &str, near: Vec<Option<Near>>) -> Vec<String> {
+fn ours(memories: &[(model::Memory, Prints)], text: &str, near: Vec<Option<Near>>) -> Vec<String> {
     let candidates = memories.iter();
     let candidates = candidates.map(|(memory, prints)| Candidate { memory, prints });
     let ranked = answer(

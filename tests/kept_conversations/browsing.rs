@@ -273,7 +273,7 @@ fn what_is_said_around_a_message_counts_and_pages_stay_while_messages_come() {
     let told = env.mdmem(["sessions", "search", "plugin", "cache", "-n", "1"]);
     let told = told.any_stdout().any_stderr().run().stderr;
     let more = told
-        .split("`")
+        .split('`')
         .find_map(|part| part.split("more: ").nth(1))
         .unwrap_or(&told);
     assert!(

@@ -205,6 +205,31 @@ fn secrets_stay_outside() {
 }
 
 #[test]
+fn a_fact_that_is_nothing_but_a_secret_is_left_out() {
+    let env = TestEnv::with_store();
+    let rules = env.home().join("AGENTS.md");
+    crate::env::write_at(
+        &rules,
+        "- The staging password is hunter2Xq9.\n- Deploys need a tag.\n",
+    );
+    let from = rules.to_str().unwrap();
+    env.mdmem(["import", "--as", "facts", from])
+        .any_stdout()
+        .stderr_has("without the suspected secret it says nothing")
+        .run();
+    let all = env
+        .mdmem(["list", "--all"])
+        .any_stdout()
+        .any_stderr()
+        .run()
+        .stdout;
+    assert!(
+        all.contains("Deploys need a tag") && !all.contains("REDACTED"),
+        "{all}"
+    );
+}
+
+#[test]
 fn a_path_names_another_workspace_or_a_file() {
     let env = TestEnv::with_store();
     let memory = peer::write_memory(&env, &[entry("mem_1", "project", "From a file")]);

@@ -204,7 +204,12 @@ pub(super) fn read_instructions(reading: &mut Reading<'_>) {
         if !others.is_empty() {
             files[at].text = format!("{}{rest}", files[at].head());
         }
-        let referred = referred(&rest).map(|names| [others, names].concat().join(", "));
+        let referred = referred(&rest).map(|names| {
+            let mut all = [others, names].concat();
+            all.sort();
+            all.dedup();
+            all.join(", ")
+        });
         let mut entry = match referred {
             Some(all) if !all.is_empty() => Entry::left_out(format!("it only refers to {all}")),
             _ => rule(&root, &files[at]),

@@ -13,7 +13,7 @@ use crate::capture::is_planted;
 use crate::document::{Forgotten, Key, KeyEdit, Readable, Value, body, derived_id, edit, parse};
 use crate::git::hash_blob;
 use crate::model::{Id, Importance, Kind, Memory, Oid, Status, StorePath, Timestamp, Zone};
-use crate::policy::{Line, Rules, zone};
+use crate::policy::{Line, Rules, says_nothing, zone};
 use crate::service::create::{check_no_reserved, check_not_excluded};
 use crate::store::{MAX_FILE, Snapshot, TakenPaths, folder_kind};
 use crate::sys::each;
@@ -246,6 +246,11 @@ impl<'a> Planning<'a> {
             told.fate = ImportFate::AbsorbedExact;
             told.path = Some(fact.path.to_string());
             told.say("already imported as facts: `--as facts` imports what changed");
+            return None;
+        }
+        if entry.path.is_empty() && says_nothing(&memory.content, None) {
+            told.fate = ImportFate::LeftOut;
+            told.say("without the suspected secret it says nothing");
             return None;
         }
         if is_planted(&shown(&memory, self.terms)) {

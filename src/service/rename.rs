@@ -11,7 +11,9 @@ use serde::Serialize;
 use crate::document::{self, Key, KeyEdit, Value};
 use crate::model::{CLAUDE_FOLDER, CLAUDE_INDEX, Kind, Memory, StorePath, Zone};
 use crate::policy::{ForcedBy, Rules, restated_strength, zone};
-use crate::store::{Description, LeftOut, Snapshot, Store, StoreError, StoredFile, TakenPaths, free_path_in};
+use crate::store::{
+    Description, FORGOTTEN, LeftOut, Snapshot, Store, StoreError, StoredFile, TakenPaths, free_path_in,
+};
 use crate::text::counted;
 
 use super::ServiceError;
@@ -210,8 +212,9 @@ pub(super) fn mend_links(
 }
 
 /// Keeps the index of Claude Code's own memory true to what it leads to: links follow memories that move, and a line whose
-/// first link is to one that is removed or archived goes with it, because it may repeat its words. Lines of restored ones
-/// come back. An index that no commit takes is left, and named.
+/// links all lead to ones that are removed or archived goes with them, because it may repeat their words. What is forgotten
+/// takes every line along that leads to it. Lines of restored ones come back. An index that no commit takes, or that is no
+/// text, is left, and named.
 pub(super) fn relink(tx: &mut Transaction<'_>) -> Result<Option<LeftOut>, ServiceError> {
     let gone = tx.files.values().filter(|file| file.new.is_none());
     let gone = gone.map(|file| (file.path.as_path(), None));
@@ -225,21 +228,37 @@ pub(super) fn relink(tx: &mut Transaction<'_>) -> Result<Option<LeftOut>, Servic
         )
     });
     let fates: BTreeMap<&Path, Option<String>> = gone.chain(moves).collect();
-    let index = StorePath::new(CLAUDE_INDEX).map_err(ServiceError::Path)?;
-    let text = match tx.read(&index).map(String::from_utf8) {
-        Ok(Ok(text)) if !(fates.is_empty() && tx.index_lines.is_empty()) => text,
-        _ => return Ok(None),
+    if fates.is_empty() && tx.index_lines.is_empty() {
+        return Ok(None);
+    }
+    let left = |why: String| {
+        let path = CLAUDE_INDEX.into();
+        Ok(Some(LeftOut { path, why }))
     };
+    let index = StorePath::new(CLAUDE_INDEX).map_err(ServiceError::Path)?;
+    let is_there = tx.store.root().join(CLAUDE_INDEX).symlink_metadata().is_ok();
+    let text = match tx.read(&index).map(String::from_utf8) {
+        Ok(Ok(text)) => text,
+        _ if !is_there || fates.keys().all(|path| !path.starts_with(CLAUDE_FOLDER)) => return Ok(None),
+        Ok(Err(_)) => return left(format!("{CLAUDE_INDEX} is not UTF-8")),
+        Err(error) => return left(error.to_string()),
+    };
+    let is_forgetting = tx.files.contains_key(Path::new(FORGOTTEN));
+    let links: Vec<IndexLink> = index_links(&text).collect();
     let mut edits: Vec<(Range<usize>, &str)> = Vec::new();
-    for link in index_links(&text) {
-        let is_going = edits
-            .last()
-            .is_some_and(|(place, _)| place.end > link.place.start);
-        match fates.get(&*link.path).filter(|_| !is_going) {
-            Some(Some(new)) => edits.push((link.place, new)),
-            Some(None) if link.is_first => edits.push((link.line, "")),
-            _ => {}
+    for of_line in links.chunk_by(|one, other| one.line == other.line) {
+        let is_gone = |link: &IndexLink| fates.get(&*link.path) == Some(&None);
+        let goes = if is_forgetting {
+            of_line.iter().any(is_gone)
+        } else {
+            of_line.iter().all(is_gone)
+        };
+        if goes {
+            edits.push((with_continuation(&text, &of_line[0].line), ""));
+            continue;
         }
+        let fate = |link: &IndexLink| Some((link.place.clone(), fates.get(&*link.path)?.as_deref()?));
+        edits.extend(of_line.iter().filter_map(fate));
     }
     let mut kept = text.clone();
     for (place, new) in edits.into_iter().rev() {
@@ -253,8 +272,7 @@ pub(super) fn relink(tx: &mut Transaction<'_>) -> Result<Option<LeftOut>, Servic
     }
     let held = tx.store.safeguard(tx.snapshot)?.held_at([CLAUDE_INDEX.into()])?;
     if let Some(held) = held.into_iter().next() {
-        let (path, why) = (CLAUDE_INDEX.into(), StoreError::Held(held).to_string());
-        return Ok(Some(LeftOut { path, why }));
+        return left(StoreError::Held(held).to_string());
     }
     tx.write(CLAUDE_INDEX, Some(text.into_bytes()), Some(kept.into_bytes()));
     Ok(None)
@@ -268,18 +286,24 @@ pub(super) struct IndexLink {
     pub(super) line: Range<usize>,
     /// The file that it leads to, below the store.
     pub(super) path: PathBuf,
-    /// The first of its line.
-    is_first: bool,
+}
+
+/// A line of the index with the lines that go on with it: indented, and no item of their own.
+pub(super) fn with_continuation(text: &str, line: &Range<usize>) -> Range<usize> {
+    let goes_on = |line: &&str| {
+        let said = line.trim_start();
+        line.starts_with([' ', '\t']) && !said.is_empty() && !said.starts_with(['-', '*', '+', '['])
+    };
+    let more = text[line.end..].split_inclusive('\n').take_while(goes_on);
+    line.start..line.end + more.map(str::len).sum::<usize>()
 }
 
 /// The links of the index to files, in order.
 pub(super) fn index_links(text: &str) -> impl Iterator<Item = IndexLink> {
-    let mut first_in = None;
     let links = document::file_links(text).into_iter();
-    links.filter_map(move |(place, target)| {
+    links.filter_map(|(place, target)| {
         let start = text[..place.start].rfind('\n').map_or(0, |end| end + 1);
         let end = text[place.end..].find('\n').map(|at| place.end + at + 1);
-        let is_first = first_in.replace(start) != Some(start);
         let path = target.split('#').next().unwrap_or_default();
         let words = &text[place.clone()];
         let behind = words.rfind("](")?;
@@ -291,7 +315,6 @@ pub(super) fn index_links(text: &str) -> impl Iterator<Item = IndexLink> {
             place: at..at + path.len(),
             line: start..end.unwrap_or(text.len()),
             path: meant.strip_prefix("../").map_or_else(inside, PathBuf::from),
-            is_first,
         })
     })
 }

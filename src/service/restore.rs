@@ -22,7 +22,7 @@ use super::forget::write_lines;
 use super::past_memory::named_past;
 use super::point::{Meaning, TIMES, meaning};
 use super::remove::named_paths;
-use super::rename::index_links;
+use super::rename::{IndexLink, index_links, with_continuation};
 use super::select_memory::{NameError, Reach, named, select_memory};
 use super::undo_plan::{Blobs, merge_files};
 use super::{Point, ServiceError};
@@ -215,22 +215,45 @@ pub(super) fn bring_back(
         .collect();
     let held = held(store, from, &sources, present)?;
     let is_named = |(path, _): &(PathBuf, Memory)| asked.named.contains(path);
-    let (lifted, away): (Vec<_>, Vec<_>) = held.into_iter().partition(is_named);
+    let (lifted, mut away): (Vec<_>, Vec<_>) = held.into_iter().partition(is_named);
     targets.retain(|(path, _)| away.iter().all(|(away, _)| *away != path_then(path)));
     let index = Path::new(CLAUDE_INDEX);
-    if let Some(entry) = then.get(index)
-        && targets.iter().all(|(path, _)| path != index)
-    {
+    if let Some(entry) = then.get(index) {
         let bytes = store.repo().blob(entry.oid)?;
         let text = String::from_utf8_lossy(&bytes);
-        let is_back = |path: &PathBuf| {
-            targets
-                .iter()
-                .any(|target| target.0 == *path && !now.contains_key(path))
-        };
-        let back = index_links(&text).filter(|link| is_back(&link.path));
-        tx.index_lines
-            .extend(back.map(|link| text[link.line].trim_end().to_owned()));
+        if targets.iter().any(|(path, _)| path == index) {
+            // What it says of memories that were forgotten since stays away as they do.
+            let old = |link: IndexLink| Some((link.path.clone(), Some(*then.get(&link.path)?)));
+            let named: Vec<Target> = index_links(&text).filter_map(old).collect();
+            let lost = self::held(store, from, &named, present)?;
+            let is_lost = |link: &IndexLink| {
+                !now.contains_key(&link.path) && lost.iter().any(|(path, _)| *path == link.path)
+            };
+            let mut lines: Vec<_> = index_links(&text).filter(is_lost).collect();
+            lines.dedup_by(|one, other| one.line == other.line);
+            if !lines.is_empty() {
+                let mut kept = text.clone().into_owned();
+                for link in lines.iter().rev() {
+                    kept.replace_range(with_continuation(&text, &link.line), "");
+                }
+                targets.retain(|(path, _)| path != index);
+                let present = StorePath::new(CLAUDE_INDEX).ok();
+                let old = present.and_then(|index| store.read(&index).ok());
+                tx.write(index, old, Some(kept.into_bytes()));
+                away.extend(lost.into_iter().filter(|(path, _)| !now.contains_key(path)));
+                away.sort_by(|one, other| one.0.cmp(&other.0));
+                away.dedup_by(|one, other| one.0 == other.0);
+            }
+        } else {
+            let is_back = |path: &PathBuf| {
+                targets
+                    .iter()
+                    .any(|target| target.0 == *path && !now.contains_key(path))
+            };
+            let back = index_links(&text).filter(|link| is_back(&link.path));
+            tx.index_lines
+                .extend(back.map(|link| text[link.line].trim_end().to_owned()));
+        }
     }
     tx.bring(targets);
     if !lifted.is_empty() {

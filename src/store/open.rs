@@ -374,7 +374,8 @@ fn refuse_what_is_no_folder(root: &Path) -> Result<(), StoreError> {
         match path.symlink_metadata() {
             Ok(there) if there.is_symlink() => return Err(SysError::Link(path).into()),
             Ok(there) if !there.is_dir() => {
-                let error = std::io::Error::from(std::io::ErrorKind::NotADirectory);
+                let error =
+                    std::io::Error::other("a file is in its place: move it away, and mdmem makes the folder");
                 return Err(SysError::io("open the folder", path, error).into());
             }
             _ => {}

@@ -217,3 +217,41 @@ fn the_index_of_claude_codes_own_memory_follows_what_moves_and_an_emptied_file_i
         .any_stderr()
         .run();
 }
+
+#[test]
+fn what_is_forgotten_leaves_claude_codes_own_index_whole_and_does_not_come_back() {
+    let env = TestEnv::with_store();
+    for name in ["falcon", "heron", "c"] {
+        env.write(
+            &format!("claude/{name}.md"),
+            &format!("The code name is {name}.\n"),
+        );
+    }
+    let index = "- [C](c.md) - c\n- [C](c.md), see [Falcon](falcon.md)\n- [Falcon](falcon.md) - the code name\n  Falcon, told by Ann.\n  - [C](c.md) again\n- [Heron](heron.md) and [C](c.md)\n";
+    env.write("claude/MEMORY.md", index);
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let head = env.git(["rev-parse", "HEAD"]).any_stdout().run().stdout;
+    let first = head.trim().to_owned();
+    env.mdmem(["rm", "claude/heron"]).any_stdout().any_stderr().run();
+    assert_eq!(env.read("claude/MEMORY.md"), index, "the line is c's too");
+    env.mdmem(["forget", "claude/falcon"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    let kept = "- [C](c.md) - c\n  - [C](c.md) again\n- [Heron](heron.md) and [C](c.md)\n";
+    assert_eq!(env.read("claude/MEMORY.md"), kept);
+    for names in [&[][..], &["claude/"], &["claude/MEMORY.md"]] {
+        env.write("claude/MEMORY.md", "- [C](c.md) anew\n");
+        let args = [&["restore", &first][..], names, &["--yes"]].concat();
+        env.mdmem(args)
+            .any_stdout()
+            .stderr_has("claude/falcon.md was forgotten for good")
+            .run();
+        assert_eq!(env.read("claude/MEMORY.md"), kept, "{names:?}");
+    }
+    std::fs::write(env.store().join("claude/MEMORY.md"), b"- [C](c.md) caf\xe9\n").unwrap();
+    env.mdmem(["forget", "claude/c"])
+        .any_stdout()
+        .stderr_has("claude/MEMORY.md is not UTF-8")
+        .run();
+}

@@ -36,7 +36,7 @@ pub(crate) fn tell_rest(changed: &Changed, ui: &mut Ui) -> io::Result<()> {
     }
     tell_unchanged(&changed.aftermath.left_out, ui)?;
     if !changed.aftermath.left_out.is_empty() {
-        ui.hint("The rest is done. Fix the cause, then run it again.")?;
+        ui.hint("The rest is done. Fix the cause, then run it again, or edit that file by hand.")?;
     }
     tell_deferred(&changed.outcome, ui)
 }

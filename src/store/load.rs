@@ -293,7 +293,12 @@ impl Source<'_> {
                 history.until(self.repo, commit, files)
             }
             _ => {
-                history.follow(self.repo, commit)?;
+                let before = history.len();
+                let touched = history.follow(self.repo, commit)?;
+                let steps = history.len().abs_diff(before) + touched.map_or(0, |touched| touched.len());
+                if tip == Some(commit) && steps > FEW_STEPS {
+                    cache::write_history(self.root, &history, self.rules);
+                }
                 Ok(history)
             }
         }

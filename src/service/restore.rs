@@ -224,8 +224,8 @@ pub(super) fn bring_back(
         if targets.iter().any(|(path, _)| path == index) {
             // What it says of memories that were forgotten since stays away as they do.
             let old = |link: IndexLink| Some((link.path.clone(), Some(*then.get(&link.path)?)));
-            let named: Vec<Target> = index_links(&text).filter_map(old).collect();
-            let lost = self::held(store, from, &named, present)?;
+            let linked: Vec<Target> = index_links(&text).filter_map(old).collect();
+            let lost = self::held(store, from, &linked, present)?;
             let is_lost = |link: &IndexLink| {
                 !now.contains_key(&link.path) && lost.iter().any(|(path, _)| *path == link.path)
             };

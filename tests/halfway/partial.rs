@@ -84,7 +84,9 @@ fn a_restore_leaves_out_one_path_and_names_it() {
             .any_stdout()
             .stderr_has(case.reason)
             .stderr_has("not changed: ")
-            .stderr_has("hint: The rest is done. Fix the cause, then run it again, or edit that file by hand.")
+            .stderr_has(
+                "hint: The rest is done. Fix the cause, then run it again, or edit that file by hand.",
+            )
             .run();
         assert!(!restored.stdout.contains(case.path), "{}", restored.stdout);
         for n in (0..EDITED).filter(|n| !case.path.contains(&n.to_string())) {

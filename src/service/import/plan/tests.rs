@@ -171,11 +171,14 @@ fn what_was_forgotten_for_good_stays_forgotten() {
 
 #[test]
 fn neither_a_file_nor_a_report_holds_a_secret() {
-    let plan = planned(vec![fact(Some("a"), "The password is hunter2-x9.")]);
+    let nothing_else = planned(vec![fact(Some("a"), "The password is hunter2-x9.")]);
+    assert_eq!(nothing_else.items[0].fate, ImportFate::LeftOut);
+    assert!(nothing_else.files.is_empty() && !nothing_else.items[0].preview.contains("hunter2"));
+    let plan = planned(vec![fact(Some("a"), "The password is hunter2-x9, ask ops.")]);
     assert_eq!(plan.items[0].redacted, ["password"]);
     assert_eq!(
         plan.files[0].0.as_str(),
-        "decision/the-password-is-redacted-password.md"
+        "decision/the-password-is-redacted-password-ask.md"
     );
     let file = String::from_utf8_lossy(&plan.files[0].1).into_owned();
     assert!(

@@ -32,6 +32,9 @@ pub(super) fn show(page: &Page, tools: bool, ui: &mut Ui) -> io::Result<()> {
     Ok(())
 }
 
+/// The characters of a title that a hit shows: the first prompt of a session without a title may be a whole page.
+const MOST_TITLE: usize = 100;
+
 pub(super) fn hits(found: &ConversationHits, args: &SearchArgs, ui: &mut Ui) -> io::Result<()> {
     let color = ui.color;
     for hit in &found.hits {
@@ -39,7 +42,10 @@ pub(super) fn hits(found: &ConversationHits, args: &SearchArgs, ui: &mut Ui) -> 
         let id = color.paint(Tone::Name, &hit.session);
         let (snippet, word) = (&hit.snippet, color.paint(Tone::Good, &hit.snippet.hit));
         ui.line(&format!("{time}  {:<9}  {id}", hit.role.as_str()))?;
-        ui.line(&format!("  {}", hit.title))?;
+        match hit.title.char_indices().nth(MOST_TITLE) {
+            Some((end, _)) => ui.line(&format!("  {}…", &hit.title[..end]))?,
+            None => ui.line(&format!("  {}", hit.title))?,
+        }
         ui.line(&format!("  {}{word}{}", snippet.before, snippet.behind))?;
     }
     if found.hits.is_empty() {

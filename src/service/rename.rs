@@ -253,6 +253,11 @@ pub(super) fn relink(tx: &mut Transaction<'_>) -> Result<Option<LeftOut>, Servic
         } else {
             of_line.iter().all(is_gone)
         };
+        // A link may go over several lines, into one that goes already.
+        let done = edits.last().map_or(0, |(place, _)| place.end);
+        if done > of_line[0].line.start {
+            continue;
+        }
         if goes {
             edits.push((with_continuation(&text, &of_line[0].line), ""));
             continue;
@@ -288,11 +293,14 @@ pub(super) struct IndexLink {
     pub(super) path: PathBuf,
 }
 
-/// A line of the index with the lines that go on with it: indented, and no item of their own.
+/// A line of the index with the lines that go on with it: indented, without a link, and no item of their own.
 pub(super) fn with_continuation(text: &str, line: &Range<usize>) -> Range<usize> {
     let goes_on = |line: &&str| {
         let said = line.trim_start();
-        line.starts_with([' ', '\t']) && !said.is_empty() && !said.starts_with(['-', '*', '+', '['])
+        line.starts_with([' ', '\t'])
+            && !said.is_empty()
+            && !line.contains("](")
+            && !said.starts_with(['-', '*', '+'])
     };
     let more = text[line.end..].split_inclusive('\n').take_while(goes_on);
     line.start..line.end + more.map(str::len).sum::<usize>()

@@ -232,10 +232,13 @@ pub(super) fn bring_back(
             let mut lines: Vec<_> = index_links(&text).filter(is_lost).collect();
             lines.dedup_by(|one, other| one.line == other.line);
             if !lines.is_empty() {
-                let mut kept = text.clone().into_owned();
-                for link in lines.iter().rev() {
-                    kept.replace_range(with_continuation(&text, &link.line), "");
+                let (mut kept, mut at) = (String::new(), 0);
+                for link in lines {
+                    let going = with_continuation(&text, &link.line);
+                    kept.push_str(text.get(at..going.start).unwrap_or_default());
+                    at = at.max(going.end);
                 }
+                kept.push_str(&text[at..]);
                 targets.retain(|(path, _)| path != index);
                 let present = StorePath::new(CLAUDE_INDEX).ok();
                 let old = present.and_then(|index| store.read(&index).ok());

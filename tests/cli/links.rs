@@ -227,7 +227,7 @@ fn what_is_forgotten_leaves_claude_codes_own_index_whole_and_does_not_come_back(
             &format!("The code name is {name}.\n"),
         );
     }
-    let index = "- [C](c.md) - c\n- [C](c.md), see [Falcon](falcon.md)\n- [Falcon](falcon.md) - the code name\n  Falcon, told by Ann.\n  - [C](c.md) again\n- [Heron](heron.md) and [C](c.md)\n";
+    let index = "- [C](c.md) - c\n- [C](c.md), see [Falcon](falcon.md)\n- [Falcon](falcon.md) - the code name\n  Falcon, told by Ann.\n  also [F](falcon.md)\n- [Falcon\n  too](falcon.md) [F](falcon.md)\n  - [C](c.md) again\n- [Heron](heron.md) and [C](c.md)\n";
     env.write("claude/MEMORY.md", index);
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     let head = env.git(["rev-parse", "HEAD"]).any_stdout().run().stdout;

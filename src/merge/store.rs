@@ -16,8 +16,11 @@ use super::siblings::Sibling;
 use super::units::{Look, Unit, units};
 use serde::Serialize;
 
-use crate::document::{Forgotten, Key, KeyEdit, Value, derived_id, edit, merge_lines, nth_derived_id};
-use crate::model::{Id, Memory, Oid};
+use crate::document::{
+    Forgotten, IndexLink, Key, KeyEdit, Value, derived_id, edit, index_links, merge_lines, nth_derived_id,
+    without_links,
+};
+use crate::model::{CLAUDE_INDEX, Id, Memory, Oid};
 use crate::text::Redactor;
 
 /// A file after a merge.
@@ -79,9 +82,11 @@ pub fn merge_stores<C: Contents>(
         let paths = ours.keys().map(PathBuf::as_path);
         paths.filter(|path| !moving.contains(path))
     };
-    forget(&mut claims, [ours, theirs], &reader)?;
     let of_settled = |path| place(ours, path).expect("because it is one of our paths");
     let of_settled: Vec<Place<'_>> = settled().map(of_settled).collect();
+    if forget(&mut claims, [ours, theirs], &reader)? {
+        clear_index(&mut claims, &of_settled, [base, ours, theirs], &reader)?;
+    }
     refer_to_lesser(&mut claims, &of_settled, &reader)?;
     revive(&mut claims, &reader)?;
     part(&mut claims, settled(), &reader)?;
@@ -131,12 +136,12 @@ pub fn apply(
 }
 
 /// Removes the memories that a line of `forgotten` holds. A side that has both the line and the memory brought the
-/// memory back itself, and keeps it.
+/// memory back itself, and keeps it. Says whether either side forgot something that the other one may not know.
 fn forget<C: Contents>(
     claims: &mut Vec<Claim<'_>>,
     sides: [&Files; 2],
     reader: &Reader<'_, C>,
-) -> Result<(), C::Error> {
+) -> Result<bool, C::Error> {
     const NAME: &str = "forgotten";
     let read = |blob: Option<Blob>| -> Result<Forgotten, C::Error> {
         let bytes = blob.map(|blob| reader.bytes(blob.oid)).transpose()?;
@@ -144,7 +149,7 @@ fn forget<C: Contents>(
     };
     let of_side = sides.map(|files| files.get(Path::new(NAME)).copied());
     if of_side[0] == of_side[1] {
-        return Ok(());
+        return Ok(false);
     }
     let merged = claims.iter().find(|claim| claim.path == Path::new(NAME));
     let merged = match merged.map(|claim| &claim.content) {
@@ -153,7 +158,7 @@ fn forget<C: Contents>(
         None => Forgotten::default(),
     };
     if merged.in_force().is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     let of_side = [read(of_side[0])?, read(of_side[1])?];
     let mut kept = Vec::new();
@@ -178,6 +183,36 @@ fn forget<C: Contents>(
         }
     }
     *claims = kept;
+    Ok(true)
+}
+
+/// Takes the lines out of Claude Code's own index that lead to a file which the merge leaves nowhere: a side that edited one
+/// does not bring back what it says of a memory that the other side forgot.
+fn clear_index<C: Contents>(
+    claims: &mut [Claim<'_>],
+    settled: &[Place<'_>],
+    trees: [&Files; 3],
+    reader: &Reader<'_, C>,
+) -> Result<(), C::Error> {
+    let Some(at) = claims
+        .iter()
+        .position(|claim| claim.path == Path::new(CLAUDE_INDEX))
+    else {
+        return Ok(());
+    };
+    let bytes = bytes_of(&claims[at], reader)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut links = index_links(&text);
+    links.retain(|IndexLink { path, .. }| {
+        // A file that moved is at the path of the base too.
+        let is_of =
+            |claim: &Claim<'_>| claim.path == *path || claim.unit.base.is_some_and(|base| base.path == path);
+        let is_kept = claims.iter().any(is_of) || settled.iter().any(|place| place.path == path);
+        !is_kept && trees.iter().any(|files| files.contains_key(path))
+    });
+    if !links.is_empty() {
+        claims[at].set(without_links(&bytes, &text, &links));
+    }
     Ok(())
 }
 

@@ -144,7 +144,7 @@ pub(super) fn transact<A>(
         let snapshot = store.load()?;
         let mut tx = Transaction::new(store, &snapshot);
         let (answer, _) = work(&mut tx)?;
-        let left = relink(&mut tx)?;
+        let relinked = relink(&mut tx)?;
         let (guard, targets) = (store.safeguard(&snapshot)?, tx.targets());
         let mut aftermath = Aftermath::default();
         if tx.is_lenient {
@@ -152,7 +152,10 @@ pub(super) fn transact<A>(
         } else {
             guard.check(&targets)?;
         }
-        aftermath.left_out.extend(left);
+        match relinked {
+            Some(Ok(index)) => aftermath.notices.push(format!("would update {index}")),
+            left => aftermath.left_out.extend(left.and_then(Result::err)),
+        }
         (answer, CommitOutcome::Nothing, aftermath)
     } else {
         let ((answer, outcome), aftermath) = changing(store, command, |writer| commit(writer, work))?;
@@ -168,8 +171,13 @@ pub(super) fn commit<A>(
     work: impl FnOnce(&mut Transaction<'_>) -> Result<(A, Description), ServiceError>,
 ) -> Result<(A, CommitOutcome), ServiceError> {
     let mut tx = Transaction::new(writer.store(), writer.snapshot());
-    let (answer, description) = work(&mut tx)?;
-    let left = relink(&mut tx)?;
+    let (answer, mut description) = work(&mut tx)?;
+    let relinked = relink(&mut tx)?;
+    if let Some(Ok(index)) = &relinked {
+        let mut changes = tx.shown();
+        changes.retain(|change| change.path() != Path::new(index));
+        description = description.of(&changes);
+    }
     let wanted = tx.targets();
     if wanted.is_empty() {
         return Ok((answer, CommitOutcome::Nothing));
@@ -196,7 +204,10 @@ pub(super) fn commit<A>(
     } else {
         writer.change_all(&targets, &description, None)?
     };
-    writer.left_out.extend(left);
+    match relinked {
+        Some(Ok(index)) => writer.notices.push(format!("updated {index}")),
+        left => writer.left_out.extend(left.and_then(Result::err)),
+    }
     Ok((answer, outcome))
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::select_memory::{
     NameError, Named, Reach, below_store, ends_path, folded, folded_stem, named, select_memory,
 };
-use crate::document::{Link, link_names, links};
+use crate::document::{IndexLink, Link, index_links, link_names, links};
 use crate::model::StorePath;
 use crate::store::{Snapshot, Store, StoredFile};
 
@@ -43,7 +43,27 @@ impl<'a> LinkTargets<'a> {
     }
 }
 
-fn folded_target(target: &str) -> String {
+/// The links of Claude Code's own index, in order: a `[[name]]` leads to the memory of the snapshot that it means.
+pub(super) fn links_of_index(text: &str, snapshot: &Snapshot) -> Vec<IndexLink> {
+    let mut links = index_links(text);
+    if links.iter().any(|link| link.name.is_some()) {
+        let targets = LinkTargets::new(&snapshot.files);
+        links.retain_mut(|link| match link.name.as_deref().map(|name| targets.find(name)) {
+            Some(Ok(at)) => {
+                link.path = snapshot.files[at].memory.path.as_str().into();
+                true
+            }
+            Some(Err(NameError::Ambiguous { .. })) => snapshot
+                .files
+                .iter()
+                .any(|file| link.path == Path::new(file.memory.path.as_str())),
+            _ => true,
+        });
+    }
+    links
+}
+
+pub(super) fn folded_target(target: &str) -> String {
     folded_stem(below_store(target, Path::new("")))
 }
 

@@ -3,12 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
-use crate::document::{self, Key, KeyEdit, Value};
+use crate::document::{self, IndexLink, Key, KeyEdit, Value, with_continuation};
 use crate::model::{CLAUDE_FOLDER, CLAUDE_INDEX, Kind, Memory, StorePath, Zone};
 use crate::policy::{ForcedBy, Rules, restated_strength, zone};
 use crate::store::{
@@ -20,10 +19,10 @@ use super::ServiceError;
 use super::agents_shell::transact_by_person;
 use super::change::{ARCHIVE, AskedBy, Done, Run, Transaction};
 use super::create::{check_no_credential, check_no_reserved, check_not_excluded};
-use super::links::{LinkMend, OldNames, mends};
+use super::links::{LinkMend, OldNames, folded_target, links_of_index, mends};
 use super::past_memory::unstated;
 use super::remove::{check_unprotected, named_paths};
-use super::select_memory::Reach;
+use super::select_memory::{Reach, folded_stem};
 
 /// Where a memory goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -215,25 +214,20 @@ pub(super) fn mend_links(
 /// links all lead to ones that are removed or archived goes with them, because it may repeat their words. What is forgotten
 /// takes every line along that leads to it. Lines of restored ones come back. An index that no commit takes, or that is no
 /// text, is left, and named.
-pub(super) fn relink(tx: &mut Transaction<'_>) -> Result<Option<LeftOut>, ServiceError> {
+pub(super) fn relink(tx: &mut Transaction<'_>) -> Result<Option<Result<String, LeftOut>>, ServiceError> {
     let gone = tx.files.values().filter(|file| file.new.is_none());
     let gone = gone.map(|file| (file.path.as_path(), None));
     let moves = tx.moves.iter().map(|(from, to)| {
-        let inside = Path::new(to.as_str()).strip_prefix(CLAUDE_FOLDER);
-        let link = inside.map_or_else(|_| format!("../{to}"), |inside| inside.display().to_string());
         let is_kept = to.first_folder() != Some(ARCHIVE);
-        (
-            Path::new(from.as_str()),
-            is_kept.then(|| link.replace(' ', "%20")),
-        )
+        (Path::new(from.as_str()), is_kept.then_some(to))
     });
-    let fates: BTreeMap<&Path, Option<String>> = gone.chain(moves).collect();
+    let fates: BTreeMap<&Path, Option<&StorePath>> = gone.chain(moves).collect();
     if fates.is_empty() && tx.index_lines.is_empty() {
         return Ok(None);
     }
     let left = |why: String| {
         let path = CLAUDE_INDEX.into();
-        Ok(Some(LeftOut { path, why }))
+        Ok(Some(Err(LeftOut { path, why })))
     };
     let index = StorePath::new(CLAUDE_INDEX).map_err(ServiceError::Path)?;
     let is_there = tx.store.root().join(CLAUDE_INDEX).symlink_metadata().is_ok();
@@ -244,8 +238,8 @@ pub(super) fn relink(tx: &mut Transaction<'_>) -> Result<Option<LeftOut>, Servic
         Err(error) => return left(error.to_string()),
     };
     let is_forgetting = tx.files.contains_key(Path::new(FORGOTTEN));
-    let links: Vec<IndexLink> = index_links(&text).collect();
-    let mut edits: Vec<(Range<usize>, &str)> = Vec::new();
+    let links = links_of_index(&text, tx.snapshot);
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for of_line in links.chunk_by(|one, other| one.line == other.line) {
         let is_gone = |link: &IndexLink| fates.get(&*link.path) == Some(&None);
         let goes = if is_forgetting {
@@ -259,15 +253,18 @@ pub(super) fn relink(tx: &mut Transaction<'_>) -> Result<Option<LeftOut>, Servic
             continue;
         }
         if goes {
-            edits.push((with_continuation(&text, &of_line[0].line), ""));
+            edits.push((with_continuation(&text, &of_line[0].line), String::new()));
             continue;
         }
-        let fate = |link: &IndexLink| Some((link.place.clone(), fates.get(&*link.path)?.as_deref()?));
-        edits.extend(of_line.iter().filter_map(fate));
+        let moved = |link: &IndexLink| {
+            let new = renamed(link, &text[link.place.clone()], (*fates.get(&*link.path)?)?)?;
+            Some((link.place.clone(), new))
+        };
+        edits.extend(of_line.iter().filter_map(moved));
     }
     let mut kept = text.clone();
     for (place, new) in edits.into_iter().rev() {
-        kept.replace_range(place, new);
+        kept.replace_range(place, &new);
     }
     for line in tx.index_lines.iter().filter(|line| !text.contains(*line)) {
         kept = format!("{}\n{line}\n", kept.trim_end());
@@ -280,51 +277,23 @@ pub(super) fn relink(tx: &mut Transaction<'_>) -> Result<Option<LeftOut>, Servic
         return left(StoreError::Held(held).to_string());
     }
     tx.write(CLAUDE_INDEX, Some(text.into_bytes()), Some(kept.into_bytes()));
-    Ok(None)
+    Ok(Some(Ok(CLAUDE_INDEX.to_owned())))
 }
 
-/// A link in the index of Claude Code's own memory.
-pub(super) struct IndexLink {
-    /// The place of the path in the text.
-    place: Range<usize>,
-    /// The line that it is in, with its end.
-    pub(super) line: Range<usize>,
-    /// The file that it leads to, below the store.
-    pub(super) path: PathBuf,
-}
-
-/// A line of the index with the lines that go on with it: indented, without a link, and no item of their own.
-pub(super) fn with_continuation(text: &str, line: &Range<usize>) -> Range<usize> {
-    let goes_on = |line: &&str| {
-        let said = line.trim_start();
-        line.starts_with([' ', '\t'])
-            && !said.is_empty()
-            && !line.contains("](")
-            && !said.starts_with(['-', '*', '+'])
+/// What a link of the index says once its memory is at `to`; a name that is not that of its file means it anyway.
+fn renamed(link: &IndexLink, said: &str, to: &StorePath) -> Option<String> {
+    let inside = Path::new(to.as_str()).strip_prefix(CLAUDE_FOLDER).ok();
+    let inside = inside.map(|inside| inside.display().to_string());
+    let new = match &link.name {
+        Some(name) => {
+            let is_its_file = folded_target(name) == folded_stem(link.path.file_stem()?.to_str()?);
+            let new = inside.unwrap_or_else(|| to.to_string());
+            return is_its_file.then(|| new.trim_end_matches(".md").to_owned());
+        }
+        None if said.starts_with('/') => format!("/{to}"),
+        None => inside.unwrap_or_else(|| format!("../{to}")),
     };
-    let more = text[line.end..].split_inclusive('\n').take_while(goes_on);
-    line.start..line.end + more.map(str::len).sum::<usize>()
-}
-
-/// The links of the index to files, in order.
-pub(super) fn index_links(text: &str) -> impl Iterator<Item = IndexLink> {
-    let links = document::file_links(text).into_iter();
-    links.filter_map(|(place, target)| {
-        let start = text[..place.start].rfind('\n').map_or(0, |end| end + 1);
-        let end = text[place.end..].find('\n').map(|at| place.end + at + 1);
-        let path = target.split('#').next().unwrap_or_default();
-        let words = &text[place.clone()];
-        let behind = words.rfind("](")?;
-        let at = place.start + behind + words[behind..].find(path)?;
-        let meant = percent_decode_str(path).decode_utf8_lossy();
-        let meant = meant.trim_start_matches("./");
-        let inside = || Path::new(CLAUDE_FOLDER).join(meant);
-        Some(IndexLink {
-            place: at..at + path.len(),
-            line: start..end.unwrap_or(text.len()),
-            path: meant.strip_prefix("../").map_or_else(inside, PathBuf::from),
-        })
-    })
+    Some(new.replace(' ', "%20"))
 }
 
 /// The path that a memory at `from` gets by `to`: a path, a folder, or a new name in the folder where it is.

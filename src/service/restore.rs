@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::document::{index_links, without_links};
 use crate::git::{Entry, Step, trailer};
 use crate::merge;
 use crate::model::{CLAUDE_INDEX, Memory, Oid, StorePath, Timestamp};
@@ -19,10 +20,10 @@ use crate::text::one_line;
 use super::agents_shell::transact_by_person;
 use super::change::{Changed, ChangedFile, Done, Run, Transaction};
 use super::forget::write_lines;
+use super::links::links_of_index;
 use super::past_memory::named_past;
 use super::point::{Meaning, TIMES, meaning};
 use super::remove::named_paths;
-use super::rename::{IndexLink, index_links, with_continuation};
 use super::select_memory::{NameError, Reach, named, select_memory};
 use super::undo_plan::{Blobs, merge_files};
 use super::{Point, ServiceError};
@@ -215,37 +216,19 @@ pub(super) fn bring_back(
         .collect();
     let held = held(store, from, &sources, present)?;
     let is_named = |(path, _): &(PathBuf, Memory)| asked.named.contains(path);
-    let (lifted, mut away): (Vec<_>, Vec<_>) = held.into_iter().partition(is_named);
-    targets.retain(|(path, _)| away.iter().all(|(away, _)| *away != path_then(path)));
+    let (lifted, away): (Vec<_>, Vec<_>) = held.into_iter().partition(is_named);
+    let mut away: BTreeSet<PathBuf> = away.into_iter().map(|(path, _)| path).collect();
+    targets.retain(|(path, _)| !away.contains(&path_then(path)));
     let index = Path::new(CLAUDE_INDEX);
     if let Some(entry) = then.get(index) {
         let bytes = store.repo().blob(entry.oid)?;
-        let text = String::from_utf8_lossy(&bytes);
         if targets.iter().any(|(path, _)| path == index) {
-            // What it says of memories that were forgotten since stays away as they do.
-            let old = |link: IndexLink| Some((link.path.clone(), Some(*then.get(&link.path)?)));
-            let linked: Vec<Target> = index_links(&text).filter_map(old).collect();
-            let lost = self::held(store, from, &linked, present)?;
-            let is_lost = |link: &IndexLink| {
-                !now.contains_key(&link.path) && lost.iter().any(|(path, _)| *path == link.path)
-            };
-            let mut lines: Vec<_> = index_links(&text).filter(is_lost).collect();
-            lines.dedup_by(|one, other| one.line == other.line);
-            if !lines.is_empty() {
-                let (mut kept, mut at) = (String::new(), 0);
-                for link in lines {
-                    let going = with_continuation(&text, &link.line);
-                    kept.push_str(text.get(at..going.start).unwrap_or_default());
-                    at = at.max(going.end);
-                }
-                kept.push_str(&text[at..]);
+            if let Some((kept, lost)) = index_without_forgotten(store, from, &bytes, present)? {
                 targets.retain(|(path, _)| path != index);
                 let present = StorePath::new(CLAUDE_INDEX).ok();
                 let old = present.and_then(|index| store.read(&index).ok());
-                tx.write(index, old, Some(kept.into_bytes()));
-                away.extend(lost.into_iter().filter(|(path, _)| !now.contains_key(path)));
-                away.sort_by(|one, other| one.0.cmp(&other.0));
-                away.dedup_by(|one, other| one.0 == other.0);
+                tx.write(index, old, Some(kept));
+                away.extend(lost);
             }
         } else {
             let is_back = |path: &PathBuf| {
@@ -253,7 +236,9 @@ pub(super) fn bring_back(
                     .iter()
                     .any(|target| target.0 == *path && !now.contains_key(path))
             };
-            let back = index_links(&text).filter(|link| is_back(&link.path));
+            let text = String::from_utf8_lossy(&bytes);
+            let links = index_links(&text).into_iter();
+            let back = links.filter(|link| is_back(&link.path));
             tx.index_lines
                 .extend(back.map(|link| text[link.line].trim_end().to_owned()));
         }
@@ -271,7 +256,7 @@ pub(super) fn bring_back(
         from,
         time: store.repo().commit_info(from)?.time,
         files: changes.iter().map(ChangedFile::from).collect(),
-        forgotten: away.iter().map(|(path, _)| shown_path(path)).collect(),
+        forgotten: away.iter().map(|path| shown_path(path)).collect(),
     })
 }
 
@@ -293,6 +278,33 @@ pub(super) fn held(
         is_held.then(|| (path.clone(), memory.clone()))
     };
     Ok(targets.iter().filter_map(memory).collect())
+}
+
+/// Claude Code's own index as a commit has it, without the lines about memories that were forgotten since and are gone, and
+/// those memories; `None` where it has no such line.
+pub(super) fn index_without_forgotten(
+    store: &Store,
+    from: Oid,
+    bytes: &[u8],
+    present: &Snapshot,
+) -> Result<Option<(Vec<u8>, BTreeSet<PathBuf>)>, ServiceError> {
+    let forgotten = store.forgotten()?;
+    if forgotten.in_force().is_empty() {
+        return Ok(None);
+    }
+    let then = store.load_commit(from, store.now(), present)?;
+    let text = String::from_utf8_lossy(bytes);
+    let mut lost = links_of_index(&text, &then);
+    lost.retain(|link| {
+        let path = link.path.to_str().and_then(|path| StorePath::new(path).ok());
+        let is_held = |file: &StoredFile| forgotten.about(&file.memory).next().is_some();
+        path.is_some_and(|path| present.file(&path).is_none() && then.file(&path).is_some_and(is_held))
+    });
+    if lost.is_empty() {
+        return Ok(None);
+    }
+    let kept = without_links(bytes, &text, &lost);
+    Ok(Some((kept, lost.into_iter().map(|link| link.path).collect())))
 }
 
 fn asked(

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::git::{CommitInfo, Entry, Mode, trailer};
+use crate::git::{CommitInfo, Entry, Mode, hash_blob, trailer};
 use crate::merge::{Blob, Content, Contents, Files, Step, take_back};
-use crate::model::{Oid, StorePath};
+use crate::model::{CLAUDE_INDEX, Oid, StorePath};
 use crate::store::{
     Change, Description, FORGOTTEN, LeftOut, MAX_FILE, MassDeletion, Snapshot, Store, StoreError, Tree,
     difference,
@@ -14,7 +14,7 @@ use crate::sys::{self, FailureKind, shown_path};
 
 use super::change::{ChangedFile, Transaction};
 use super::forget::{ForgottenChange, write_lines};
-use super::restore::held as forgotten_of;
+use super::restore::{held as forgotten_of, index_without_forgotten};
 use super::undo::Undone;
 use super::{Context, ServiceError};
 
@@ -185,6 +185,26 @@ impl Candidate {
             let why = format!("lines of {} were changed again since then", shown_path(&path));
             (path, why)
         }));
+        let index = Path::new(CLAUDE_INDEX);
+        if let (None, Some(Some(content))) = (&forgotten, back.changes.get_mut(index)) {
+            let bytes = match &*content {
+                Content::Blob(blob) => blobs.bytes(blob.oid)?,
+                Content::Bytes { bytes, .. } => bytes.clone(),
+            };
+            if let Some((kept, lost)) = index_without_forgotten(store, self.parent, &bytes, snapshot)? {
+                left.extend(lost.into_iter().map(|path| {
+                    let why = forgotten_since(&path);
+                    (path, why)
+                }));
+                let entry = present.get(index);
+                if entry.is_some_and(|entry| entry.oid == hash_blob(&kept)) {
+                    back.changes.remove(index);
+                } else {
+                    let mode = entry.map_or(Mode::Plain, |entry| entry.mode).as_raw();
+                    *content = Content::Bytes { bytes: kept, mode };
+                }
+            }
+        }
         let gone = back.changes.iter().filter(|(_, content)| content.is_none());
         let promoted = gone.filter_map(|(path, _)| {
             let memory = &snapshot.file(&StorePath::new(path.to_str()?).ok()?)?.memory;

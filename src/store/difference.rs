@@ -11,7 +11,7 @@ use crate::git::{Entry, Message, trailer};
 use crate::model::{Oid, StorePath};
 use crate::render;
 use crate::sys::shown_path;
-use crate::text::{Redactor, spelled_out};
+use crate::text::{Redactor, counted, spelled_out};
 
 /// One path that differs from HEAD.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -194,6 +194,16 @@ impl Description {
     #[must_use]
     pub fn about(mut self, path: &StorePath) -> Self {
         self.about = Some(name(Path::new(path.as_str())));
+        self
+    }
+
+    /// Named after these changes, whatever else the commit touches, unless it has a name.
+    #[must_use]
+    pub fn of(mut self, changes: &[Change]) -> Self {
+        self.about.get_or_insert_with(|| match changes {
+            [one] => old_name(one),
+            more => counted(more.len(), "file"),
+        });
         self
     }
 

@@ -249,9 +249,81 @@ fn what_is_forgotten_leaves_claude_codes_own_index_whole_and_does_not_come_back(
             .run();
         assert_eq!(env.read("claude/MEMORY.md"), kept, "{names:?}");
     }
+    // Nor does an undo of a hand edit that had taken the line out.
+    env.write("claude/MEMORY.md", "- [C](c.md) anew\n");
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let by_hand = env.git(["rev-parse", "HEAD"]).any_stdout().run().stdout;
+    env.mdmem(["forget", "claude/heron"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    env.mdmem(["undo", by_hand.trim()])
+        .any_stdout()
+        .stderr_has("claude/heron.md was forgotten for good since then")
+        .run();
+    let kept = "- [C](c.md) - c\n  - [C](c.md) again\n";
+    assert_eq!(env.read("claude/MEMORY.md"), kept);
     std::fs::write(env.store().join("claude/MEMORY.md"), b"- [C](c.md) caf\xe9\n").unwrap();
     env.mdmem(["forget", "claude/c"])
         .any_stdout()
         .stderr_has("claude/MEMORY.md is not UTF-8")
+        .run();
+}
+
+#[test]
+fn an_index_that_is_not_utf8_is_restored_byte_for_byte() {
+    let env = TestEnv::with_store();
+    env.write("claude/a.md", "The code name is a.\n");
+    env.write("claude/b.md", "The code name is b.\n");
+    let path = env.store().join("claude/MEMORY.md");
+    std::fs::write(&path, b"caf\xe9\n- [A](a.md) caf\xe9\n- [B](b.md) \xff\n").unwrap();
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let head = env.git(["rev-parse", "HEAD"]).any_stdout().run().stdout;
+    std::fs::write(&path, "").unwrap();
+    env.mdmem(["forget", "claude/a"]).any_stdout().any_stderr().run();
+    env.mdmem(["restore", head.trim(), "claude/MEMORY.md"])
+        .any_stdout()
+        .stderr_has("claude/a.md was forgotten for good")
+        .run();
+    assert_eq!(std::fs::read(&path).unwrap(), b"caf\xe9\n- [B](b.md) \xff\n");
+}
+
+/// Claude Code links its notes by name too, and by the path from the store's root.
+#[test]
+fn names_and_paths_from_the_root_in_claude_codes_own_index_are_links_as_well() {
+    let env = TestEnv::with_store();
+    for name in ["a", "b", "c_d"] {
+        env.write(
+            &format!("claude/{name}.md"),
+            &format!("---\nname: note {name}\n---\nThe code name is {name}.\n"),
+        );
+    }
+    let index = "- [[a]] a\n- [A](/claude/a.md) a\n- [[note a]] a\n- [[b|B]]\n- [[c-d]] c\n- [[lost]]\n";
+    env.write("claude/MEMORY.md", index);
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    env.mdmem(["check"])
+        .stdout_has("claude/MEMORY.md:6: note: links to [[claude/lost.md]], which does not exist")
+        .any_stderr()
+        .run();
+    env.mdmem(["mv", "claude/a", "claude/e f.md"])
+        .any_stdout()
+        .stderr_has("updated claude/MEMORY.md\n")
+        .run();
+    let moved = "- [[e f]] a\n- [A](/claude/e%20f.md) a\n- [[note a]] a\n- [[b|B]]\n";
+    let rest = "- [[c-d]] c\n- [[lost]]\n";
+    assert_eq!(env.read("claude/MEMORY.md"), format!("{moved}{rest}"));
+    env.mdmem(["rm", "-n", "claude/b"])
+        .any_stdout()
+        .stderr_has("would update claude/MEMORY.md\n")
+        .run();
+    for (name, left) in [
+        ("claude/e f", "- [[b|B]]\n- [[c-d]] c\n- [[lost]]\n"),
+        ("claude/c_d", "- [[b|B]]\n- [[lost]]\n"),
+    ] {
+        env.mdmem(["rm", name]).any_stdout().any_stderr().run();
+        assert_eq!(env.read("claude/MEMORY.md"), left);
+    }
+    env.git(["log", "-1", "--format=%s"])
+        .stdout("memory: remove claude/c_d\n")
         .run();
 }

@@ -57,6 +57,8 @@ impl Context {
         self.answer(done, |ui| {
             let hint = words(ui)?;
             if done.run == Run::Dry {
+                let mut notices = changed.aftermath.notices.iter();
+                notices.try_for_each(|notice| ui.notice(notice))?;
                 return tell_unchanged(&changed.aftermath.left_out, ui);
             }
             tell_rest(changed, ui)?;

@@ -3,12 +3,11 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::document::{Key, links};
+use crate::document::{IndexLink, Key, links};
 use crate::model::{CLAUDE_INDEX, Diagnostic, Id, Moment, StorePath, Timestamp, Zone};
 use crate::policy::{self, Rules};
 use crate::service::NameError;
-use crate::service::links::{LinkTargets, may_link};
-use crate::service::rename::{IndexLink, index_links};
+use crate::service::links::{LinkTargets, links_of_index, may_link};
 use crate::service::select_memory::{folded, nearest};
 use crate::store::{Snapshot, StoredFile};
 use crate::sys::each;
@@ -274,7 +273,7 @@ fn lost_links(snapshot: &Snapshot, bytes_of: impl Fn(&StorePath) -> Option<Vec<u
             let is_file = link.path.extension().is_some_and(|extension| extension == "md");
             is_file && !tree.contains_key(&link.path) && !text[link.line.clone()].contains("://")
         };
-        let dead = index_links(&text).filter(is_dead);
+        let dead = links_of_index(&text, snapshot).into_iter().filter(is_dead);
         lost.extend(Diagnostic::first_of(dead.map(|link| Diagnostic {
             line: u32::try_from(1 + text[..link.line.start].matches('\n').count()).ok(),
             ..dangling_link(&index, &link.path.to_string_lossy(), snapshot, &mut suggestions)

@@ -105,3 +105,49 @@ fn of_two_texts_in_the_place_of_what_one_side_forgot_its_own_stays() {
         &[("forgotten", &line), ("n.md", anew)],
     );
 }
+
+#[test]
+fn a_line_of_claude_codes_index_that_one_side_edited_does_not_bring_back_what_the_other_forgot() {
+    let forgotten = line(OLD);
+    let index =
+        |said: &str, path: &str| format!("- [C](c.md) c\n- [N]({path}) {said}\n  Told by Ann.\n- [[m]] m\n");
+    let [before, edited, moved] = [
+        ("thursdays", "n.md"),
+        ("thursday", "n.md"),
+        ("it", "../system/n.md"),
+    ]
+    .map(|(said, path)| index(said, path));
+    let kept = "- [C](c.md) c\n- [[m]] m\n";
+    let all = [
+        ("claude/c.md", "One.\n"),
+        ("claude/m.md", OTHER),
+        ("claude/n.md", OLD),
+    ];
+    let of = |more: &[(&'static str, &'static str)]| [&all[..2], more].concat();
+    gives(
+        &[&[("claude/MEMORY.md", &*before)], &all[..]].concat(),
+        &[
+            &[("claude/MEMORY.md", kept), ("forgotten", &forgotten)],
+            &of(&[])[..],
+        ]
+        .concat(),
+        &[&[("claude/MEMORY.md", &*edited)], &all[..]].concat(),
+        &[
+            &[("claude/MEMORY.md", kept), ("forgotten", &forgotten)],
+            &of(&[])[..],
+        ]
+        .concat(),
+    );
+    // What moved on the other side is not lost, whatever else was forgotten.
+    let other = line("Another text");
+    gives(
+        &[&[("claude/MEMORY.md", &*before)], &all[..]].concat(),
+        &[&[("claude/MEMORY.md", &*before), ("forgotten", &other)], &all[..]].concat(),
+        &[&[("claude/MEMORY.md", &*moved)], &of(&[("system/n.md", OLD)])[..]].concat(),
+        &[
+            &[("claude/MEMORY.md", &*moved), ("forgotten", &other)],
+            &of(&[("system/n.md", OLD)])[..],
+        ]
+        .concat(),
+    );
+}

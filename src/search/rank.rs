@@ -166,6 +166,10 @@ const PHRASE: f64 = 0.35;
 const NAME: f64 = 0.3;
 /// Less than this share of a question is no answer to it, unless a memory with more leads the answer.
 const LEAST_SHARE: f64 = 0.22;
+/// Nor is one word in one place of a memory, that is less than this share, where so few memories have words of the question:
+/// the store speaks of something else. What many memories say is its own subject.
+const IN_PASSING: f64 = 1.0 / 3.0;
+const MOST_IN_PASSING: usize = 5;
 /// Scores that differ by less than this part of the best one are equal.
 const EQUAL: f64 = 0.01;
 /// A memory with less than this part of the best score is left out.
@@ -259,7 +263,8 @@ fn rank(
         )
     });
     let mut ranked: Vec<Ranked> = judged.collect();
-    if ranked.iter().all(|ranked| ranked.why.share < LEAST_SHARE) {
+    let in_passing = ranked.len() <= MOST_IN_PASSING && ranked.iter().all(is_in_passing);
+    if in_passing || ranked.iter().all(|ranked| ranked.why.share < LEAST_SHARE) {
         ranked.clear();
     }
     let best = |ranked: &[Ranked]| ranked.iter().map(|ranked| ranked.score).fold(0.0, f64::max);
@@ -287,6 +292,14 @@ fn rank(
             .all(|hits| hits.counts[*word].iter().all(|count| *count <= 0.0))
     };
     (ranked, (0..query.words.len()).filter(is_lacking).collect())
+}
+
+/// A pair of letters of a script without spaces is less than a word, and says nothing of this kind.
+fn is_in_passing(ranked: &Ranked) -> bool {
+    let [(word, fields)] = &ranked.why.found[..] else {
+        return false;
+    };
+    ranked.why.share < IN_PASSING && fields.len() == 1 && word.is_ascii()
 }
 
 /// What a question looks for in a memory.
@@ -507,6 +520,24 @@ mod tests {
             memory("name.md", "lexer", "about some thing"),
         ];
         assert_eq!(order("lexer", &named)[0], "name.md");
+    }
+
+    #[test]
+    fn a_word_in_passing_is_no_answer_to_a_longer_question() {
+        let asked = "measuring tape for windows";
+        let passing = [
+            memory("a.md", "x", "Nobody has a tape"),
+            memory("b.md", "x", "Nothing"),
+        ];
+        assert_eq!(
+            (order("tape", &passing), order(asked, &passing)),
+            (vec!["a.md"], vec![])
+        );
+        let named = [memory("a.md", "The tape", "The tape is gray")];
+        assert_eq!(order(asked, &named), ["a.md"]);
+        let mut subject = vec![memory("b.md", "x", "Nothing"); 300];
+        subject.extend(vec![memory("a.md", "x", "The tape runs"); 6]);
+        assert_eq!(order(asked, &subject), ["a.md"; 6]);
     }
 
     #[test]

@@ -29,6 +29,10 @@ const LEAST_ROOT: usize = 4;
 pub struct Turn {
     /// Its conversation, and its number in that.
     pub place: (usize, usize),
+    /// Where its texts are read again.
+    pub at: u64,
+    /// When it was begun, in milliseconds.
+    pub time: i64,
     /// The bytes of its texts.
     pub bytes: usize,
     /// How often it has each word.
@@ -71,42 +75,39 @@ fn parts(word: &str) -> Vec<String> {
 }
 
 /// How well each of these turns answers; they are in the order of their places.
-pub fn scores(turns: &[&Turn]) -> Vec<f64> {
-    let words = turns.first().map_or(0, |turn| turn.counts.len());
+pub fn scores(turns: &[Turn]) -> Vec<f64> {
+    let words = 0..turns.first().map_or(0, |turn| turn.counts.len());
     // The rarer a word, the more it weighs.
     let weight = |word: usize| {
         let with = turns.iter().filter(|turn| turn.counts[word] > 0.0).count() as f64;
         (1.0 + (turns.len() as f64 - with + USUAL_OTHERS + 0.5) / (with + 0.5)).ln()
     };
-    let weights: Vec<f64> = (0..words).map(weight).collect();
-    let own = |turn: &&Turn| -> Vec<f64> {
-        let least = K1 * (1.0 - B + B * turn.bytes as f64 / USUAL_BYTES);
-        let words = turn.counts.iter().zip(&weights);
-        words
-            .map(|(count, weight)| weight * count / (count + least))
-            .collect()
-    };
-    let own: Vec<Vec<f64>> = turns.iter().map(own).collect();
-    let mut with_lent = own.clone();
-    for (at, turn) in turns.iter().enumerate() {
-        for (other, lender) in turns.iter().enumerate().skip(at + 1) {
-            let steps = lender.place.1.abs_diff(turn.place.1);
-            let Some(part) = LENT.get(steps).filter(|_| lender.place.0 == turn.place.0) else {
-                break;
-            };
-            for word in 0..words {
-                with_lent[at][word] += part * own[other][word];
-                with_lent[other][word] += part * own[at][word];
-            }
-        }
-    }
+    let weights: Vec<f64> = words.clone().map(weight).collect();
     let all: f64 = weights.iter().sum();
-    let score = |with_lent: Vec<f64>| {
-        let has = with_lent.iter().zip(&weights).filter(|(score, _)| **score > 0.0);
-        let share = has.map(|(_, weight)| weight).sum::<f64>() / all;
-        with_lent.iter().sum::<f64>() * (1.0 + WHOLE * share)
+    let score = |turn: &Turn| {
+        let (conversation, number) = turn.place;
+        let first = (conversation, number.saturating_sub(APART - 1));
+        let start = turns.partition_point(|other| other.place < first);
+        let end = turns.partition_point(|other| other.place < (conversation, number + APART));
+        let (mut score, mut share) = (0.0, 0.0);
+        for word in words.clone() {
+            let of = |other: &Turn| {
+                let is_it = std::ptr::eq(other, turn);
+                let part = if is_it {
+                    1.0
+                } else {
+                    LENT[other.place.1.abs_diff(number)]
+                };
+                let least = K1 * (1.0 - B + B * other.bytes as f64 / USUAL_BYTES);
+                part * weights[word] * other.counts[word] / (other.counts[word] + least)
+            };
+            let found: f64 = turns[start..end].iter().map(of).sum();
+            score += found;
+            share += if found > 0.0 { weights[word] } else { 0.0 };
+        }
+        score * (1.0 + WHOLE * share / all)
     };
-    with_lent.into_iter().map(score).collect()
+    turns.iter().map(score).collect()
 }
 
 #[cfg(test)]
@@ -136,10 +137,10 @@ mod tests {
             place: (conversation, at),
             bytes: 300,
             counts: vec![one, other],
+            ..Turn::default()
         };
-        let of = |turns: &[Turn]| scores(&turns.iter().collect::<Vec<_>>());
         let near = |steps| {
-            of(&[
+            scores(&[
                 turn(0, 1, 1.0, 0.0),
                 turn(0, 1 + steps, 0.0, 1.0),
                 turn(1, 5, 0.0, 1.0),
@@ -148,7 +149,7 @@ mod tests {
         let alone = near(APART);
         assert!(near(1)[0] > near(2)[0] && near(2)[0] > alone[0]);
         assert!((alone[1] - alone[2]).abs() < f64::EPSILON, "{alone:?}");
-        let whole = of(&[turn(0, 1, 1.0, 1.0), turn(0, 2, 3.0, 0.0), turn(0, 9, 9.0, 0.0)]);
+        let whole = scores(&[turn(0, 1, 1.0, 1.0), turn(0, 2, 3.0, 0.0), turn(0, 9, 9.0, 0.0)]);
         assert!(
             whole[0] > whole[1] && whole[1] > whole[2],
             "every word leads: {whole:?}"

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use regex::bytes::{Regex, RegexBuilder};
-use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfkc_quick};
 
 use super::{folded_name, is_unspaced};
 
@@ -71,6 +71,8 @@ pub struct LineFilter {
     /// Of each word a part that JSON does not escape.
     keys: Vec<String>,
     plain: Regex,
+    /// True where what tools were given and gave is looked at too.
+    pub is_of_tools: bool,
 }
 
 impl LineFilter {
@@ -87,6 +89,7 @@ impl LineFilter {
             .build();
         Self {
             keys,
+            is_of_tools: also.is_some(),
             plain: plain.expect("because words are escaped"),
         }
     }
@@ -141,7 +144,8 @@ fn runs(text: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
 
 /// True for a character of another script or width in the place of which an ASCII letter or digit may be looked for.
 fn may_be_ascii(c: char) -> bool {
-    let is_far = matches!(c, '\u{370}'..'\u{1d00}' | '\u{2e80}'..'\u{3200}' | '\u{3400}'..'\u{a700}' | '\u{ac00}'..'\u{f900}');
+    let is_far = matches!(c, '\u{370}'..'\u{1d00}' | '\u{2000}'..'\u{2070}' | '\u{2190}'..'\u{2460}'
+        | '\u{2500}'..'\u{2c60}' | '\u{2e80}'..'\u{3200}' | '\u{3400}'..'\u{a700}' | '\u{ac00}'..'\u{f900}');
     !is_far && folded(c.encode_utf8(&mut [0; 4])).contains(|c: char| c.is_ascii_alphanumeric())
 }
 
@@ -156,8 +160,13 @@ fn folded(text: &str) -> String {
         // A byte behind the first is within that character where the run begins with it: no ASCII byte is.
         let (run, after) = after.split_at(end.map_or(after.len(), |end| end + 1));
         folded.push_str(plain);
-        let run: String = run.nfkc().collect();
-        folded.extend(folded_name(&run).chars().filter(|c| *c != DOT_ABOVE));
+        // A dash or an arrow stands in nearly every text.
+        if run.chars().any(char::is_alphabetic) || is_nfkc_quick(run.chars()) != IsNormalized::Yes {
+            let run: String = run.nfkc().collect();
+            folded.extend(folded_name(&run).chars().filter(|c| *c != DOT_ABOVE));
+        } else {
+            folded.push_str(run);
+        }
         rest = after;
     }
     folded.push_str(rest);

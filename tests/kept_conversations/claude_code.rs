@@ -190,3 +190,55 @@ fn what_a_tool_gave_is_found_with_its_call() {
         .any_stderr()
         .run();
 }
+
+#[test]
+fn what_a_tool_gave_long_after_its_call_belongs_to_it() {
+    let env = TestEnv::with_store();
+    let entry = |at: usize, kind: &str, id: &str, part: Value| {
+        json!({"type": kind, "uuid": format!("u{at}"), "timestamp": format!("2026-11-20T09:{at:02}:00.000Z"),
+            "cwd": env.workspace(), "sessionId": ID,
+            "message": {"id": id, "role": kind, "content": [part]}})
+        .to_string()
+            + "\n"
+    };
+    let call = |at, id: &str| {
+        entry(
+            at,
+            "assistant",
+            "m1",
+            json!({"type": "tool_use", "id": id, "name": "Task"}),
+        )
+    };
+    let output = |at, id: &str, text: &str| {
+        let output = json!({"type": "tool_result", "tool_use_id": id, "content": text});
+        entry(at, "user", "", output)
+    };
+    let long = |at| {
+        let text = format!("filler {}", "x".repeat(200_000));
+        entry(at, "user", "", json!({"type": "text", "text": text}))
+    };
+    // Several readings lie between them, of which each has the word `filler`.
+    let lines = call(0, "t1") + &long(1) + &long(2) + &call(3, "t2") + &long(4) + &long(5);
+    let lines = lines + &output(6, "t2", "nothing") + &output(7, "t1", "the needle") + &long(8);
+    write_at(
+        &env.home().join(format!(".claude/projects/-work/{ID}.jsonl")),
+        &lines,
+    );
+    let found = asked(&env, &["search", "needle", "filler", "--tools"]);
+    let hits = found["hits"].as_array().unwrap();
+    let hit = hits.iter().find(|hit| hit["snippet"]["hit"] == "needle").unwrap();
+    assert_eq!(
+        [hit["id"].as_str(), hit["role"].as_str()],
+        [Some("m1"), Some("assistant")],
+        "{found}"
+    );
+    assert_eq!(hits.len(), 6, "each message once: {found}");
+    let page = asked(&env, &["show", ID, "--tools"]);
+    let outputs = page["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|message| message["parts"].as_array().unwrap());
+    let outputs: Vec<&str> = outputs.filter_map(|part| part["output"].as_str()).collect();
+    assert_eq!(outputs, ["the needle", "nothing"], "{page}");
+}

@@ -3,8 +3,8 @@
 //! The form is what others observed (`tests/claude_code/README.md`): an entry for each message of the user and for each
 //! part of an answer, whose parts share the id of their message; the output of a tool is an entry of the user's.
 
-use std::collections::HashMap;
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::collections::{BTreeMap, HashMap};
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use memchr::memmem;
@@ -130,29 +130,47 @@ impl Reader for ClaudeCode {
     fn messages(
         &self,
         of: &Conversation,
+        from: u64,
         filter: Option<&LineFilter>,
-    ) -> Result<Vec<Message>, ConversationError> {
+        take: &mut dyn FnMut(Message) -> bool,
+    ) -> Result<(), ConversationError> {
         let path = of.transcript.as_deref().unwrap_or(&self.folder);
         let read = || {
             let mut messages = Messages::default();
-            if let Some(file) = open_regular(path)? {
-                let (mut lines, mut part) = (BufReader::with_capacity(CHUNK, file), Vec::new());
-                while lines.by_ref().take(CHUNK as u64).read_to_end(&mut part)? > 0 {
-                    lines.read_until(b'\n', &mut part)?;
-                    match filter {
-                        Some(filter) => {
-                            let is_looked_at = filter.lines(&part, |line, may_have| {
-                                messages.turn += usize::from(says(line));
-                                messages.extend(entries(if may_have { line } else { b"" }));
-                            });
-                            messages.turn += if is_looked_at { 0 } else { APART };
+            let Some(mut file) = open_regular(path)? else {
+                return Ok(());
+            };
+            let mut start = file.seek(SeekFrom::Start(from))?;
+            let (mut lines, mut part) = (BufReader::with_capacity(CHUNK, file), Vec::new());
+            while lines.by_ref().take(CHUNK as u64).read_to_end(&mut part)? > 0 {
+                lines.read_until(b'\n', &mut part)?;
+                messages.at = start;
+                start += part.len() as u64;
+                match filter {
+                    Some(filter) => {
+                        let is_looked_at = filter.lines(&part, |line, may_have| {
+                            messages.turn += usize::from(says(line));
+                            if may_have {
+                                messages.extend(entries(line));
+                            } else {
+                                messages.close(line);
+                            }
+                            messages.at += line.len() as u64;
+                        });
+                        if !is_looked_at {
+                            // Nothing more comes to an answer from behind all this.
+                            (messages.turn, messages.answer) = (messages.turn + APART, None);
                         }
-                        None => messages.extend(entries(&part)),
                     }
-                    part.clear();
+                    None => messages.extend(entries(&part)),
+                }
+                part.clear();
+                if !messages.ended().all(&mut *take) {
+                    return Ok(());
                 }
             }
-            Ok(messages.found)
+            messages.found.into_values().all(take);
+            Ok(())
         };
         read().map_err(|error: std::io::Error| ConversationError::read(path, &error))
     }
@@ -192,7 +210,10 @@ fn about(path: &Path) -> std::io::Result<Option<Conversation>> {
     let said = || {
         let mut messages = Messages::default();
         messages.extend(all().cloned());
-        let asked = messages.found.iter().find(|message| message.role == Role::User)?;
+        let asked = messages
+            .found
+            .values()
+            .find(|message| message.role == Role::User)?;
         Some(asked.texts().next()?.lines().next()?.to_owned())
     };
     let times = || all().filter_map(time);
@@ -240,13 +261,34 @@ fn role(entry: &Value) -> Option<Role> {
 /// The messages that entries are, in their order.
 #[derive(Default)]
 struct Messages {
-    found: Vec<Message>,
+    /// By their numbers.
+    found: BTreeMap<usize, Message>,
+    /// The number of the last one.
+    last: usize,
     /// The calls that have no output yet, by their ids: the message and the part.
     open: HashMap<String, (usize, usize)>,
     /// The id of the answer whose parts come.
     answer: Option<String>,
     /// The number of the last turn.
     turn: usize,
+    /// The place of the present line in the file.
+    at: u64,
+}
+
+impl Messages {
+    /// Takes out those to which nothing comes any more.
+    fn ended(&mut self) -> impl Iterator<Item = Message> {
+        let open = self.open.values().map(|(message, _)| *message);
+        let open: Vec<usize> = open.chain(self.answer.as_ref().map(|_| self.last)).collect();
+        let ended = self.found.extract_if(.., move |number, _| !open.contains(number));
+        ended.map(|(_, message)| message)
+    }
+
+    /// The output of a call has nothing of what is looked for.
+    fn close(&mut self, line: &[u8]) {
+        let is_of = |id: &str| memmem::find(line, format!(r#""tool_use_id":"{id}""#).as_bytes()).is_some();
+        self.open.retain(|id, _| !is_of(id));
+    }
 }
 
 impl Extend<Value> for Messages {
@@ -259,7 +301,8 @@ impl Extend<Value> for Messages {
                 let Some((at, part)) = self.open.remove(id) else {
                     return;
                 };
-                if let Part::Tool(call) = &mut self.found[at].parts[part] {
+                let message = self.found.get_mut(&at);
+                if let Some(Part::Tool(call)) = message.and_then(|message| message.parts.get_mut(part)) {
                     (call.output, call.state) = (output, state);
                 }
             });
@@ -273,21 +316,27 @@ impl Extend<Value> for Messages {
             self.answer = id.map(str::to_owned);
             if !is_next {
                 let id = id.or(entry["uuid"].as_str()).unwrap_or_default().to_owned();
-                self.found.push(Message {
-                    mark: Mark { time, id },
-                    role,
-                    model: message["model"].as_str().map(str::to_owned),
-                    tokens: None,
-                    error: None,
-                    parts: Vec::new(),
-                    turn: self.turn,
-                });
+                self.last += 1;
+                self.found.insert(
+                    self.last,
+                    Message {
+                        mark: Mark { time, id },
+                        role,
+                        model: message["model"].as_str().map(str::to_owned),
+                        tokens: None,
+                        error: None,
+                        parts: Vec::new(),
+                        turn: self.turn,
+                        at: self.at,
+                    },
+                );
             }
-            let at = self.found.len() - 1;
-            let last = &mut self.found[at];
+            let Some(last) = self.found.get_mut(&self.last) else {
+                continue;
+            };
             last.tokens = tokens(&message["usage"]).or(last.tokens);
             for (id, part) in parts {
-                self.open.extend(id.map(|id| (id, (at, last.parts.len()))));
+                self.open.extend(id.map(|id| (id, (self.last, last.parts.len()))));
                 last.parts.push(part);
             }
         }

@@ -177,6 +177,9 @@ pub struct Message {
     /// Its number among those of the conversation that say something, where the messages are filtered.
     #[serde(skip)]
     pub(super) turn: usize,
+    /// The place from which its reader finds it again.
+    #[serde(skip)]
+    pub(super) at: u64,
 }
 
 impl Message {

@@ -76,7 +76,7 @@ impl KeptConversations {
             facts.sessions += 1;
             (facts.trigger, facts.before) = (None, None);
             let folder = conversation.directory.to_string_lossy().into_owned() + "/";
-            for mut message in self.messages(conversation, None)? {
+            for mut message in self.messages(conversation)? {
                 message.redact(&self.redactor);
                 facts.count(&conversation.id, &message, &folder);
                 for text in message.texts() {

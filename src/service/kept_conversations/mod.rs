@@ -89,12 +89,15 @@ trait Reader {
     /// Every conversation, the one that changed last first.
     fn conversations(&self) -> Result<Vec<Conversation>, ConversationError>;
 
-    /// The messages of a conversation, in any order; with a filter, those alone that have something of what is looked for.
+    /// Hands on the messages of a conversation from a place ([`Message::at`]) on, in any order, while `take` is true; with a
+    /// filter, those alone that have something of what is looked for. None is kept longer than it takes to read it.
     fn messages(
         &self,
         of: &Conversation,
+        from: u64,
         filter: Option<&LineFilter>,
-    ) -> Result<Vec<Message>, ConversationError>;
+        take: &mut dyn FnMut(Message) -> bool,
+    ) -> Result<(), ConversationError>;
 
     /// The folder, beside that of the workspace, in which the host keeps plans, each under the name that
     /// [`Conversation::plan`] gives.
@@ -279,11 +282,19 @@ impl KeptConversations {
         }
     }
 
-    /// The messages of a conversation as they are kept, the oldest first.
-    fn messages(&self, of: &Conversation, filter: Option<&LineFilter>) -> Result<Vec<Message>, ServiceError> {
+    /// The one who reads a conversation.
+    fn reader(&self, of: &Conversation) -> &dyn Reader {
         let reader = self.readers.iter().find(|reader| reader.host() == of.host);
-        let reader = reader.expect("because one of them has it");
-        let mut messages = reader.messages(of, filter)?;
+        reader.expect("because one of them has it").as_ref()
+    }
+
+    /// The messages of a conversation as they are kept, the oldest first.
+    fn messages(&self, of: &Conversation) -> Result<Vec<Message>, ServiceError> {
+        let mut messages = Vec::new();
+        self.reader(of).messages(of, 0, None, &mut |message| {
+            messages.push(message);
+            true
+        })?;
         messages.sort_by(|a, b| a.mark.cmp(&b.mark));
         Ok(messages)
     }
@@ -297,7 +308,7 @@ impl KeptConversations {
         most: usize,
         tools: bool,
     ) -> Result<Page, ServiceError> {
-        let mut messages = self.messages(&session, None)?;
+        let mut messages = self.messages(&session)?;
         let all = messages.len();
         let range = match from {
             Reading::NewestBefore(mark) => {

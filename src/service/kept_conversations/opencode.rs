@@ -28,8 +28,8 @@ const STEPS: i32 = 100;
 const CONVERSATIONS: &str = "SELECT id, parent_id, directory, title, slug, time_created, time_updated,
     tokens_input, tokens_output, tokens_cache_read, tokens_cache_write
     FROM session ORDER BY time_updated DESC, id";
-const MESSAGES: &str =
-    "SELECT id, time_created, data FROM message WHERE session_id = ?1 ORDER BY time_created, id";
+const MESSAGES: &str = "SELECT id, time_created, data FROM message WHERE session_id = ?1
+    ORDER BY time_created, id LIMIT -1 OFFSET ?2";
 const PARTS: &str = "SELECT data FROM part WHERE message_id = ?1 ORDER BY id";
 /// What stands in a part that says something.
 const TEXT: &[u8] = br#""type":"text""#;
@@ -132,33 +132,39 @@ impl Reader for OpenCode {
     fn messages(
         &self,
         of: &Conversation,
+        from: u64,
         filter: Option<&LineFilter>,
-    ) -> Result<Vec<Message>, ConversationError> {
-        let read = || {
+        take: &mut dyn FnMut(Message) -> bool,
+    ) -> Result<(), ConversationError> {
+        let mut read = || {
             // One transaction: a message and its parts are of one moment.
             let _transaction = self.db.unchecked_transaction()?;
             let mut statement = self.db.prepare_cached(MESSAGES)?;
             let mut of_message = self.db.prepare_cached(PARTS)?;
-            let mut rows = statement.query(params![of.id])?;
-            let (mut found, mut turn) = (Vec::new(), 0);
+            let mut rows = statement.query(params![of.id, from.cast_signed()])?;
+            let (mut at, mut turn, text_mark) = (from, 0, memmem::Finder::new(TEXT));
             while let Some(row) = rows.next()? {
                 let (id, time) = (text(row, 0), Timestamp::from_millis(number(row, 1)));
                 let (mut parts, mut says) = (Vec::new(), false);
                 let mut rows = of_message.query(params![id])?;
                 while let Some(part_row) = rows.next()? {
                     let data = bytes(part_row, 0).unwrap_or_default();
-                    says |= memmem::find(data, TEXT).is_some();
-                    if filter.is_none_or(|filter| filter.has_some(data)) {
+                    let is_text = text_mark.find(data).is_some();
+                    says |= is_text;
+                    if filter.is_none_or(|filter| (is_text || filter.is_of_tools) && filter.has_some(data)) {
                         parts.extend(part(&serde_json::from_slice(data).unwrap_or_default()));
                     }
                 }
                 turn += usize::from(says);
                 if filter.is_none() || !parts.is_empty() {
                     let message = message(Mark { time, id }, &json(row, 2), parts);
-                    found.push(Message { turn, ..message });
+                    if !take(Message { turn, at, ..message }) {
+                        break;
+                    }
                 }
+                at += 1;
             }
-            Ok(found)
+            Ok(())
         };
         read().map_err(|error| unanswered(&self.path, &error))
     }
@@ -245,6 +251,7 @@ fn message(mark: Mark, data: &Value, parts: Vec<Part>) -> Message {
         error,
         parts,
         turn: 0,
+        at: 0,
     }
 }
 

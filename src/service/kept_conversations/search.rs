@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::{Chosen, ConversationError, KeptConversations, Mark, Message, Role, ServiceError};
+use super::{Chosen, ConversationError, KeptConversations, Mark, Role, ServiceError};
 use crate::model::Timestamp;
 use crate::search::{Turn, roots, scores};
 use crate::sys::each;
@@ -101,42 +101,50 @@ impl KeptConversations {
             is_taken.then_some(counts)
         };
         let all = self.named(search.session.as_deref(), search.chosen)?;
-        let mut found: Vec<(Turn, Message)> = Vec::new();
+        // Their texts are read again where they are shown: a common word is in more than there is memory for.
+        let mut found: Vec<Turn> = Vec::new();
         for (place, of) in each("searching conversations", all.iter().enumerate()) {
-            for message in self.messages(of, Some(&filter))? {
+            self.reader(of).messages(of, 0, Some(&filter), &mut |message| {
                 let texts = message.searched(search.tools);
                 let is_meant = search.before.as_ref().is_none_or(|before| message.mark < *before);
-                let counts = match search.order {
-                    HitOrder::Relevance => takes(&texts),
-                    // They are counted where somebody asks for the message.
-                    HitOrder::Time => Some(Vec::new()),
-                };
-                if let Some(counts) = counts.filter(|_| is_meant) {
-                    let bytes = texts.iter().map(|text| text.len()).sum();
-                    let place = (place, message.turn);
-                    found.push((Turn { place, bytes, counts }, message));
+                if let Some(counts) = takes(&texts).filter(|_| is_meant) {
+                    found.push(Turn {
+                        place: (place, message.turn),
+                        at: message.at,
+                        time: message.mark.time.as_millis(),
+                        bytes: texts.iter().map(|text| text.len()).sum(),
+                        counts,
+                    });
                 }
-            }
+                true
+            })?;
         }
-        let newest = found
-            .iter()
-            .map(|(_, message)| message.mark.time.as_millis())
-            .max();
+        found.sort_by_key(|turn| turn.place);
+        let newest = found.iter().map(|turn| turn.time).max();
         let scores = match search.order {
-            HitOrder::Relevance => scores(&found.iter().map(|(turn, _)| turn).collect::<Vec<_>>()),
+            HitOrder::Relevance => scores(&found),
             HitOrder::Time => vec![0.0; found.len()],
         };
-        let mut ranked: Vec<_> = scores.into_iter().zip(found).collect();
-        ranked
-            .sort_by(|(a, (_, one)), (b, (_, other))| b.total_cmp(a).then_with(|| other.mark.cmp(&one.mark)));
+        let mut ranked: Vec<_> = scores.into_iter().zip(&found).collect();
+        ranked.sort_by(|(a, one), (b, other)| {
+            let newest_first = || (other.time, other.place).cmp(&(one.time, one.place));
+            b.total_cmp(a).then_with(newest_first)
+        });
         // What comes meanwhile is newer, and changes nothing in what follows.
-        let time = Timestamp::from_millis(newest.unwrap_or_default() + 1);
+        let end = Timestamp::from_millis(newest.unwrap_or_default() + 1);
         let told = search.before.as_ref();
         let told = told.and_then(|before| before.id.strip_prefix(TOLD)?.parse().ok());
         let ranked = ranked.into_iter().enumerate().skip(told.unwrap_or(0));
-        let hits = ranked.filter_map(|(rank, (_, (turn, message)))| {
+        let hits = ranked.filter_map(|(rank, (_, turn))| {
+            let of = &all[turn.place.0];
+            let mut message = None;
+            let read = self.reader(of).messages(of, turn.at, Some(&filter), &mut |read| {
+                message = Some(read).filter(|read| read.mark.time.as_millis() == turn.time);
+                message.is_none()
+            });
+            read.ok()?;
+            let message = message?;
             let texts = message.searched(search.tools);
-            takes(&texts)?;
             // On one line a label meets a value that a line break parted from it.
             let shown: Vec<_> = texts.iter().map(|text| self.redactor.redact_line(text)).collect();
             takes(&shown.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
@@ -144,7 +152,6 @@ impl KeptConversations {
                 .iter()
                 .filter_map(|text| Some((text, wanted.found_in(text)?)));
             let (text, (_, at)) = found.max_by_key(|(_, (count, _))| *count)?;
-            let of = &all[turn.place.0];
             let hit = ConversationHit {
                 session: of.id.clone(),
                 title: of.name().to_owned(),
@@ -160,7 +167,7 @@ impl KeptConversations {
         Ok(ConversationHits {
             query: search.words.clone(),
             hits: hits.into_iter().map(|(_, hit)| hit).collect(),
-            before: next.map(|id| Mark { time, id }.to_string()),
+            before: next.map(|id| Mark { time: end, id }.to_string()),
         })
     }
 }

@@ -474,7 +474,7 @@ mod tests {
             "id: two words",
             "supersedes: [a, b c]",
             "created: yesterday",
-            "clock: 1777636800000",
+            "clock: 20260501",
             "tags: {a: b}",
             "description: [a]",
             "type: {a: b}",

@@ -3,6 +3,12 @@
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+/// Times with an offset as people, mdmem, git and editors write them; those of RFC 3339 are read before.
+const WITH_OFFSET: &str = "
+    %Y-%m-%d %H:%M:%S%.f %#z | %Y-%m-%d %H:%M %#z | %Y-%m-%dT%H:%M%#z | %Y-%m-%dT%H:%M:%S%.f%#z | %a %b %d %H:%M:%S %Y %z |
+    %a, %d %b %Y %H:%M:%S %z
+    ";
+
 /// Milliseconds since 1970-01-01T00:00:00Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(i64);
@@ -31,17 +37,30 @@ impl Timestamp {
         self.0.div_euclid(1000)
     }
 
-    /// Reads RFC 3339 (`2026-11-20T10:00:00Z`, any offset), the like with a blank or without seconds, and a plain date
-    /// (midnight). Without an offset it is UTC: the same file means the same on every machine. Anything else is `None`.
+    /// Reads a time that is the same in every zone: RFC 3339 (`2026-11-20T10:00:00Z`, any offset) and the like, what git and
+    /// mails write with an offset, and seconds or milliseconds since 1970.
+    pub fn with_offset(text: &str) -> Option<Self> {
+        if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+            return Some(Self(time.timestamp_millis()));
+        }
+        match (text.len(), text.bytes().all(|byte| byte.is_ascii_digit())) {
+            (10, true) => return text.parse().ok().map(Self::from_seconds),
+            (13, true) => return text.parse().ok().map(Self),
+            _ => {}
+        }
+        let read = |format| DateTime::parse_from_str(text, format).ok();
+        let time = WITH_OFFSET.split('|').map(str::trim).find_map(read)?;
+        Some(Self(time.timestamp_millis()))
+    }
+
+    /// Reads a time with an offset, one without seconds or offset, and a plain date (midnight). Without an offset it is UTC:
+    /// the same file means the same on every machine. Anything else is `None`.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().replace('/', "-");
-        if let Ok(time) = DateTime::parse_from_rfc3339(&text) {
-            return Some(Self(time.timestamp_millis()));
+        if let Some(time) = Self::with_offset(&text) {
+            return Some(time);
         }
         let text = text.replacen('T', " ", 1);
-        if let Ok(time) = DateTime::parse_from_str(&text, "%Y-%m-%d %H:%M:%S%.f %#z") {
-            return Some(Self(time.timestamp_millis()));
-        }
         let of = |format| NaiveDateTime::parse_from_str(&text, format).ok();
         let time = of("%Y-%m-%d %H:%M:%S%.f").or_else(|| of("%Y-%m-%d %H:%M"));
         let date = || {
@@ -205,6 +224,10 @@ mod tests {
             "2024-06-06T10:00:00.000456",
             "2024-06-06 12:00:00 +0200",
             "2024-06-06T12:00:00+0200",
+            "Thu Jun 6 12:00:00 2024 +0200",
+            "Thu, 06 Jun 2024 12:00:00 +0200",
+            "1717668000",
+            "1717668000000",
         ] {
             assert_eq!(
                 Timestamp::parse(same),
@@ -213,7 +236,8 @@ mod tests {
             );
         }
         assert_eq!(Timestamp::parse("yesterday"), None);
-        assert_eq!(Timestamp::parse("1777636800000"), None);
+        assert_eq!(Timestamp::parse("20240606"), None);
+        assert_eq!(Timestamp::parse("Thu Jun 6 12:00:00 2024"), None);
     }
 
     #[test]

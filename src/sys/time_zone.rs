@@ -11,11 +11,7 @@ use regex::{Captures, Regex};
 use super::Env;
 use crate::model::Timestamp;
 
-/// Times and dates as people, mdmem, git and editors write them; those of RFC 3339 are read before.
-const WITH_OFFSET: &str = "
-    %Y-%m-%d %H:%M:%S%.f %#z | %Y-%m-%d %H:%M %#z | %Y-%m-%dT%H:%M%#z | %Y-%m-%dT%H:%M:%S%.f%#z | %a %b %d %H:%M:%S %Y %z |
-    %a, %d %b %Y %H:%M:%S %z
-    ";
+/// Times and dates without an offset, as people, git and editors write them.
 const WITHOUT_OFFSET: &str = "
     %Y-%m-%d %H:%M:%S%.f | %Y-%m-%dT%H:%M:%S%.f | %Y-%m-%d %H:%M | %Y-%m-%dT%H:%M | %Y-%m-%d %I:%M %p |
     %Y-%m-%d %I:%M:%S %p | %a %b %d %H:%M:%S %Y | %d %B %Y %H:%M | %B %d, %Y %I:%M %p | %A, %B %d %Y, %I:%M:%S %p |
@@ -54,23 +50,14 @@ impl TimeZone {
     /// month that could be either way around are no date.
     pub fn written(self, text: &str) -> Option<(Timestamp, bool)> {
         let text = text.trim().trim_matches(['[', ']', '"', '\'']).trim();
-        if let Ok(time) = DateTime::parse_from_rfc3339(text) {
-            return Some((Timestamp::from_millis(time.timestamp_millis()), true));
-        }
         let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-        if let (true, 10 | 13) = (is_number, text.len()) {
-            let number: i64 = text.parse().ok()?;
-            let millis = if text.len() == 10 { number * 1000 } else { number };
-            return Some((Timestamp::from_millis(millis), true));
-        }
-        if is_number && ![8, 12, 14].contains(&text.len()) {
+        if is_number && ![8, 10, 12, 13, 14].contains(&text.len()) {
             return None;
         }
         let text = plain_date(text);
         let formats = |list: &'static str| list.split('|').map(str::trim);
-        let with_offset = |format| DateTime::parse_from_str(&text, format).ok();
-        if let Some(time) = formats(WITH_OFFSET).find_map(with_offset) {
-            return Some((Timestamp::from_millis(time.timestamp_millis()), true));
+        if let Some(time) = Timestamp::with_offset(&text) {
+            return Some((time, true));
         }
         let to_minute = |format: &str| NaiveDateTime::parse_from_str(&text, format).ok();
         if let Some(time) = formats(WITHOUT_OFFSET).find_map(to_minute) {

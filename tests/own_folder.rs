@@ -153,6 +153,41 @@ fn settings_that_are_no_file_are_told_and_stop_nothing() {
     }
 }
 
+/// The cache is of no account: the truth is the file.
+#[test]
+fn a_cache_that_cannot_be_written_stops_nothing_and_check_names_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let env = machine();
+    let cache = env.store().join(".mdmem/cache");
+    std::fs::create_dir_all(&cache).unwrap();
+    let allow = |mode| std::fs::set_permissions(&cache, std::fs::Permissions::from_mode(mode)).unwrap();
+    allow(0o000);
+    // Nothing is kept from root.
+    let is_refused = std::fs::read_dir(&cache).is_err();
+    env.mdmem(["add", "Use pnpm"]).any_stdout().any_stderr().run();
+    assert!(is_committed(&env, "project/use-pnpm.md"));
+    let found = env.mdmem(["check"]).any_stdout().any_stderr().run().stdout;
+    assert_eq!(
+        found.contains(".mdmem/cache: warning: cannot"),
+        is_refused,
+        "{found}"
+    );
+    allow(0o755);
+}
+
+#[test]
+fn a_pipe_in_the_place_of_the_journal_is_not_waited_for_and_the_next_step_is_told() {
+    let env = machine();
+    let journal = env.store().join(".git/mdmem-journal");
+    make_fifo(&journal);
+    env.mdmem(["add", "Use pnpm"])
+        .fails("Move away what is in its place, then run the command again.")
+        .run();
+    std::fs::remove_file(&journal).unwrap();
+    env.mdmem(["add", "Use pnpm"]).any_stdout().any_stderr().run();
+    assert!(is_committed(&env, "project/use-pnpm.md"));
+}
+
 /// The registry and the person's settings: a regular file, or a link to one, of a size that is read at once.
 #[test]
 fn what_is_no_file_in_the_place_of_the_registry_or_the_persons_settings_is_refused() {

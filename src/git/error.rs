@@ -289,6 +289,10 @@ impl GitError {
                 "The files are saved; run the command again when git's garbage collector is done.".into()
             }
             Self::Blocked(obstacle) => return obstacle.hint(),
+            // A pipe or a folder in the place of a file.
+            Self::Io { source, .. } if source.kind() == std::io::ErrorKind::Other => {
+                "Move away what is in its place, then run the command again.".into()
+            }
             Self::NoProgram { .. } => "Install git, or put it on the PATH.".into(),
             Self::NoRemote(_) => "Run `mdmem sync URL`.".into(),
             Self::Address { .. } => {

@@ -128,6 +128,12 @@ fn in_the_way(
         let mend = "It retries on its own; `mdmem log --engine` shows what happened.";
         found.push(Diagnostic::error("watcher", GIT, message, mend));
     }
+    let cache = sys::try_writing(&store.root().join(LOCAL).join("cache")).err();
+    let cache = cache.filter(|error| found.is_empty() && error.kind() != FailureKind::Missing);
+    found.extend(cache.map(|error| {
+        let mend = "Allow writing there: until then each command reads every file.";
+        Diagnostic::warning("cache", format!("{LOCAL}/cache"), error.to_string(), mend)
+    }));
     if !pending.withheld.is_empty() {
         let message = format!(
             "{} files are missing, more than half of the store",

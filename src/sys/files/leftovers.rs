@@ -82,7 +82,11 @@ fn look_into(root: &Path, path: &Path) -> Result<Option<Leftover>, SysError> {
 pub fn remove_dead_parts(folder: &Path) -> Result<(), SysError> {
     let mut left = vec![folder.to_path_buf()];
     while let Some(path) = left.pop() {
-        left.extend(remove_dead_parts_of(&path)?);
+        match remove_dead_parts_of(&path) {
+            // They stay until their folder may be written to: nothing depends on them.
+            Err(error) if matches!(error.kind(), FailureKind::Denied | FailureKind::ReadOnly) => {}
+            folders => left.extend(folders?),
+        }
     }
     Ok(())
 }

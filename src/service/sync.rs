@@ -229,6 +229,10 @@ fn receive(
         let files = store.load()?;
         synced.uncommittable = not_taken(store, &files)?;
         synced.aftermath.swept = store.pending(&files, MassDeletion::Ask)?;
+        synced.aftermath.unfinished = store.unfinished(&files)?;
+        let begun = store.begun()?;
+        let begun = begun.map(|op| format!("the {op} is not finished: `mdmem sweep` finishes it"));
+        synced.aftermath.notices.extend(begun);
         let head = store.repo().head()?.tip();
         if let (Some(head), Secrets::Refused) = (head, request.consent.secrets) {
             synced.leaks = store.leaks(head, theirs.as_slice())?;

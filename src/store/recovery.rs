@@ -1,7 +1,8 @@
 //! Work that an earlier writer left half done: a change of many files, temporary files, displaced files. The next writer
 //! settles it when it takes the store, before any sweep.
 //!
-//! A change that a kill interrupted is rolled forward at once, and back where that fails. One that an error stopped, and that
+//! A change that a kill interrupted is rolled forward at once, and back where that fails, or where all its files are as before:
+//! a person who took it back by git is not overruled. One that an error stopped, and that
 //! could not be brought back, waits for its cause: each writer tries again. Meanwhile the paths of the change are kept from
 //! sweeps and writes, and everything else goes on. HEAD moves, so only the paths that nobody else has changed there go back.
 
@@ -83,7 +84,12 @@ impl Writer<'_> {
         let changes = self.store.replacements(journal.old, journal.new)?;
         // A person's git committed meanwhile: what it did not commit of the change is taken back.
         let is_overtaken = head != journal.old && !is_made;
-        let is_forward = is_made || (journal.stopped.is_none() && !is_overtaken);
+        // A person took it back meanwhile (`git reset --hard`), or it had not begun with the first file.
+        let is_as_before = !changes.is_empty()
+            && changes.iter().all(|change| {
+                self.store.blob_at(&self.loaded.snapshot, &change.path) == change.old.map(|old| old.oid)
+            });
+        let is_forward = is_made || (journal.stopped.is_none() && !is_overtaken && !is_as_before);
         let done = if is_forward {
             self.roll_forward(journal, &changes, is_made)
         } else {
@@ -94,8 +100,12 @@ impl Writer<'_> {
             Ok(()) if journal.stopped.is_some() => {
                 format!("rolled back the {} that had stopped half way", journal.op)
             }
+            Ok(()) if is_overtaken => format!(
+                "rolled back an interrupted {}: git moved the branch meanwhile",
+                journal.op
+            ),
             Ok(()) => format!(
-                "rolled back an interrupted {}: git committed something else meanwhile",
+                "dropped an interrupted {}: its files are as before, run it again if it is still wanted",
                 journal.op
             ),
             Err(error) if is_forward && !is_made && self.roll_back(&changes).is_ok() => {

@@ -306,8 +306,10 @@ fn an_interrupted_restore_is_finished_around_what_is_in_its_way() {
     let store = machine.store();
     let path = file(&store, add(&store, "Use npm", "decision").path.as_str());
     let other = file(&store, add(&store, "Use git", "decision").path.as_str());
+    let done = file(&store, add(&store, "Use make", "decision").path.as_str());
+    let text = std::fs::read(&done).unwrap();
     let good = git(&store, &["rev-parse", "HEAD"]).trim().to_owned();
-    for path in [&path, &other] {
+    for path in [&path, &other, &done] {
         std::fs::remove_file(path).unwrap();
     }
     service::sweep(&store, MassDeletion::Ask).unwrap();
@@ -324,6 +326,7 @@ fn an_interrupted_restore_is_finished_around_what_is_in_its_way() {
         ],
     );
     begin(&store, &old, new.trim(), "restore");
+    std::fs::write(&done, text).unwrap();
     let found = |code: &str| {
         let status = service::status(&machine.context(), &store).unwrap();
         let checked = service::check(&machine.context(), &[]).unwrap();
@@ -465,11 +468,38 @@ fn a_change_that_git_overtook_is_taken_back() {
     let swept = service::sweep(&store, MassDeletion::Ask).unwrap();
     assert_eq!(
         swept.notices,
-        ["rolled back an interrupted move: git committed something else meanwhile"]
+        ["rolled back an interrupted move: git moved the branch meanwhile"]
     );
     assert_eq!(std::fs::read(&from).unwrap(), text);
     assert!(!to.exists());
     assert_eq!(git(&store, &["status", "--porcelain"]), "");
+}
+
+/// A kill in the middle of a removal, and then a person's `git reset --hard`: the next command does not finish it.
+#[test]
+fn a_change_that_a_reset_took_back_is_dropped() {
+    let machine = Machine::new();
+    let store = machine.store();
+    for text in ["Use npm", "Use git"] {
+        add(&store, text, "decision");
+    }
+    let old = git(&store, &["rev-parse", "HEAD"]).trim().to_owned();
+    let paths = ["use-npm", "use-git"].map(|name| store.root().join(format!("decision/{name}.md")));
+    let remove = || paths.each_ref().map(|path| std::fs::remove_file(path).unwrap());
+    remove();
+    service::sweep(&store, MassDeletion::Ask).unwrap();
+    let new = git(&store, &["rev-parse", "HEAD"]).trim().to_owned();
+    git(&store, &["reset", "-q", "--hard", &old]);
+    begin(&store, &old, &new, "remove");
+    std::fs::remove_file(&paths[0]).unwrap();
+    git(&store, &["reset", "-q", "--hard"]);
+    let swept = service::sweep(&store, MassDeletion::Ask).unwrap();
+    assert_eq!(
+        swept.notices,
+        ["dropped an interrupted remove: its files are as before, run it again if it is still wanted"]
+    );
+    assert!(paths.iter().all(|path| path.exists()) && !store.root().join(".git/mdmem-journal").exists());
+    assert_eq!(git(&store, &["rev-parse", "HEAD"]).trim(), old);
 }
 
 /// Leaves the journal of a change that was killed.

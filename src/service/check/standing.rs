@@ -48,7 +48,8 @@ pub(super) fn findings(
         Err(error) => tracing::info!(%error, "a file of pending writes cannot be read"),
     }
     findings.extend(store.begun()?.map(|op| {
-        let mend = "Unless another mdmem is at work, `mdmem sweep` finishes it.";
+        let mend =
+            "Unless another mdmem is at work, `mdmem sweep` finishes it, or drops it if its files are as before.";
         Diagnostic::warning("interrupted", GIT, format!("the {op} is not finished"), mend)
     }));
     findings.extend(not_taken_over(store)?.map(|error| {

@@ -128,7 +128,12 @@ fn who_does_not_know_the_token_or_comes_from_elsewhere_gets_nothing() {
     let headers = [("Authorization", lower.as_str()), ("Origin", page.as_str())];
     assert_eq!(ask(&headers, hello).status, 200);
     let huge = format!("{}{}", hello, " ".repeat(17 << 20));
-    assert_eq!(ask(&[good], &huge).status, 413);
+    for (body, status) in [(huge.as_str(), 413), ("no JSON", 415)] {
+        let answer = ask(&[good], body);
+        assert_eq!(answer.status, status, "{answer:?}");
+        let error: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
+        assert_eq!(error["error"]["code"], -32600, "{error}");
+    }
     assert_eq!(server.ask("GET", "/", &[good], "").status, 404);
     // Who knows it is served, also after all this; a client that connects and says nothing keeps nobody waiting.
     let _silent = std::net::TcpStream::connect(server.address).unwrap();

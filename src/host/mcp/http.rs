@@ -4,9 +4,12 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hyper::header::AUTHORIZATION;
+use http_body_util::{BodyExt as _, Full};
+use hyper::StatusCode;
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::json;
 
 use super::Server;
 use super::roots::Roots;
@@ -62,10 +65,33 @@ pub(crate) fn serve_http(
             if request.uri().path() != PATH {
                 return http::text(404, format!("the server is at {PATH}\n"));
             }
-            service.handle(request).await
+            let (head, body) = request.into_parts();
+            let body = http::body(http::Request::from_parts(head.clone(), body), MOST).await;
+            let refused = match body.map(Full::new) {
+                Err(_) => http::text(413, format!("over {MOST} bytes, or too slow")),
+                Ok(body) => match service.handle(hyper::Request::from_parts(head, body)).await {
+                    // It is no JSON.
+                    answer if answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE => answer,
+                    answer => return answer,
+                },
+            };
+            as_error(refused).await
         }
     };
     let ended = http::run(http::serve(listener, answer));
     threads.join();
     ended
+}
+
+/// A refusal in words as an error of JSON-RPC, which is what clients read.
+async fn as_error(refused: http::Response) -> http::Response {
+    let status = refused.status();
+    let Ok(said) = refused.into_body().collect().await;
+    let message = String::from_utf8_lossy(&said.to_bytes()).into_owned();
+    let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": message}});
+    let answer = hyper::Response::builder()
+        .status(status)
+        .header(CONTENT_TYPE, "application/json");
+    let body = Full::from(error.to_string()).boxed();
+    answer.body(body).expect("because the parts are constants")
 }

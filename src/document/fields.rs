@@ -474,7 +474,7 @@ mod tests {
             "id: two words",
             "supersedes: [a, b c]",
             "created: yesterday",
-            "clock: 20260501",
+            "clock: 2026050",
             "tags: {a: b}",
             "description: [a]",
             "type: {a: b}",

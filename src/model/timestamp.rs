@@ -1,12 +1,23 @@
 //! Points in time, in whole milliseconds, as the retention rules count them.
 
+use std::sync::LazyLock;
+
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
+use regex::{Captures, Regex};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Times with an offset as people, mdmem, git and editors write them; those of RFC 3339 are read before.
+/// Times and dates as people, mdmem, git and editors write them; those of RFC 3339 are read before.
 const WITH_OFFSET: &str = "
     %Y-%m-%d %H:%M:%S%.f %#z | %Y-%m-%d %H:%M %#z | %Y-%m-%dT%H:%M%#z | %Y-%m-%dT%H:%M:%S%.f%#z | %a %b %d %H:%M:%S %Y %z |
     %a, %d %b %Y %H:%M:%S %z
+    ";
+const WITHOUT_OFFSET: &str = "
+    %Y-%m-%d %H:%M:%S%.f | %Y-%m-%dT%H:%M:%S%.f | %Y-%m-%d %H:%M | %Y-%m-%dT%H:%M | %Y-%m-%d %I:%M %p |
+    %Y-%m-%d %I:%M:%S %p | %a %b %d %H:%M:%S %Y | %d %B %Y %H:%M | %B %d, %Y %I:%M %p | %A, %B %d %Y, %I:%M:%S %p |
+    %d.%m.%Y %H:%M | %Y%m%d%H%M | %Y%m%d%H%M%S
+    ";
+const DATES: &str = "
+    %Y-%m-%d | %d %B %Y | %B %d %Y | %B %d, %Y | %d.%m.%Y | %A, %B %d %Y | %Y%m%d
     ";
 
 /// Milliseconds since 1970-01-01T00:00:00Z.
@@ -37,40 +48,41 @@ impl Timestamp {
         self.0.div_euclid(1000)
     }
 
-    /// Reads a time that is the same in every zone: RFC 3339 (`2026-11-20T10:00:00Z`, any offset) and the like, what git and
-    /// mails write with an offset, and seconds or milliseconds since 1970.
-    pub fn with_offset(text: &str) -> Option<Self> {
-        if let Ok(time) = DateTime::parse_from_rfc3339(text) {
-            return Some(Self(time.timestamp_millis()));
-        }
-        match (text.len(), text.bytes().all(|byte| byte.is_ascii_digit())) {
-            (10, true) => return text.parse().ok().map(Self::from_seconds),
-            (13, true) => return text.parse().ok().map(Self),
-            _ => {}
-        }
-        let read = |format| DateTime::parse_from_str(text, format).ok();
-        let time = WITH_OFFSET.split('|').map(str::trim).find_map(read)?;
-        Some(Self(time.timestamp_millis()))
+    /// Reads a time or a date (midnight) in the forms that people, git and editors write, and milliseconds or seconds since
+    /// 1970. Without an offset it is UTC: the same file means the same on every machine. Anything else is `None`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let utc = |time: NaiveDateTime| Some(Self(time.and_utc().timestamp_millis()));
+        Some(Self::written(text, utc)?.0)
     }
 
-    /// Reads a time with an offset, one without seconds or offset, and a plain date (midnight). Without an offset it is UTC:
-    /// the same file means the same on every machine. Anything else is `None`.
-    pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim().replace('/', "-");
-        if let Some(time) = Self::with_offset(&text) {
-            return Some(time);
+    /// The same, and whether it has a time of the day. `instant` gives the one of a time without an offset. A day and a month
+    /// that could be either way around are no date.
+    pub fn written(text: &str, instant: impl Fn(NaiveDateTime) -> Option<Self>) -> Option<(Self, bool)> {
+        let text = text.trim().trim_matches(['[', ']', '"', '\'']).trim();
+        if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+            return Some((Self(time.timestamp_millis()), true));
         }
-        let text = text.replacen('T', " ", 1);
-        let of = |format| NaiveDateTime::parse_from_str(&text, format).ok();
-        let time = of("%Y-%m-%d %H:%M:%S%.f").or_else(|| of("%Y-%m-%d %H:%M"));
-        let date = || {
-            Some(
-                NaiveDate::parse_from_str(&text, "%Y-%m-%d")
-                    .ok()?
-                    .and_time(NaiveTime::MIN),
-            )
-        };
-        Some(Self(time.or_else(date)?.and_utc().timestamp_millis()))
+        if text.bytes().all(|byte| byte.is_ascii_digit()) {
+            match text.len() {
+                10 => return Some((Self::from_seconds(text.parse().ok()?), true)),
+                13 => return Some((Self(text.parse().ok()?), true)),
+                8 | 12 | 14 => {}
+                _ => return None,
+            }
+        }
+        let text = plain_date(text);
+        let formats = |list: &'static str| list.split('|').map(str::trim);
+        let with_offset = |format| DateTime::parse_from_str(&text, format).ok();
+        if let Some(time) = formats(WITH_OFFSET).find_map(with_offset) {
+            return Some((Self(time.timestamp_millis()), true));
+        }
+        let to_minute = |format: &str| NaiveDateTime::parse_from_str(&text, format).ok();
+        if let Some(time) = formats(WITHOUT_OFFSET).find_map(to_minute) {
+            return Some((instant(time)?, true));
+        }
+        let date = |format| NaiveDate::parse_from_str(&text, format).ok();
+        let date = formats(DATES).find_map(date)?;
+        Some((instant(date.and_time(NaiveTime::MIN))?, false))
     }
 
     /// Writes RFC 3339 in UTC: whole seconds as `…:00Z`, else with milliseconds.
@@ -116,6 +128,30 @@ impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         Self::parse(&text).ok_or_else(|| de::Error::custom("no time"))
+    }
+}
+
+/// A date without the ends of its ordinals, with dashes for slashes, and the year first where that is clear.
+fn plain_date(text: &str) -> String {
+    static ORDINAL: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(\d)(?:st|nd|rd|th)\b").expect("because it is a constant"));
+    static YEAR_LAST: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"^(\d\d?)/(\d\d?)/(\d{4})").expect("because it is a constant"));
+    let text = ORDINAL.replace_all(text, "$1");
+    let year_first = |parts: &Captures<'_>| {
+        let [first, second] = [1, 2].map(|at| parts[at].parse().unwrap_or(0));
+        match (first, second) {
+            (13.., _) => format!("{}-{second}-{first}", &parts[3]),
+            (_, 13..) => format!("{}-{first}-{second}", &parts[3]),
+            (day, month) if day == month => format!("{}-{month}-{day}", &parts[3]),
+            _ => parts[0].to_owned(),
+        }
+    };
+    let text = YEAR_LAST.replace(&text, year_first);
+    if YEAR_LAST.is_match(&text) {
+        text.into_owned()
+    } else {
+        text.replace('/', "-")
     }
 }
 
@@ -226,6 +262,11 @@ mod tests {
             "2024-06-06T12:00:00+0200",
             "Thu Jun 6 12:00:00 2024 +0200",
             "Thu, 06 Jun 2024 12:00:00 +0200",
+            "Thu Jun 6 10:00:00 2024",
+            "6 June 2024 10:00",
+            "06.06.2024 10:00",
+            "2024-06-06 10:00 AM",
+            "20240606100000",
             "1717668000",
             "1717668000000",
         ] {
@@ -236,8 +277,9 @@ mod tests {
             );
         }
         assert_eq!(Timestamp::parse("yesterday"), None);
-        assert_eq!(Timestamp::parse("20240606"), None);
-        assert_eq!(Timestamp::parse("Thu Jun 6 12:00:00 2024"), None);
+        for none in ["2024060", "06/07/2024 10:00", "Thu Jun 6", "3"] {
+            assert_eq!(Timestamp::parse(none), None, "{none}");
+        }
     }
 
     #[test]

@@ -1,25 +1,12 @@
 //! The time zone in which a person types and reads times. Files, JSON and agents have UTC.
 
-use std::sync::LazyLock;
-
 use chrono::{
     DateTime, Datelike as _, Days, FixedOffset, Local, MappedLocalTime, NaiveDate, NaiveDateTime, NaiveTime,
     Offset,
 };
-use regex::{Captures, Regex};
 
 use super::Env;
 use crate::model::Timestamp;
-
-/// Times and dates without an offset, as people, git and editors write them.
-const WITHOUT_OFFSET: &str = "
-    %Y-%m-%d %H:%M:%S%.f | %Y-%m-%dT%H:%M:%S%.f | %Y-%m-%d %H:%M | %Y-%m-%dT%H:%M | %Y-%m-%d %I:%M %p |
-    %Y-%m-%d %I:%M:%S %p | %a %b %d %H:%M:%S %Y | %d %B %Y %H:%M | %B %d, %Y %I:%M %p | %A, %B %d %Y, %I:%M:%S %p |
-    %d.%m.%Y %H:%M | %Y%m%d%H%M | %Y%m%d%H%M%S
-    ";
-const DATES: &str = "
-    %Y-%m-%d | %d %B %Y | %B %d %Y | %B %d, %Y | %d.%m.%Y | %A, %B %d %Y | %Y%m%d
-    ";
 
 /// A time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,23 +36,7 @@ impl TimeZone {
     /// The instant of a date, and whether it has a time of the day; without one it is the zone's midnight. A day and a
     /// month that could be either way around are no date.
     pub fn written(self, text: &str) -> Option<(Timestamp, bool)> {
-        let text = text.trim().trim_matches(['[', ']', '"', '\'']).trim();
-        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-        if is_number && ![8, 10, 12, 13, 14].contains(&text.len()) {
-            return None;
-        }
-        let text = plain_date(text);
-        let formats = |list: &'static str| list.split('|').map(str::trim);
-        if let Some(time) = Timestamp::with_offset(&text) {
-            return Some((time, true));
-        }
-        let to_minute = |format: &str| NaiveDateTime::parse_from_str(&text, format).ok();
-        if let Some(time) = formats(WITHOUT_OFFSET).find_map(to_minute) {
-            return Some((self.instant(time)?, true));
-        }
-        let date = |format| NaiveDate::parse_from_str(&text, format).ok();
-        let date = formats(DATES).find_map(date)?;
-        Some((self.instant(date.and_time(NaiveTime::MIN))?, false))
+        Timestamp::written(text, |time| self.instant(time))
     }
 
     /// The instant of a time of the zone; the first of two where clocks are set back.
@@ -81,30 +52,6 @@ impl TimeZone {
     /// The date and the time of day at an instant.
     pub fn at(self, time: Timestamp) -> DateTime<Self> {
         time.to_utc().with_timezone(&self)
-    }
-}
-
-/// A date without the ends of its ordinals, with dashes for slashes, and the year first where that is clear.
-fn plain_date(text: &str) -> String {
-    static ORDINAL: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(\d)(?:st|nd|rd|th)\b").expect("because it is a constant"));
-    static YEAR_LAST: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"^(\d\d?)/(\d\d?)/(\d{4})").expect("because it is a constant"));
-    let text = ORDINAL.replace_all(text, "$1");
-    let year_first = |parts: &Captures<'_>| {
-        let [first, second] = [1, 2].map(|at| parts[at].parse().unwrap_or(0));
-        match (first, second) {
-            (13.., _) => format!("{}-{second}-{first}", &parts[3]),
-            (_, 13..) => format!("{}-{first}-{second}", &parts[3]),
-            (day, month) if day == month => format!("{}-{month}-{day}", &parts[3]),
-            _ => parts[0].to_owned(),
-        }
-    };
-    let text = YEAR_LAST.replace(&text, year_first);
-    if YEAR_LAST.is_match(&text) {
-        text.into_owned()
-    } else {
-        text.replace('/', "-")
     }
 }
 

@@ -145,10 +145,15 @@ pub(super) fn is_secret(said: &str, secret: &str) -> bool {
 
 /// A short answer for programs, and for people who read what a program got.
 pub(super) fn text(status: u16, text: impl Into<String>) -> Response {
+    answer(status, "text/plain; charset=utf-8", text)
+}
+
+/// An answer of this type.
+pub(super) fn answer(status: u16, kind: &str, text: impl Into<String>) -> Response {
     let body = Full::new(Bytes::from(text.into())).boxed();
     let answer = hyper::Response::builder()
         .status(status)
-        .header(CONTENT_TYPE, "text/plain; charset=utf-8");
+        .header(CONTENT_TYPE, kind);
     answer.body(body).expect("because the parts are constants")
 }
 

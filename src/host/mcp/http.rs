@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use http_body_util::{BodyExt as _, Full};
+use http_body_util::Full;
 use hyper::StatusCode;
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE};
+use hyper::header::AUTHORIZATION;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::json;
@@ -66,32 +66,23 @@ pub(crate) fn serve_http(
                 return http::text(404, format!("the server is at {PATH}\n"));
             }
             let (head, body) = request.into_parts();
-            let body = http::body(http::Request::from_parts(head.clone(), body), MOST).await;
-            let refused = match body.map(Full::new) {
-                Err(_) => http::text(413, format!("over {MOST} bytes, or too slow")),
-                Ok(body) => match service.handle(hyper::Request::from_parts(head, body)).await {
-                    // It is no JSON.
-                    answer if answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE => answer,
-                    answer => return answer,
-                },
+            let refused = |status, why: &str| {
+                let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": why}});
+                http::answer(status, "application/json", error.to_string())
             };
-            as_error(refused).await
+            let Ok(body) = http::body(http::Request::from_parts(head.clone(), body), MOST).await else {
+                return refused(413, "the message is too long, or came too slowly");
+            };
+            let answer = service
+                .handle(hyper::Request::from_parts(head, Full::new(body)))
+                .await;
+            if answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+                return refused(415, "the message is not JSON-RPC in application/json");
+            }
+            answer
         }
     };
     let ended = http::run(http::serve(listener, answer));
     threads.join();
     ended
-}
-
-/// A refusal in words as an error of JSON-RPC, which is what clients read.
-async fn as_error(refused: http::Response) -> http::Response {
-    let status = refused.status();
-    let Ok(said) = refused.into_body().collect().await;
-    let message = String::from_utf8_lossy(&said.to_bytes()).into_owned();
-    let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": message}});
-    let answer = hyper::Response::builder()
-        .status(status)
-        .header(CONTENT_TYPE, "application/json");
-    let body = Full::from(error.to_string()).boxed();
-    answer.body(body).expect("because the parts are constants")
 }

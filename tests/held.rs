@@ -229,6 +229,26 @@ fn an_edit_that_brings_one_is_saved_and_held() {
     assert_not_in_history(&env, "482913");
 }
 
+/// A password is known by its label, and is one without it as well.
+#[test]
+fn what_the_text_shows_as_a_password_is_in_no_title() {
+    let env = TestEnv::with_store();
+    let secret = "Xk29fjQpLm77";
+    let text = format!(
+        "---\nname: Login {secret}\naliases: [{secret}]\n---\n# Account {secret}\n\nThe password is {secret}.\n\nMore.\n"
+    );
+    env.write("project/login.md", &text);
+    for args in [&["list", "--json"][..], &["search", "account"], &["render"]] {
+        let shown = env.mdmem(args.iter().copied()).any_stdout().any_stderr().run();
+        assert!(!shown.stdout.contains(secret), "{args:?}: {}", shown.stdout);
+        assert!(
+            shown.stdout.contains("[REDACTED:password]"),
+            "{args:?}: {}",
+            shown.stdout
+        );
+    }
+}
+
 #[test]
 fn what_is_added_is_redacted_first() {
     let env = machine();

@@ -312,6 +312,9 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
     conflict.into_iter().chain(secrets).collect()
 }
 
+/// The fewest bytes of a secret by which it is known without its label: a shorter one is a word, too.
+const LEAST_ELSEWHERE: usize = 8;
+
 /// The memory as it may be shown: `[REDACTED:kind]` for what was found and not allowed.
 pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor) -> Memory {
     if findings.iter().all(|finding| finding.is_allowed) {
@@ -321,8 +324,24 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
     let allowed: HashSet<&str> = allowed.map(|finding| finding.digest.as_str()).collect();
     let is_allowed =
         |secret: &str| !allowed.is_empty() && allowed.contains(sha256_hex(secret.as_bytes()).as_str());
-    let clean = |text: String| redactor.redact_unless(&text, is_allowed).into_owned();
-    let clean_line = |text: String| redactor.redact_line_unless(&text, is_allowed).into_owned();
+    // A password that stands beside its label is one in the title as well.
+    let body = memory.content.as_body();
+    let secrets = redactor.find(&body).into_iter().filter_map(|secret| {
+        let value = &body[secret.range];
+        (value.len() >= LEAST_ELSEWHERE && !is_allowed(value)).then(|| (value.to_owned(), secret.kind))
+    });
+    let secrets: Vec<(String, &str)> = secrets.collect();
+    let elsewhere = |text: String| {
+        let redact =
+            |text: String, (value, kind): &(String, &str)| text.replace(value, &format!("[REDACTED:{kind}]"));
+        secrets.iter().fold(text, redact)
+    };
+    let clean = |text: String| elsewhere(redactor.redact_unless(&text, is_allowed).into_owned());
+    let clean_line = |text: String| {
+        redactor
+            .redact_line_unless(&elsewhere(text), is_allowed)
+            .into_owned()
+    };
     let is_clean = |id: &Id| matches!(redactor.redact_unless(id.as_str(), is_allowed), Cow::Borrowed(_));
     let linked = |id: Id| if is_clean(&id) { id } else { named("redacted") };
     Memory {

@@ -56,7 +56,7 @@ pub fn index_links(text: &str) -> Vec<IndexLink> {
 }
 
 /// A line of the index with the lines that go on with it: indented, without a link, and no item of their own.
-pub fn with_continuation(text: &str, line: &Range<usize>) -> Range<usize> {
+fn with_continuation(text: &str, line: &Range<usize>) -> Range<usize> {
     let goes_on = |line: &&str| {
         let said = line.trim_start();
         line.starts_with([' ', '\t'])
@@ -69,13 +69,13 @@ pub fn with_continuation(text: &str, line: &Range<usize>) -> Range<usize> {
     line.start..line.end + more.map(str::len).sum::<usize>()
 }
 
-/// The index without the lines of these links; every other byte stays, also where it is not UTF-8. `text` is what it says.
-pub fn without_links(bytes: &[u8], text: &str, links: &[IndexLink]) -> Vec<u8> {
-    let going: Vec<_> = links
-        .iter()
-        .map(|link| with_continuation(text, &link.line))
-        .collect();
-    let (mut at, mut kept) = (0, Vec::new());
+/// The index without the lines of these links; every other byte stays, also where it is not UTF-8.
+pub fn without_links<'l>(bytes: &[u8], links: impl IntoIterator<Item = &'l IndexLink>) -> Vec<u8> {
+    let text = String::from_utf8_lossy(bytes);
+    let going = links.into_iter().map(|link| with_continuation(&text, &link.line));
+    let going: Vec<Range<usize>> = going.collect();
+    let mut at = 0;
+    let mut kept = Vec::new();
     for (line, exact) in text
         .split_inclusive('\n')
         .zip(bytes.split_inclusive(|byte| *byte == b'\n'))

@@ -24,7 +24,7 @@ mod yaml;
 
 pub use body::read_content;
 pub use body::{KeyLines, Sections, Stated, sections};
-pub use claude_index::{IndexLink, index_links, with_continuation, without_links};
+pub use claude_index::{IndexLink, index_links, without_links};
 pub use compose::{NewMemory, compose, derived_id, fresh, keys_of, nth_derived_id};
 pub use contradictions::{Contradiction, Contradictions};
 pub use edit::{EditError, KeyEdit, edit, with_body};

@@ -211,7 +211,7 @@ fn clear_index<C: Contents>(
         !is_kept && trees.iter().any(|files| files.contains_key(path))
     });
     if !links.is_empty() {
-        claims[at].set(without_links(&bytes, &text, &links));
+        claims[at].set(without_links(&bytes, &links));
     }
     Ok(())
 }

@@ -2,12 +2,11 @@
 //! type.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::Path;
 
 use serde::Serialize;
 
-use crate::document::{self, IndexLink, Key, KeyEdit, Value, with_continuation};
+use crate::document::{self, IndexLink, Key, KeyEdit, Value, without_links};
 use crate::model::{CLAUDE_FOLDER, CLAUDE_INDEX, Kind, Memory, StorePath, Zone};
 use crate::policy::{ForcedBy, Rules, restated_strength, zone};
 use crate::store::{
@@ -239,32 +238,23 @@ pub(super) fn relink(tx: &mut Transaction<'_>) -> Result<Option<Result<String, L
     };
     let is_forgetting = tx.files.contains_key(Path::new(FORGOTTEN));
     let links = links_of_index(&text, tx.snapshot);
-    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    for of_line in links.chunk_by(|one, other| one.line == other.line) {
-        let is_gone = |link: &IndexLink| fates.get(&*link.path) == Some(&None);
-        let goes = if is_forgetting {
+    let is_gone = |link: &IndexLink| fates.get(&*link.path) == Some(&None);
+    let goes = |of_line: &&[IndexLink]| {
+        if is_forgetting {
             of_line.iter().any(is_gone)
         } else {
             of_line.iter().all(is_gone)
-        };
-        // A link may go over several lines, into one that goes already.
-        let done = edits.last().map_or(0, |(place, _)| place.end);
-        if done > of_line[0].line.start {
-            continue;
         }
-        if goes {
-            edits.push((with_continuation(&text, &of_line[0].line), String::new()));
-            continue;
+    };
+    let of_lines = links.chunk_by(|one, other| one.line == other.line);
+    let kept = without_links(text.as_bytes(), of_lines.filter(goes).flatten());
+    let mut kept = String::from_utf8_lossy(&kept).into_owned();
+    for link in links_of_index(&kept, tx.snapshot).into_iter().rev() {
+        if let Some(Some(to)) = fates.get(&*link.path)
+            && let Some(new) = renamed(&link, &kept[link.place.clone()], to)
+        {
+            kept.replace_range(link.place, &new);
         }
-        let moved = |link: &IndexLink| {
-            let new = renamed(link, &text[link.place.clone()], (*fates.get(&*link.path)?)?)?;
-            Some((link.place.clone(), new))
-        };
-        edits.extend(of_line.iter().filter_map(moved));
-    }
-    let mut kept = text.clone();
-    for (place, new) in edits.into_iter().rev() {
-        kept.replace_range(place, &new);
     }
     for line in tx.index_lines.iter().filter(|line| !text.contains(*line)) {
         kept = format!("{}\n{line}\n", kept.trim_end());

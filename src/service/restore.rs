@@ -303,7 +303,7 @@ pub(super) fn index_without_forgotten(
     if lost.is_empty() {
         return Ok(None);
     }
-    let kept = without_links(bytes, &text, &lost);
+    let kept = without_links(bytes, &lost);
     Ok(Some((kept, lost.into_iter().map(|link| link.path).collect())))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::git::{CommitInfo, Entry, Mode, hash_blob, trailer};
+use crate::git::{CommitInfo, Entry, Mode, trailer};
 use crate::merge::{Blob, Content, Contents, Files, Step, take_back};
 use crate::model::{CLAUDE_INDEX, Oid, StorePath};
 use crate::store::{
@@ -186,23 +186,17 @@ impl Candidate {
             (path, why)
         }));
         let index = Path::new(CLAUDE_INDEX);
-        if let (None, Some(Some(content))) = (&forgotten, back.changes.get_mut(index)) {
-            let bytes = match &*content {
+        if let (None, Some(Some(content))) = (&forgotten, back.changes.get(index)) {
+            let bytes = match content {
                 Content::Blob(blob) => blobs.bytes(blob.oid)?,
                 Content::Bytes { bytes, .. } => bytes.clone(),
             };
-            if let Some((kept, lost)) = index_without_forgotten(store, self.parent, &bytes, snapshot)? {
+            if let Some((_, lost)) = index_without_forgotten(store, self.parent, &bytes, snapshot)? {
+                back.changes.remove(index);
                 left.extend(lost.into_iter().map(|path| {
                     let why = forgotten_since(&path);
                     (path, why)
                 }));
-                let entry = present.get(index);
-                if entry.is_some_and(|entry| entry.oid == hash_blob(&kept)) {
-                    back.changes.remove(index);
-                } else {
-                    let mode = entry.map_or(Mode::Plain, |entry| entry.mode).as_raw();
-                    *content = Content::Bytes { bytes: kept, mode };
-                }
             }
         }
         let gone = back.changes.iter().filter(|(_, content)| content.is_none());

@@ -40,9 +40,10 @@ pub struct Turn {
 }
 
 /// The words of a question as they are looked for in a text as it stands: of an English one what its forms share, of a
-/// script without spaces the pairs of letters. Those that say nothing are left out unless nothing else is said.
+/// script without spaces the pairs of letters. Those that say nothing are left out unless nothing else is said. An
+/// apostrophe parts words, and quotes mean nothing.
 pub fn roots(question: &str) -> Vec<String> {
-    let words = question.split_whitespace();
+    let words = question.split(|c: char| c.is_whitespace() || "'’\"“”`".contains(c));
     let words = words.map(|word| word.trim_end_matches([',', '.', '?', '!', ';', ':']));
     let says = |word: &&str| stems(word).iter().any(|stem| !silent().contains(stem));
     let (mut said, silent): (Vec<&str>, Vec<&str>) = words.partition(says);
@@ -124,6 +125,8 @@ mod tests {
             ("%", "%"),
             ("設定 資料庫重建", "設定 資料 料庫 庫重 重建"),
             ("👍🏽", "👍🏽"),
+            ("What is Caroline's \"Becoming Nicole\"?", "carolin becom nicol"),
+            ("l’index de `a_b`", "l index de a_b"),
             ("STRASSE straße", "strass straße"),
         ] {
             assert_eq!(roots(question).join(" "), expected, "{question}");

@@ -97,17 +97,14 @@ impl LineFilter {
     /// Hands on each of these lines, and says whether it may have one of the words. False where none may: most parts of a
     /// file have none, and are looked at whole.
     pub fn lines<'l>(&self, lines: &'l [u8], mut take: impl FnMut(&'l [u8], bool)) -> bool {
-        let mut hits = self.plain.find_iter(lines).map(|hit| hit.start()).peekable();
-        if hits.peek().is_none() && !self.may_have(lines) {
+        if !self.has_some(lines) {
             return false;
         }
         let ends = memchr::memchr_iter(b'\n', lines).map(|at| at + 1);
         let mut start = 0;
         for end in ends.chain([lines.len()]) {
             let line = &lines[start..end];
-            let is_hit = hits.next_if(|hit| *hit < end).is_some();
-            while hits.next_if(|hit| *hit < end).is_some() {}
-            take(line, is_hit || self.may_have(line));
+            take(line, self.has_some(line));
             start = end;
         }
         true

@@ -230,7 +230,7 @@ fn message(mark: Mark, data: &Value, parts: Vec<Part>) -> Message {
         _ if data["summary"] == true => Role::Summary,
         _ => Role::Assistant,
     };
-    let counted = |name: &str| data["tokens"].pointer(name).and_then(Value::as_u64).unwrap_or(0);
+    let (tokens, counted) = (&data["tokens"], |count: &Value| count.as_u64().unwrap_or(0));
     let error = data["error"].as_object().map(|error| {
         let name = error.get("name").and_then(Value::as_str).unwrap_or("error");
         let why = data["error"]["data"]["message"].as_str();
@@ -240,12 +240,12 @@ fn message(mark: Mark, data: &Value, parts: Vec<Part>) -> Message {
         mark,
         role,
         model: data["modelID"].as_str().map(str::to_owned),
-        tokens: data["tokens"].is_object().then(|| {
+        tokens: tokens.is_object().then(|| {
             Tokens::new(
-                counted("/input"),
-                counted("/output"),
-                counted("/cache/read"),
-                counted("/cache/write"),
+                counted(&tokens["input"]),
+                counted(&tokens["output"]),
+                counted(&tokens["cache"]["read"]),
+                counted(&tokens["cache"]["write"]),
             )
         }),
         error,

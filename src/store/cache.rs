@@ -61,7 +61,17 @@ struct OtherRecord {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Record(#[serde(with = "FileRecord")] StoredFile);
+struct Record(
+    #[serde(serialize_with = "FileRecord::serialize", deserialize_with = "known_file")] Arc<StoredFile>,
+);
+
+/// Each where it stays: ten thousand of them in a row are moved as often as the row grows.
+fn known_file<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<StoredFile>, D::Error> {
+    let mut file = FileRecord::deserialize(from)?;
+    file.keys.number_words(&file.memory.content);
+    file.eligibility = eligibility(&file.memory, file.zone);
+    Ok(Arc::new(file))
+}
 
 /// A file without what the settings say of it, and without what few have.
 #[derive(Serialize, Deserialize)]
@@ -192,12 +202,12 @@ impl KnownFiles {
             let mut files: Files = unpacked(&bytes, &files_stamp(rules, redactor))?;
             let former = files.former.get_mut();
             let memories = files.memories.into_iter().map(|Record(mut file)| {
-                file.keys.number_words(&file.memory.content);
-                file.eligibility = eligibility(&file.memory, file.zone);
-                file.former = former.remove(file.memory.path.as_str()).unwrap_or_default();
-                Arc::new(file)
+                if let Some(former) = former.remove(file.memory.path.as_str()) {
+                    Arc::make_mut(&mut file).former = former;
+                }
+                file
             });
-            let memories: Vec<Arc<StoredFile>> = memories.collect();
+            let memories: VecDeque<Arc<StoredFile>> = memories.collect();
             let others = files.others.into_iter().map(|OtherRecord { path, stat, blob }| {
                 let path = PathBuf::from(OsString::from_vec(path));
                 let other = OtherFile {
@@ -211,7 +221,7 @@ impl KnownFiles {
             let others: HashMap<PathBuf, OtherFile> = others.collect();
             Some(Self {
                 count: memories.len() + others.len(),
-                memories: memories.into(),
+                memories,
                 others,
                 head: files.head.map(Oid),
                 taken: 0,
@@ -281,7 +291,7 @@ pub(super) fn write_files(
     let files = Files {
         head: snapshot.head.map(|head| head.0),
         former: Zipped::from(former.collect::<BTreeMap<_, _>>()),
-        memories: memories.map(|file| Record(StoredFile::clone(file))).collect(),
+        memories: memories.cloned().map(Record).collect(),
         others: snapshot.others.iter().filter_map(other).collect(),
         took_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
     };
@@ -367,8 +377,6 @@ impl<T: DeserializeOwned + PartialEq> PartialEq for Zipped<T> {
     }
 }
 
-impl<T: DeserializeOwned + Eq> Eq for Zipped<T> {}
-
 impl<T: Serialize> Serialize for Zipped<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.read.get() {
@@ -423,7 +431,7 @@ fn stamp(rules: &Rules) -> String {
     let (excluded, hot_dir) = (&rules.excluded, &rules.hot_dir);
     sha256_hex(
         format!(
-            "{} 25 {} {excluded:?} {hot_dir}",
+            "{} 26 {} {excluded:?} {hot_dir}",
             env!("CARGO_PKG_VERSION"),
             kinds.join(" ")
         )

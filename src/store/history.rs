@@ -28,12 +28,18 @@ type Blob = [u8; 20];
 type Order = (i64, u32);
 
 /// The history up to a commit.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct History {
     head: Option<Blob>,
     /// Sorted.
     commits: Vec<Commit>,
-    files: Zipped<BTreeMap<String, FileEvents>>,
+    /// In parts (see [`part`]), of which only those are unpacked that somebody asks for: a commit touches few.
+    files: BTreeMap<u8, Zipped<BTreeMap<String, FileEvents>>>,
+}
+
+/// The part of the history in which a path is.
+fn part(path: &str) -> u8 {
+    path.bytes().fold(0, |sum: u8, byte| sum.wrapping_mul(31) ^ byte)
 }
 
 /// A commit that is part of the history.
@@ -110,23 +116,30 @@ impl History {
         self.commits.len()
     }
 
+    fn at(&self, path: &str) -> Option<&FileEvents> {
+        self.files.get(&part(path))?.get().get(path)
+    }
+
+    fn at_mut(&mut self, path: String) -> &mut FileEvents {
+        let part = self.files.entry(part(&path)).or_default();
+        part.get_mut().entry(path).or_default()
+    }
+
     /// The blob that the head has at a path.
     pub(super) fn head_blob(&self, path: &str) -> Option<Oid> {
-        self.files.get().get(path)?.blob.map(Oid)
+        self.at(path)?.blob.map(Oid)
     }
 
     /// What it says of the file at a path; `None` where no commit has had one.
     pub(super) fn file(&self, path: &str) -> Option<FileHistory> {
-        let events = &self.files.get().get(path)?.events;
-        let is_there = || self.head_blob(path).is_some();
+        let FileEvents { blob: head, events } = self.at(path)?;
         // Another line has a file where this one's was moved away.
         let stayed = || {
             let stayed = events.iter().filter(|event| event.what != What::Left);
             self.read(stayed)
         };
-        let mut file = self.before(path, None).or_else(|| is_there().then(stayed)?)?;
+        let mut file = self.before(path, None).or_else(|| head.and_then(|_| stayed()))?;
         // A merge that took the other line's text: it is as old as there.
-        let head = self.files.get().get(path)?.blob;
         if let Some(head) = head.filter(|head| *head != file.blob)
             && let Some((updated, is_by_hand)) = file.at(head)
         {
@@ -144,7 +157,7 @@ impl History {
     /// away, as it was then.
     pub(super) fn left(&self, path: &str) -> impl Iterator<Item = Oid> {
         let wanted = folded_name(path);
-        let files = self.files.get().iter();
+        let files = self.files.values().flat_map(Zipped::get);
         let files = files.filter(move |(at, _)| folded_name(at) == wanted);
         files.flat_map(|(_, file)| {
             let is_left = |event: &&Event| event.what == What::Left;
@@ -190,7 +203,7 @@ impl History {
         for change in repo.changes_between(self.head(), head)? {
             if let Some(path) = memory_at(&change.path) {
                 let blob = change.new.map(|entry| entry.oid.0);
-                self.files.get_mut().entry(path.clone()).or_default().blob = blob;
+                self.at_mut(path.clone()).blob = blob;
                 touched.insert(path);
             }
         }
@@ -213,12 +226,16 @@ impl History {
         let mut until = self.clone();
         until.head = Some(commit.0);
         until.commits.retain(|commit| known.contains(&commit.name));
-        for file in until.files.get_mut().values_mut() {
+        for file in until
+            .files
+            .values_mut()
+            .flat_map(|part| part.get_mut().values_mut())
+        {
             file.blob = None;
             file.events.retain(|event| known.contains(&event.order.1));
         }
         for (path, blob) in files {
-            until.files.get_mut().entry(path.to_owned()).or_default().blob = Some(blob.0);
+            until.at_mut(path.to_owned()).blob = Some(blob.0);
         }
         Ok(until)
     }
@@ -261,7 +278,7 @@ impl History {
                 what,
                 blob,
             };
-            let events = &mut self.files.get_mut().entry(path.clone()).or_default().events;
+            let events = &mut self.at_mut(path.clone()).events;
             if let Err(place) = events.binary_search(&event) {
                 events.insert(place, event);
             }
@@ -301,7 +318,7 @@ impl History {
 
     /// What is said of the file that was at a path before a commit; `None` for the commit: of the one that is there now.
     fn before(&self, path: &str, until: Option<Order>) -> Option<FileHistory> {
-        let events = &self.files.get().get(path)?.events;
+        let events = &self.at(path)?.events;
         let end = until.map_or(events.len(), |until| {
             events.partition_point(|event| event.order < until)
         });

@@ -337,11 +337,7 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
         secrets.iter().fold(text, redact)
     };
     let clean = |text: String| elsewhere(redactor.redact_unless(&text, is_allowed).into_owned());
-    let clean_line = |text: String| {
-        redactor
-            .redact_line_unless(&elsewhere(text), is_allowed)
-            .into_owned()
-    };
+    let clean_line = |text: String| elsewhere(redactor.redact_line_unless(&text, is_allowed).into_owned());
     let is_clean = |id: &Id| matches!(redactor.redact_unless(id.as_str(), is_allowed), Cow::Borrowed(_));
     let linked = |id: Id| if is_clean(&id) { id } else { named("redacted") };
     Memory {

@@ -101,6 +101,9 @@ fn a_person_picks_a_memory_where_none_is_clear() {
         seen.contains("moved project/rule-12.md -> system/rule-12.md"),
         "{seen}"
     );
+    let seen = seen_on_terminal(&env, "mv teapots.md", "rule-13\n1\n", &dumb);
+    assert!(seen.contains("moved project/rule-13.md -> teapots.md"), "{seen}");
+    env.mdmem(["mv", "teapots.md"]).refuses("name a memory").run();
     // Where nobody answers, nobody is asked: not in the terminal of an agent either.
     let seen = seen_on_terminal(&env, "show port", "1\n", &[("TERM", "dumb"), ("CLAUDECODE", "1")]);
     assert!(seen.contains("`port` names 2 memories"), "{seen}");

@@ -15,15 +15,21 @@ use crate::service::{self, Destination, Renaming, Run, Store, some_of};
 /// a TO without `/` is a new name in the same folder. `[[links]]` by path or slug are updated in the same
 /// commit.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    allow_missing_positional = true,
+    after_help = "\
 Examples:
   mdmem mv use-npm-cache npm                rename it where it is
   mdmem mv use-npm-cache decision/npm.md
-  mdmem mv old-port use-npm-cache ideas/    several into a folder")]
+  mdmem mv old-port use-npm-cache ideas/    several into a folder"
+)]
 pub(crate) struct MvArgs {
-    /// The memories, by path, whole slug or start of the id; then a path in the store, a folder, or a new name
-    #[arg(value_names = ["MEMORY", "TO"], num_args = 2.., required = true)]
-    words: Vec<String>,
+    /// The memories, by path, whole slug or start of the id
+    #[arg(value_name = "MEMORY")]
+    memories: Vec<String>,
+
+    /// A path in the store, a folder, or a new name
+    to: String,
 
     /// Only show what would be moved
     #[arg(short = 'n', long)]
@@ -83,9 +89,9 @@ struct Moved {
 }
 
 pub(crate) fn run(args: &MvArgs, cx: &mut Context) -> Result<(), CommandError> {
-    let (to, names) = args.words.split_last().expect("because clap asks for two");
     let store = cx.store()?;
-    go(&store, names, args.dry_run, Destination::To(to), cx)
+    let names = cx.memories(&store, &args.memories)?;
+    go(&store, &names, args.dry_run, Destination::To(&args.to), cx)
 }
 
 pub(crate) fn pin(args: &PinArgs, cx: &mut Context) -> Result<(), CommandError> {

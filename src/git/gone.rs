@@ -1,4 +1,4 @@
-//! What became of paths that a workspace had. Its repository is only read, and nothing but it.
+//! What became of files, scripts and packages that a workspace had. Its repository is only read, and nothing but it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -6,14 +6,19 @@ use std::path::{Path, PathBuf};
 
 use git2::{Commit, Delta, DiffFindOptions, DiffOptions, ObjectType, Repository, Tree};
 
+use super::manifests::{MANIFESTS, defines};
 use super::objects::{fault_of, from_git2, loose_path, object_folders};
 use super::workspace::open;
-use crate::model::{Gone, LookedFor, Timestamp};
+use crate::model::{Cited, Gone, LookedFor, Timestamp};
+use crate::sys::read_if_there;
 
 /// The most commits that a look goes back, along first parents.
 const MOST_COMMITS: usize = 20_000;
 /// The most files among which a look for a renamed one compares contents.
 const MOST_RENAMED: usize = 400;
+/// The most manifests below the top of a workspace whose scripts and packages are known, and the most bytes of one.
+const MOST_MANIFESTS: usize = 40;
+const MOST_BYTES: u64 = 1 << 20;
 /// The most renames of one file that are followed.
 const MOST_STEPS: usize = 4;
 
@@ -31,39 +36,52 @@ pub fn is_there(root: &Path, path: &str) -> bool {
     true
 }
 
-/// Looks for paths that are not on the disk at `root` in the history of the repository there, and for the names that they
-/// got since, back to where the look `before` began, which tells of the rest. `None` where no history can be read.
-pub fn look_for(root: &Path, paths: &BTreeSet<String>, before: Option<&LookedFor>) -> Option<LookedFor> {
+/// Looks for what is not on the disk at `root` in the history of the repository there, and for the names that files got
+/// since, back to where the look `before` began, which tells of the rest. `None` where no history can be read.
+pub fn look_for(root: &Path, cited: &BTreeSet<Cited>, before: Option<&LookedFor>) -> Option<LookedFor> {
     let look = Look::at(root)?;
     let head = from_git2(look.repo.head().ok()?.target()?);
-    let same = before.filter(|before| before.head == head);
-    let mut found = same.map_or_else(BTreeMap::new, |same| same.found.clone());
+    let mut looked = match before {
+        Some(same) if same.head == head => same.clone(),
+        _ => LookedFor {
+            head,
+            manifests: Vec::new(),
+            found: BTreeMap::new(),
+        },
+    };
     for _ in 0..=MOST_STEPS {
-        let names = found
-            .values()
-            .flatten()
-            .filter_map(|gone: &Gone| gone.now.as_ref());
-        let renamed = names.filter(|name| !is_there(root, name));
-        let mut new: BTreeSet<String> = renamed.chain(paths).cloned().collect();
-        new.retain(|path| !found.contains_key(path));
+        let names = looked.found.values().flatten();
+        let names = names.filter_map(|gone: &Gone| gone.now.clone());
+        let renamed = names.filter(|name| !is_there(root, name)).map(Cited::Path);
+        let mut new: BTreeSet<Cited> = renamed.chain(cited.iter().cloned()).collect();
+        new.retain(|cited| !looked.found.contains_key(cited));
         if new.is_empty() {
             break;
         }
-        found.extend(look.back(new, before)?);
+        look.back(new, before, &mut looked)?;
     }
-    Some(LookedFor { head, found })
+    Some(looked)
 }
 
-/// What a look found of a path that is not on the disk at `root`, with the last of its names, where a file has it.
-pub fn found_of(looked: &LookedFor, root: &Path, path: &str) -> Option<Gone> {
-    let gone = looked.found.get(path)?.as_ref()?;
+/// What a look found of something that is not on the disk at `root`, with the last name of a file, where one has it.
+pub fn found_of(looked: &LookedFor, root: &Path, cited: &Cited) -> Option<Gone> {
+    let gone = looked.found.get(cited)?.as_ref()?;
+    let is_defined = |path: &String| {
+        let read = read_if_there(root, path, MOST_BYTES);
+        read.map_or(true, |read| {
+            read.is_some_and(|read| defines(path, Some(&read.bytes), cited, true))
+        })
+    };
+    if cited.path().is_none() && looked.manifests.iter().any(is_defined) {
+        return None;
+    }
     let mut now = gone.now.as_ref();
     for _ in 0..MOST_STEPS {
         let next = now.filter(|now| !is_there(root, now));
         let Some(next) = next else { break };
         now = looked
             .found
-            .get(next)
+            .get(&Cited::Path(next.clone()))
             .and_then(Option::as_ref)
             .and_then(|gone| gone.now.as_ref());
     }
@@ -99,83 +117,119 @@ impl Look {
         Some((commit, tree))
     }
 
-    fn has(&self, tree: &Tree<'_>, path: &str) -> bool {
+    /// What a tree has at a path.
+    fn entry(&self, tree: &Tree<'_>, path: &str) -> Option<git2::Oid> {
         let (first, rest) = path
             .split_once('/')
             .map_or((path, None), |(first, rest)| (first, Some(rest)));
-        let Some(entry) = tree.get_name(first) else {
-            return false;
-        };
-        let Some(rest) = rest else { return true };
+        let entry = tree.get_name(first)?;
+        let Some(rest) = rest else { return Some(entry.id()) };
         let is_folder = entry.kind() == Some(ObjectType::Tree) && self.is_whole(entry.id());
-        let below = is_folder.then(|| self.repo.find_tree(entry.id()).ok()).flatten();
-        below.is_some_and(|below| self.has(&below, rest))
+        let below = is_folder
+            .then(|| self.repo.find_tree(entry.id()).ok())
+            .flatten()?;
+        self.entry(&below, rest)
     }
 
-    /// Walks back from the head until each path was met: the commit after which it is not there, or none where the head
-    /// still has it. From the commit on that `before` began at, that tells of what it looked for.
+    /// Says whether one of these manifests defines a script or a package.
+    fn defines(&self, manifests: &[(&str, git2::Oid)], cited: &Cited, taken_to: bool) -> bool {
+        manifests.iter().any(|(path, oid)| {
+            let blob = self
+                .is_whole(*oid)
+                .then(|| self.repo.find_blob(*oid).ok())
+                .flatten();
+            defines(path, blob.as_ref().map(git2::Blob::content), cited, taken_to)
+        })
+    }
+
+    /// Walks back from the head until each was met: the commit after which it is not there, or none where the head still has
+    /// it. From the commit on that `before` began at, that tells of what it looked for.
     fn back(
         &self,
-        mut wanted: BTreeSet<String>,
+        mut wanted: BTreeSet<Cited>,
         before: Option<&LookedFor>,
-    ) -> Option<BTreeMap<String, Option<Gone>>> {
-        let mut found: BTreeMap<String, Option<Gone>> =
-            wanted.iter().map(|path| (path.clone(), None)).collect();
-        self.leave_out(&mut wanted)?;
+        looked: &mut LookedFor,
+    ) -> Option<()> {
+        let LookedFor { manifests, found, .. } = looked;
+        found.extend(wanted.iter().map(|cited| (cited.clone(), None)));
+        *manifests = self.leave_out(&mut wanted)?;
         let mut newer: Option<(Commit<'_>, Tree<'_>)> = None;
+        let mut known = Vec::new();
         let mut next = self.repo.head().ok()?.target();
         for _ in 0..MOST_COMMITS {
             let Some((commit, tree)) = next.and_then(|oid| self.commit(oid)) else {
                 break;
             };
-            let met: Vec<String> = wanted
-                .iter()
-                .filter(|path| self.has(&tree, path))
-                .cloned()
-                .collect();
+            let names = wanted.iter().filter(|cited| cited.path().is_none());
+            let paths = names.take(1).flat_map(|_| &*manifests);
+            let now = paths.filter_map(|path| Some((path.as_str(), self.entry(&tree, path)?)));
+            let now: Vec<(&str, git2::Oid)> = now.collect();
+            let is_changed = now != known;
+            known = now;
+            if newer.is_none() {
+                wanted.retain(|cited| cited.path().is_some() || !self.defines(&known, cited, true));
+            }
+            let met = |cited: &&Cited| match cited.path() {
+                Some(path) => self.entry(&tree, path).is_some(),
+                None => is_changed && self.defines(&known, cited, false),
+            };
+            let met: Vec<Cited> = wanted.iter().filter(met).cloned().collect();
             let new_tree = newer.as_ref().map(|(_, tree)| tree);
-            let renames = (!met.is_empty()).then(|| self.renames(&tree, new_tree)).flatten();
-            for path in met {
-                wanted.remove(&path);
+            let renames = met.iter().any(|cited| cited.path().is_some());
+            let renames = renames
+                .then(|| self.renames(&tree, new_tree))
+                .flatten()
+                .unwrap_or_default();
+            for cited in met {
+                wanted.remove(&cited);
                 let by = newer.as_ref().map(|(commit, _)| commit);
                 let gone = Gone {
-                    now: renamed(renames.as_deref().unwrap_or_default(), &path),
+                    now: cited.path().and_then(|path| renamed(&renames, path)),
                     commit: by.map(|commit| from_git2(commit.id())),
                     since: by.map(|commit| Timestamp::from_seconds(commit.time().seconds())),
-                    path: path.clone(),
+                    cited: cited.clone(),
                 };
-                found.insert(path, Some(gone));
+                found.insert(cited, Some(gone));
             }
             if let Some(before) = before.filter(|before| before.head == from_git2(commit.id())) {
-                let known = before.found.iter().filter(|(path, _)| wanted.contains(*path));
-                found.extend(known.map(|(path, gone)| (path.clone(), gone.clone())));
-                wanted.retain(|path| !before.found.contains_key(path));
+                let known = before.found.iter().filter(|(cited, _)| wanted.contains(*cited));
+                found.extend(known.map(|(cited, gone)| (cited.clone(), gone.clone())));
+                wanted.retain(|cited| !before.found.contains_key(cited));
             }
             next = commit.parent_id(0).ok().filter(|_| !wanted.is_empty());
             newer = Some((commit, tree));
         }
-        Some(found)
+        Some(())
     }
 
     /// Leaves out what is not gone: what git ignores now, what a sparse checkout leaves out, and a bare name that a file in
-    /// another folder has.
-    fn leave_out(&self, wanted: &mut BTreeSet<String>) -> Option<()> {
+    /// another folder has. Returns the manifests below the top, and those that the top may have had; none where there are
+    /// too many.
+    fn leave_out(&self, wanted: &mut BTreeSet<Cited>) -> Option<Vec<String>> {
+        let mut manifests: Vec<String> = MANIFESTS.map(str::to_owned).into();
         let index = self.repo.index().ok()?;
         for entry in index.iter() {
             let Ok(path) = std::str::from_utf8(&entry.path) else {
                 continue;
             };
             if let Some((_, name)) = path.rsplit_once('/') {
-                wanted.remove(name);
+                wanted.remove(&Cited::Path(name.to_owned()));
+                if MANIFESTS.contains(&name) {
+                    manifests.push(path.to_owned());
+                }
             }
             let flags = git2::IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended);
             if flags.is_skip_worktree() {
-                wanted.retain(|gone| !Path::new(path).starts_with(gone));
+                wanted.retain(|gone| gone.path().is_none_or(|gone| !Path::new(path).starts_with(gone)));
             }
         }
         let is_ignored = |path: &str| self.repo.is_path_ignored(path).unwrap_or(true);
-        wanted.retain(|path| !is_ignored(path) && !is_ignored(&format!("{path}/")));
-        Some(())
+        let is_left_out = |path: &str| is_ignored(path) || is_ignored(&format!("{path}/"));
+        wanted.retain(|gone| gone.path().is_none_or(|path| !is_left_out(path)));
+        if manifests.len() > MANIFESTS.len() + MOST_MANIFESTS {
+            manifests.clear();
+        }
+        Some(manifests)
     }
 
     /// The files of one tree that have another name in the next one, or on the disk.

@@ -25,6 +25,7 @@ mod index;
 mod index_tests;
 mod journal;
 mod lock;
+mod manifests;
 mod merge_driver;
 mod message;
 mod objects;

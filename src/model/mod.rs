@@ -9,7 +9,7 @@ mod timestamp;
 mod work;
 
 pub use diagnostic::{Diagnostic, Severity};
-pub use gone::{Gone, LookedFor};
+pub use gone::{Cited, Gone, LookedFor};
 pub use memory::{Content, Importance, Memory, Source, Status};
 pub use names::{Id, IdError, Kind, Oid, hex};
 pub use store_path::{CLAUDE_FOLDER, CLAUDE_INDEX, HOT_DIR, MAX_FOLDERS, PathError, StorePath, Zone};

@@ -47,15 +47,15 @@ pub struct Line {
     pub gone: Vec<(String, Option<String>)>,
 }
 
-/// The most paths that are gone of a line, and the characters of each.
+/// The most that a line says of what is gone, and the characters of each.
 const MOST_GONE: usize = 2;
 const GONE_CHARS: usize = 80;
 
-/// The paths that are gone, as a line says them.
+/// What is gone, as a line says it.
 pub fn said_of(gone: &[Gone]) -> Vec<(String, Option<String>)> {
     let said = |path: &str| cut(path, GONE_CHARS);
     let gone = gone.iter().take(MOST_GONE);
-    gone.map(|gone| (said(&gone.path), gone.now.as_deref().map(said)))
+    gone.map(|gone| (said(&gone.cited.to_string()), gone.now.as_deref().map(said)))
         .collect()
 }
 

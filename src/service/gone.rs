@@ -1,4 +1,4 @@
-//! What memories cite and the workspace no longer has: files and folders that its history had and its disk has not.
+//! What memories cite and the workspace no longer has: what its history had and its disk has not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,42 +8,40 @@ use std::time::Duration;
 use super::{Context, MemoryView};
 use crate::capture::is_planted;
 use crate::git::{found_of, is_there, look_for};
-use crate::model::{Gone, Id, LookedFor, Memory};
+use crate::model::{Cited, Gone, Id, LookedFor, Memory};
 use crate::store::{Store, keep_looked_for, read_looked_for};
 use crate::sys::Work;
 use crate::text::citations;
 
-/// The paths below `work_tree` that each of these memories of a store cites and that are gone since its words were said or
-/// verified; `false` where that is what the last look found, because this one takes longer than `most`.
+/// What each of these memories of a store cites and is gone from `work_tree` since its words were said or verified; `false`
+/// where that is what the last look found, because this one takes longer than `most`.
 pub(super) fn gone_of<'m>(
     store: &Store,
     work_tree: &Path,
     memories: impl Iterator<Item = &'m Memory>,
     most: Option<Duration>,
 ) -> (BTreeMap<Id, Vec<Gone>>, bool) {
-    let missing = |memory: &'m Memory| {
+    let citing = memories.map(|memory| {
         let said = [Some(memory.content.keyed_text()), memory.description.as_deref()];
         let said = said.into_iter().flatten();
-        let paths = said.flat_map(|text| citations(text, |path| !is_there(work_tree, path)));
-        let paths: BTreeSet<&str> = paths.collect();
-        (!paths.is_empty()).then_some((memory, paths))
-    };
-    let citing: Vec<(&Memory, BTreeSet<&str>)> = memories.filter_map(missing).collect();
-    let paths = citing.iter().flat_map(|(_, paths)| paths);
-    let paths: BTreeSet<String> = paths.map(|path| (*path).to_owned()).collect();
-    if paths.is_empty() {
+        let cited = said.flat_map(|text| citations(text, |path| !is_there(work_tree, path)));
+        (memory, cited.collect())
+    });
+    let citing: Vec<(&Memory, BTreeSet<Cited>)> = citing.collect();
+    let cited: BTreeSet<Cited> = citing.iter().flat_map(|(_, cited)| cited).cloned().collect();
+    if cited.is_empty() {
         return (BTreeMap::new(), true);
     }
-    let _work = Work::of("looking up the files that memories name", 0);
-    let (looked, is_new) = look_within(store.root(), work_tree, paths, most);
+    let _work = Work::of("looking up what memories name", 0);
+    let (looked, is_new) = look_within(store.root(), work_tree, cited, most);
     let Some(looked) = looked else {
         return (BTreeMap::new(), is_new);
     };
-    let of_path = |memory: &Memory, path: &str| {
-        let mut gone = found_of(&looked, work_tree, path)?;
+    let gone_from = |memory: &Memory, cited: &Cited| {
+        let mut gone = found_of(&looked, work_tree, cited)?;
         // A name that a line would not say is none to guess: anybody may have given it to a file.
         gone.now.take_if(|now| {
-            citations(now, |_| true) != [now.as_str()]
+            citations(&format!("`{now}`"), |_| true).first() != Some(&Cited::Path(now.clone()))
                 || now.contains(['[', ']'])
                 || store.redactor().redact(now) != *now
                 || is_planted(&now.replace(['/', '_', '-', '.'], " "))
@@ -51,11 +49,9 @@ pub(super) fn gone_of<'m>(
         let is_news = gone.since.is_none_or(|since| Some(since) > memory.affirmed());
         is_news.then_some(gone)
     };
-    let of = |(memory, paths): (&Memory, BTreeSet<&str>)| {
-        let gone: Vec<Gone> = paths
-            .into_iter()
-            .filter_map(|path| of_path(memory, path))
-            .collect();
+    let of = |(memory, cited): (&Memory, BTreeSet<Cited>)| {
+        let gone = cited.iter().filter_map(|cited| gone_from(memory, cited));
+        let gone: Vec<Gone> = gone.collect();
         (!gone.is_empty()).then(|| (memory.id.clone(), gone))
     };
     (citing.into_iter().filter_map(of).collect(), is_new)
@@ -85,13 +81,13 @@ pub(super) fn note_gone(
 fn look_within(
     root: &Path,
     work_tree: &Path,
-    paths: BTreeSet<String>,
+    cited: BTreeSet<Cited>,
     most: Option<Duration>,
 ) -> (Option<LookedFor>, bool) {
     let before = read_looked_for(root);
     let (root, work_tree, known) = (root.to_owned(), work_tree.to_owned(), before.clone());
     let look = move || {
-        let looked = look_for(&work_tree, &paths, known.as_ref())?;
+        let looked = look_for(&work_tree, &cited, known.as_ref())?;
         if Some(&looked) != known.as_ref() {
             keep_looked_for(&root, &looked);
         }

@@ -61,7 +61,7 @@ pub(super) fn objection(context: &Context, tx: &Transaction<'_>, path: &StorePat
         Some(gone) => Some(format!("{path} is out of date: {}", gone.told())),
         None if is_known => None,
         None => Some(format!(
-            "the files that {path} names could not be looked up in time: try again later"
+            "what {path} names could not be looked up in time: try again later"
         )),
     }
 }

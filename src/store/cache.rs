@@ -308,16 +308,19 @@ pub(super) fn write_history(root: &Path, history: &History, rules: &Rules) {
     write(root, "history", &packed(history, &stamp(rules)));
 }
 
-/// The last look for paths that are gone from the workspace.
+/// What else was kept there before has another stamp.
+const LOOKED_FOR: &str = concat!(env!("CARGO_PKG_VERSION"), " cited");
+
+/// The last look for what is gone from the workspace.
 pub fn read_looked_for(root: &Path) -> Option<LookedFor> {
-    let looked: Zipped<LookedFor> = unpacked(&read(root, "workspace")?.0, env!("CARGO_PKG_VERSION"))?;
+    let looked: Zipped<LookedFor> = unpacked(&read(root, "workspace")?.0, LOOKED_FOR)?;
     Some(looked.get().clone())
 }
 
 /// Keeps such a look.
 pub fn keep_looked_for(root: &Path, looked: &LookedFor) {
     let looked = Zipped::from(looked.clone());
-    write(root, "workspace", &packed(&looked, env!("CARGO_PKG_VERSION")));
+    write(root, "workspace", &packed(&looked, LOOKED_FOR));
 }
 
 /// The vectors of each file's passages by its blob, one behind the other.

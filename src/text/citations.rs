@@ -1,15 +1,17 @@
-//! The files and folders of a workspace that a text speaks of as being there. Whether they ever were is another
-//! question: what looks like a path and is none costs a look, and nothing else.
+//! The files, folders, scripts and packages of a workspace that a text speaks of as being there. Whether they ever were is
+//! another question: what looks like a path and is none costs a look, and nothing else.
 
 use std::sync::LazyLock;
 
+use percent_encoding::percent_decode_str;
 use regex::Regex;
 
 use super::{is_cjk, pattern};
+use crate::model::Cited;
 
 /// The longest path that is looked at, in bytes.
 const LONGEST: usize = 200;
-/// The most paths of a text.
+/// The most that is looked at of a text.
 const MOST: usize = 40;
 
 /// The words with which a sentence says that something went or has another name, or gives an example.
@@ -30,11 +32,61 @@ static SAYS_SO: LazyLock<Regex> = LazyLock::new(|| {
 /// The ends of sentences within a line.
 static END: LazyLock<Regex> = LazyLock::new(|| pattern(r"[.;!?]\s|[\n。；！？]"));
 
-/// The paths that a text cites and that are `missing`, each once, relative to the workspace, with `/` between the parts
-/// and none at the end: a word with a slash or a file's extension. A sentence that says of its paths that they went cites
-/// none; addresses, patterns, and places outside of the workspace are no paths.
-pub fn citations(text: &str, mut missing: impl FnMut(&str) -> bool) -> Vec<&str> {
-    let mut cited = Vec::new();
+/// The address of a link, and what stands in quotes: one name, whatever blanks it has.
+static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"\]\(<?([^()<>]+)|"([^"]+)"|“([^”]+)”|«([^»]+)»|(?:^|[\s(])['‘]([^'’]+)['’]"#)
+});
+
+/// A command that runs a script, a recipe or a target. A bare one begins a command in a code span.
+static SCRIPT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?x-u) \b( (?: (?:npm|pnpm|yarn|bun|composer)\ run | deno\ task )\ [A-Za-z](?:[\w:.-]*\w)? )
+            | (?: ` | &&\ ) (?: \w+=[\w./:-]+\  | sudo\ )* ( (?:pnpm|yarn|make|just|poe)\ [A-Za-z](?:[\w:.-]*\w)? )",
+    )
+});
+
+/// What `pnpm` and `yarn` do themselves.
+static OWN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?x-u) ^(?:pnpm|yarn)\ (?: access | add | approve-builds | audit | bin | cache | catalog | ci | config | constraints
+            | create | dedupe | deploy | dlx | doctor | env | exec | explain | fetch | help | import | info | init | install
+            | licenses | link | list | login | logout | ls | node | npm | outdated | owner | pack | patch | plugin | prune
+            | publish | rebuild | recursive | remove | root | run | search | self-update | server | set | setup | stage
+            | store | tag | team | unlink | unplug | up | update | upgrade | version | versions | view | why | workspace
+            | workspaces )$",
+    )
+});
+
+/// A name in a code span that the words around it make a dependency.
+static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?ix-u) (?: (?: \b(?: uses? | using | depends?\ on | rel(?:y|ies)\ on | built\ (?:on|with)
+                | (?:validated|checked|parsed|tested|formatted|handled|sent)\ (?:by|with|through)
+                | library | package | crate | dependency ) | 使用 | 采用 | 採用 | 用 ) \ ?
+                (?: the\ )? (?: library\ | package\ | crate\ )?
+                `((?:@[\w-]+/)?[a-z][\w.-]*)` \s* (?: $ | [.,:()] | 。 | ， | 、 | (?:for|and|in|everywhere|library|package|crate)\b )
+            | (?: ^ | :\ | -\ ) `((?:@[\w-]+/)?[a-z][\w.-]*)` \ for\b
+            | `((?:@[\w-]+/)?[a-z][\w.-]*)` \ ? (?: を使 | を利用 | を採用 | (?:을|를)\ 사용 ) )",
+    )
+});
+
+/// What says that a command or a package is one of another place, and that a package is none to use.
+static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)(?-u:\b(?:repo|repository|global(?:ly)?|upstream|npx|dlx)\b)|\.\./|~/|仓库|倉庫|全局|リポジトリ|グローバル|저장소|전역",
+    )
+});
+static NOT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)(?-u:\b(?:not|never|no|nor|avoid|over|without|don't|doesn't|kein|keine|nicht|pas|jamais|nunca)\b)|不|勿|ない|禁|지 ?않|말고|금지",
+    )
+});
+
+/// What a text cites of its workspace, each once: the files and folders that are `missing`, relative to the workspace, with
+/// `/` between the parts and none at the end (a word with a slash or a file's extension); the scripts; the packages. A
+/// sentence that says that they went cites none; addresses, patterns, and places outside of the workspace are no paths.
+pub fn citations(text: &str, mut missing: impl FnMut(&str) -> bool) -> Vec<Cited> {
+    let mut cited: Vec<Cited> = Vec::new();
     let mut left = MOST;
     let mut begin = 0;
     let ends = END.find_iter(text).map(|end| (end.start(), end.end()));
@@ -42,38 +94,69 @@ pub fn citations(text: &str, mut missing: impl FnMut(&str) -> bool) -> Vec<&str>
     for (_, end) in ends.chain([(0, text.len())]) {
         let sentence = &text[begin..end];
         begin = end;
-        let words = sentence.split('`').enumerate().flat_map(|(at, text)| {
-            let is_code = at % 2 == 1;
-            // `docs/My notes.md`, and neither `src/main.rs --all` nor `bin/deploy prod`.
-            let first = text.split(' ').next().unwrap_or_default();
-            let last = text[first.len()..].rsplit(' ').next().unwrap_or_default();
-            let begins = first.contains('/') && !first.contains('.');
-            let is_whole = is_code && begins && last.contains('.') && !last.contains('/');
-            let parts = |c: char| {
-                !is_whole && (c.is_whitespace() || "\"'‘’“”«»<>,|、，：（）「」『』【】".contains(c))
-            };
-            let words: Vec<(&str, bool)> = text.split(parts).map(|word| (word, is_code)).collect();
-            words
-        });
-        let all = words.filter_map(|(word, is_code)| path(word, is_code));
-        let all: Vec<&str> = all.take(left).collect();
+        let mut all = all_of(sentence, &mut missing);
+        all.truncate(left);
         left -= all.len();
-        let mut paths: Vec<&str> = Vec::new();
-        for path in &all {
-            if !cited.contains(path) && !paths.contains(path) && missing(path) {
-                paths.push(path);
-            }
-        }
         // `packages/old/a.ts` says nothing of the kind.
         let said = || {
-            all.iter()
-                .fold(sentence.to_owned(), |said, path| said.replace(path, " "))
+            let names = all.iter().map(|(name, _)| name);
+            names.fold(sentence.to_owned(), |said, name| said.replace(name, " "))
         };
-        if !paths.is_empty() && !SAYS_SO.is_match(&said()) {
-            cited.append(&mut paths);
+        if all.iter().any(|(_, one)| one.is_some()) && !SAYS_SO.is_match(&said()) {
+            for one in all.into_iter().filter_map(|(_, one)| one) {
+                if !cited.contains(&one) {
+                    cited.push(one);
+                }
+            }
         }
     }
     cited
+}
+
+/// What a sentence names, each by the words that it stands in; `None` for a path that is there.
+fn all_of(sentence: &str, mut missing: impl FnMut(&str) -> bool) -> Vec<(String, Option<Cited>)> {
+    let mut all = Vec::new();
+    let mut look = |name: &str, path: &str| {
+        let gone = missing(path).then(|| Cited::Path(path.to_owned()));
+        let is_gone = gone.is_some();
+        all.push((name.to_owned(), gone));
+        is_gone
+    };
+    for (at, part) in sentence.split('`').enumerate() {
+        let is_code = at % 2 == 1;
+        let named = NAMED
+            .captures_iter(part)
+            .filter_map(|named| named.iter().flatten().nth(1));
+        let named = is_code
+            .then_some(part)
+            .into_iter()
+            .chain(named.map(|name| name.as_str()));
+        let mut words = part.to_owned();
+        for name in named.filter(|name| name.contains([' ', '\'', '’', '%'])) {
+            let decoded = percent_decode_str(name).decode_utf8_lossy();
+            // `docs/My notes.md`: where there is none, it may be a command, and its words are looked at.
+            if path(&decoded, true).is_some_and(|path| !look(name, path)) {
+                words = words.replace(name, " ");
+            }
+        }
+        let parts = |c: char| c.is_whitespace() || "\"'‘’“”«»<>,|、，：（）「」『』【】".contains(c);
+        for path in words.split(parts).filter_map(|word| path(word, is_code)) {
+            look(path, path);
+        }
+    }
+    if !sentence.contains('`') && !sentence.contains(" run ") {
+        return all;
+    }
+    let found = |pattern: &'static Regex| {
+        let found = pattern.captures_iter(sentence);
+        let found = found.filter_map(|found| Some(found.iter().flatten().nth(1)?.as_str().to_owned()));
+        found.filter(|_| !FOREIGN.is_match(sentence))
+    };
+    let scripts = found(&SCRIPT).filter(|name| !OWN.is_match(name));
+    all.extend(scripts.map(|name| (name.clone(), Some(Cited::Script(name)))));
+    let packages = found(&PACKAGE).filter(|_| !NOT.is_match(sentence));
+    all.extend(packages.map(|name| (name.clone(), Some(Cited::Package(name)))));
+    all
 }
 
 /// The path that a word is. Where nothing parts words from each other, only a code span tells where a name ends.
@@ -115,9 +198,12 @@ fn path(word: &str, is_code: bool) -> Option<&str> {
 mod tests {
     use super::citations;
 
+    /// What a text cites, where nothing of it is there.
     #[track_caller]
-    fn cites(text: &str, paths: &[&str]) {
-        assert_eq!(citations(text, |_| true), paths, "{text}");
+    fn cites(text: &str, names: &[&str]) {
+        let cited = citations(text, |_| true);
+        let cited: Vec<String> = cited.iter().map(ToString::to_string).collect();
+        assert_eq!(cited, names, "{text}");
     }
 
     #[test]
@@ -137,14 +223,34 @@ mod tests {
         );
         cites("設定はsrc/税.tsの中", &[]);
         cites(
-            "See `docs/My notes.md` and `src/a.js`",
-            &["docs/My notes.md", "src/a.js"],
-        );
-        cites(
             "Run `node src/a.js --all` or `src/b.js -x`",
-            &["src/a.js", "src/b.js"],
+            &["node src/a.js --all", "src/a.js", "src/b.js -x", "src/b.js"],
         );
         cites("src/a.ts and src/a.ts", &["src/a.ts"]);
+    }
+
+    #[test]
+    fn a_name_with_blanks_or_apostrophes_is_cited_whole() {
+        let names = [
+            "docs/My notes.md",
+            "My docs/it's here",
+            "Bob's plan.md",
+            "src/a.js",
+        ];
+        for text in [
+            "See `docs/My notes.md`, `My docs/it's here/`, `Bob's plan.md:3` and `node src/a.js`",
+            "See \"docs/My notes.md\", “My docs/it's here/”, «Bob's plan.md» and 'src/a.js'",
+            "See [a](docs/My%20notes.md#a), [b](<My docs/it's here/>), [c](Bob's%20plan.md) and [d](src/a.js)",
+        ] {
+            let cited = citations(text, |_| true);
+            let mut cited: Vec<String> = cited.iter().map(ToString::to_string).collect();
+            // The words of a name are looked at too, where there is none.
+            cited.retain(|name| names.contains(&name.as_str()));
+            assert_eq!(cited, names, "{text}");
+        }
+        // Where it is there, its words are no names.
+        assert_eq!(citations("`docs/My notes.md`", |path| path == "notes.md"), []);
+        cites("That's src/cart.ts's total, isn't it", &["src/cart.ts"]);
     }
 
     #[test]
@@ -170,6 +276,23 @@ mod tests {
 
     #[test]
     fn only_what_is_missing_is_told() {
-        assert_eq!(citations("a/b and c/d", |path| path == "c/d"), ["c/d"]);
+        let cited = citations("a/b and c/d", |path| path == "c/d");
+        assert_eq!(cited.iter().map(ToString::to_string).collect::<Vec<_>>(), ["c/d"]);
+    }
+
+    #[test]
+    fn commands_and_packages_are_cited_where_their_words_make_them_so() {
+        cites(
+            "`a && CI=1 make seed` or `just x 1`, npm run a:b.",
+            &["make seed", "just x", "npm run a:b"],
+        );
+        cites("make seed, just release, pnpm lint", &[]);
+        cites("`pnpm install`, `make -C x y`, `cd ../x && npm run y`", &[]);
+        cites("In the other repo: `npm run y`", &[]);
+        cites(
+            "We use `zod` and the crate `serde-json`",
+            &["package zod", "package serde-json"],
+        );
+        cites("The level is `debug`; we use `zod` no more, never use `yup`", &[]);
     }
 }

@@ -1,5 +1,6 @@
 //! Memories that cite files of the workspace: what is gone, and what only looks so.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -81,6 +82,7 @@ fn a_renamed_file_is_told_wherever_its_memory_is() {
         .any_stdout()
         .run()
         .json();
+    assert_eq!(gone[0]["gone"][0]["cited"], json!({"path": "src/cart.ts"}));
     assert_eq!(gone[0]["gone"][0]["now"], "src/basket.ts");
     // The next look goes on from there, and says the same as one from the beginning.
     git(&env, &["mv", "src/basket.ts", "src/order.ts"]);
@@ -120,6 +122,130 @@ fn what_only_looks_gone_is_not_told() {
     env.write("project/later.md", "The cart, src/cart.ts, is one file.\n");
     env.mdmem(["sweep"]).any_stdout().any_stderr().run();
     assert!(!prompt(&env).contains("gone"), "{}", prompt(&env));
+}
+
+/// Lines of what is told, and the memory; nothing is told where the first part is empty.
+const CITED: &str = include_str!("../eval/cited.txt");
+
+/// The manifests of a workspace, before and after: their paths and texts.
+const BEFORE: [(&str, &str); 7] = [
+    (
+        "package.json",
+        r#"{"scripts": {"lint": "eslint .", "build": "tsc -b", "test": "vitest", "publish": "changeset publish",
+            "tsc": "tsc --noEmit", "e2e:ui": "playwright test --ui"},
+            "dependencies": {"zod": "^3", "react": "^19", "moment": "^2", "debug": "^4", "@acme/ui": "1"}}"#,
+    ),
+    (
+        "apps/web/package.json",
+        r#"{"scripts": {"storybook": "storybook dev", "preview": "vite preview"}, "devDependencies": {"axios": "^1"}}"#,
+    ),
+    (
+        "Makefile",
+        "ALL := a:b\n.PHONY: build seed\nbuild seed: %.o\n\techo deploy:\ndeploy:\n\tx\n%.o: %.c\n\tcc\n",
+    ),
+    (
+        "justfile",
+        "set shell := ['sh']\nfmt:\n  x\nrelease version='1': fmt\n  y\n",
+    ),
+    (
+        "Cargo.toml",
+        "[dependencies]\nserde_json = '1'\n[workspace.dependencies]\nanyhow = { version = '1' }\n",
+    ),
+    ("requirements.txt", "requests>=2\nCelery[redis]==5\n"),
+    ("vendor/package.json", r#"{"scripts": {"x": "zod --help"}}"#),
+];
+const AFTER: [(&str, &str); 6] = [
+    (
+        "package.json",
+        r#"{"scripts": {"build": "tsc -b", "test": "vitest", "preview": "vite preview"},
+            "dependencies": {"react": "^19", "axios": "^1", "date-fns": "^4"}}"#,
+    ),
+    ("apps/web/package.json", r#"{"scripts": {}}"#),
+    ("Makefile", "build: a.o\n\techo deploy:\n%.o: %.c\n\tcc\n"),
+    ("justfile", "set shell := ['sh']\nfmt:\n  x\n"),
+    ("Cargo.toml", "[dependencies]\nserde-json = '1'\n"),
+    ("requirements.txt", "requests>=2\n"),
+];
+
+#[test]
+fn scripts_and_packages_that_a_manifest_lost_are_told_and_nothing_else_is() {
+    let env = TestEnv::new();
+    git(&env, &["init", "-q"]);
+    let write = |files: &[(&str, &str)]| files.iter().for_each(|(path, text)| save(&env, path, text));
+    write(&BEFORE[..6]);
+    commit(&env);
+    env.mdmem(["init", "--quiet"]).any_stdout().run();
+    for (key, most) in [
+        ("type.decision.cap", "99"),
+        ("render.max_entries", "99"),
+        ("render.max_chars", "9999"),
+    ] {
+        env.mdmem(["config", "set", key, most]).any_stderr().run();
+    }
+    for (at, line) in CITED.lines().enumerate() {
+        let (_, text) = line.split_once("| ").unwrap();
+        env.write(&format!("decision/m{at}.md"), &format!("{text}\n"));
+    }
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    let told = || {
+        let list = env.mdmem(["list", "--json"]).any_stdout().run().json();
+        let name = |gone: &serde_json::Value| {
+            let cited = gone["cited"].as_object().unwrap().iter().next().unwrap();
+            let package = if cited.0 == "package" { "package " } else { "" };
+            format!("{package}{}", cited.1.as_str().unwrap())
+        };
+        let told = list.as_array().unwrap().iter().map(|one| {
+            let place = one["path"].as_str().unwrap().trim_start_matches("decision/m");
+            let gone = one["gone"].as_array().into_iter().flatten().map(name);
+            (
+                place.trim_end_matches(".md").parse().unwrap(),
+                gone.collect::<Vec<_>>().join(" "),
+            )
+        });
+        told.collect::<BTreeMap<usize, String>>()
+    };
+    let none = |told: BTreeMap<usize, String>| told.values().all(String::is_empty);
+    assert!(none(told()), "before anything is gone");
+    env.advance_days(1);
+    write(&AFTER);
+    assert!(none(told()), "before a commit");
+    commit(&env);
+    let lines = told().into_iter().map(|(at, told)| {
+        let text = CITED.lines().nth(at).unwrap().split_once("| ").unwrap().1;
+        format!("{told}{}| {text}\n", if told.is_empty() { "" } else { " " })
+    });
+    assert_eq!(lines.collect::<String>(), CITED);
+    assert!(
+        prompt(&env).contains("[npm run lint is gone]"),
+        "{}",
+        prompt(&env)
+    );
+    env.mdmem(["why", "m0"])
+        .stdout_has("stale      npm run lint is gone since ")
+        .run();
+    env.mdmem(["check"])
+        .stdout_has("out of date: package zod is gone since ")
+        .any_stderr()
+        .run();
+    // Nobody knows what lies in a file that a manifest takes in, nor why one still speaks of a package.
+    save(&env, BEFORE[6].0, BEFORE[6].1);
+    save(&env, "Makefile", "include common.mk\n");
+    commit(&env);
+    let told: BTreeSet<String> = told().into_values().filter(|told| !told.is_empty()).collect();
+    let left = [
+        "bun run e2e:ui",
+        "just release",
+        "npm run lint",
+        "npm run storybook",
+        "package @acme/ui",
+    ];
+    let left = left
+        .into_iter()
+        .chain(["package anyhow", "package celery", "pnpm run lint", "yarn lint"]);
+    assert_eq!(told, left.map(str::to_owned).collect());
+    // What came back without a commit is not gone.
+    save(&env, "justfile", BEFORE[3].1);
+    assert!(!prompt(&env).contains("just release is gone"));
 }
 
 #[test]

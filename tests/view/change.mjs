@@ -122,7 +122,7 @@ await press(mine, "It still holds", /memory\/project\/total.*done=/);
 await mine.goto(at("review.html"));
 mine.on("dialog", (dialog) => dialog.accept());
 await press(mine, "It is harmless: commit it");
-for (const none of ["No conflicts.", "No suggestions.", "No memory names a file that is gone.", "Nothing is held back."]) await says(mine, none);
+for (const none of ["No conflicts.", "No suggestions.", "No memory names anything that is gone.", "Nothing is held back."]) await says(mine, none);
 
 await mine.goto(at("memory/project/checkout.md.html"));
 await press(mine, "Forget", /memories\.html\?done=/);

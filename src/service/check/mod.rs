@@ -259,12 +259,7 @@ fn stale(view: &MemoryView) -> impl Iterator<Item = Diagnostic> {
     let path = &view.memory.path;
     view.gone.iter().map(move |gone| {
         let mend = "Correct it with `mdmem edit`; if it still holds, `mdmem verify` says so.";
-        Diagnostic::warning(
-            "stale",
-            path,
-            format!("cites a path that changed: {}", gone.told()),
-            mend,
-        )
+        Diagnostic::warning("stale", path, format!("out of date: {}", gone.told()), mend)
     })
 }
 

@@ -68,8 +68,8 @@ pub(crate) struct ArchiveArgs {
 
 /// Confirm that a memory still holds
 ///
-/// It counts as fresh again: its strength, and the days after which the prompt marks it as `verify` or names a
-/// file that is gone. `mdmem undo` takes it back.
+/// It counts as fresh again: its strength, and the days after which the prompt marks it as `verify` or names
+/// something that is gone. `mdmem undo` takes it back.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  mdmem verify use-npm-cache")]
 pub(crate) struct VerifyArgs {

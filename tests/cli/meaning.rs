@@ -3,9 +3,11 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::env::{LIMIT, TestEnv, wait_for};
+use crate::mcp::raw::Raw;
+use crate::view::screens::page;
 
 const WINTER: &str = "Snow tyres are mounted on the vans in October";
 const QUESTION: [&str; 1] = ["preparing vehicles for winter"];
@@ -114,6 +116,41 @@ fn a_question_in_other_words_is_answered_once_there_are_vectors() {
         .any_stderr()
         .run();
     assert_eq!(search(&env, &QUESTION)["not_by_meaning"], Value::Null);
+}
+
+#[test]
+fn a_tool_and_a_page_answer_by_meaning_too() {
+    let Some(model) = model("a_tool_and_a_page_answer_by_meaning_too") else {
+        return;
+    };
+    let env = filled();
+    let address = format!("workspace/memories.html?q={}", QUESTION[0].replace(' ', "+"));
+    let tool = |question: &str| {
+        let mut server = Raw::start(&env, &[], &json!({}));
+        server
+            .tool("memory_search", &json!({ "query": question }))
+            .unwrap()
+    };
+    assert!(!tool(QUESTION[0]).contains(WINTER) && !page(&env, &address).contains(WINTER));
+    env.mdmem(["config", "set", "--user", "search.model", model.to_str().unwrap()])
+        .any_stderr()
+        .run();
+    env.mdmem(["sweep"]).any_stdout().any_stderr().run();
+    for told in [tool(QUESTION[0]), page(&env, &address)] {
+        assert!(
+            told.contains("decision/tyres.md") && told.contains(WINTER),
+            "{told}"
+        );
+        assert!(
+            !told.contains("project/robot.md"),
+            "what is held back has no vector: {told}"
+        );
+    }
+    let nothing = "best pizza in Naples";
+    let address = format!("workspace/memories.html?q={}", nothing.replace(' ', "+"));
+    for told in [tool(nothing), page(&env, &address)] {
+        assert!(!told.contains("decision/tyres.md"), "{told}");
+    }
 }
 
 #[test]

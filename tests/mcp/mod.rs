@@ -8,5 +8,5 @@ mod driver;
 mod ends;
 mod hostile;
 mod http;
-mod raw;
+pub(crate) mod raw;
 mod workspaces;

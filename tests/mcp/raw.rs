@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::env::{LIMIT, TestEnv, wait_for};
 
 /// A server, and what it has said.
-pub(super) struct Raw {
+pub(crate) struct Raw {
     pub(super) child: Child,
     input: Option<ChildStdin>,
     said: Receiver<String>,
@@ -52,7 +52,7 @@ impl Raw {
     }
 
     /// A server that has been greeted by a client of these capabilities.
-    pub(super) fn start(env: &TestEnv, args: &[&str], capabilities: &Value) -> Self {
+    pub(crate) fn start(env: &TestEnv, args: &[&str], capabilities: &Value) -> Self {
         let mut server = Self::silent(env, args);
         server.greet(capabilities);
         server
@@ -125,7 +125,7 @@ impl Raw {
 
     /// A tool's answer: its text, as a refusal where it is one.
     #[track_caller]
-    pub(super) fn tool(&mut self, tool: &str, args: &Value) -> Result<String, String> {
+    pub(crate) fn tool(&mut self, tool: &str, args: &Value) -> Result<String, String> {
         let answer = self.ask("tools/call", &json!({"name": tool, "arguments": args}));
         let text = answer["content"][0]["text"].as_str();
         let text = text

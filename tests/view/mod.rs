@@ -2,5 +2,5 @@
 
 mod changes;
 mod export;
-mod screens;
+pub(crate) mod screens;
 mod server;

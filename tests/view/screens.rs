@@ -9,7 +9,7 @@ use crate::env::{TestEnv, write_at};
 
 /// A page, of which the query is a part of the address.
 #[track_caller]
-pub(super) fn page(env: &TestEnv, address: &str) -> String {
+pub(crate) fn page(env: &TestEnv, address: &str) -> String {
     page_with(env, address, None)
 }
 

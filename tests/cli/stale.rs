@@ -133,7 +133,7 @@ const BEFORE: [(&str, &str); 7] = [
         "package.json",
         r#"{"scripts": {"lint": "eslint .", "build": "tsc -b", "test": "vitest", "publish": "changeset publish",
             "tsc": "tsc --noEmit", "e2e:ui": "playwright test --ui"},
-            "dependencies": {"zod": "^3", "react": "^19", "moment": "^2", "debug": "^4", "@acme/ui": "1"}}"#,
+            "dependencies": {"zod": "^3", "react": "^19", "moment": "^2", "debug": "^4", "left-pad": "1", "@acme/ui": "1"}}"#,
     ),
     (
         "apps/web/package.json",
@@ -151,7 +151,10 @@ const BEFORE: [(&str, &str); 7] = [
         "Cargo.toml",
         "[dependencies]\nserde_json = '1'\n[workspace.dependencies]\nanyhow = { version = '1' }\n",
     ),
-    ("requirements.txt", "requests>=2\nCelery[redis]==5\n"),
+    (
+        "requirements.txt",
+        "requests>=2\nCelery[redis]==5\npython-dateutil\n",
+    ),
     ("vendor/package.json", r#"{"scripts": {"x": "zod --help"}}"#),
 ];
 const AFTER: [(&str, &str); 6] = [
@@ -164,7 +167,7 @@ const AFTER: [(&str, &str); 6] = [
     ("Makefile", "build: a.o\n\techo deploy:\n%.o: %.c\n\tcc\n"),
     ("justfile", "set shell := ['sh']\nfmt:\n  x\n"),
     ("Cargo.toml", "[dependencies]\nserde-json = '1'\n"),
-    ("requirements.txt", "requests>=2\n"),
+    ("requirements.txt", "requests>=2\npython_dateutil>=2\n"),
 ];
 
 #[test]
@@ -239,9 +242,13 @@ fn scripts_and_packages_that_a_manifest_lost_are_told_and_nothing_else_is() {
         "npm run storybook",
         "package @acme/ui",
     ];
-    let left = left
-        .into_iter()
-        .chain(["package anyhow", "package celery", "pnpm run lint", "yarn lint"]);
+    let left = left.into_iter().chain([
+        "package anyhow",
+        "package celery",
+        "package left-pad",
+        "pnpm run lint",
+        "yarn lint",
+    ]);
     assert_eq!(told, left.map(str::to_owned).collect());
     // What came back without a commit is not gone.
     save(&env, "justfile", BEFORE[3].1);

@@ -284,7 +284,7 @@ pub fn eligibility(memory: &Memory, zone: Zone) -> Eligibility {
 
 /// True where a memory has neither words nor properties, whatever else its frontmatter says: somebody emptied its file.
 pub fn is_emptied(memory: &Memory) -> bool {
-    memory.content.keyed_text().trim().is_empty() && memory.properties.is_empty()
+    memory.content.keyed_text().trim_start().is_empty() && memory.properties.is_empty()
 }
 
 /// True where the words of a memory are but the name of a secret that was taken out of them, and so is what stands beside

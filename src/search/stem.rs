@@ -1,6 +1,7 @@
 //! The stem of an English word, after M. F. Porter (1980): what `connected`, `connecting` and `connection` share.
 
-/// Endings of step 2, with what takes their place where the stem has a measure over 0.
+/// Endings of step 2, with what takes their place where the stem has a measure over 0. Here as below an ending stands
+/// before those that it ends with.
 const STEP_2: &[(&str, &str)] = &[
     ("ational", "ate"),
     ("tional", "tion"),
@@ -53,16 +54,15 @@ pub(super) fn stem(word: &mut String) {
         exchange(word, 1, "i");
     }
     for endings in [STEP_2, STEP_3] {
-        let longest = endings.iter().filter(|(ending, _)| word.ends_with(ending));
-        if let Some((ending, instead)) = longest.max_by_key(|(ending, _)| ending.len())
+        if let Some((ending, instead)) = endings.iter().find(|(ending, _)| ends(word, ending))
             && measure(&word[..word.len() - ending.len()]) > 0
         {
             exchange(word, ending.len(), instead);
         }
     }
-    let longest = STEP_4.iter().filter(|ending| word.ends_with(**ending));
-    let longest = longest
-        .max_by_key(|ending| ending.len())
+    let longest = STEP_4
+        .iter()
+        .find(|ending| ends(word, ending))
         .map(|ending| ending.len());
     let ion = (word.ends_with("sion") || word.ends_with("tion")).then_some(3);
     if let Some(length) = longest.or(ion)
@@ -80,6 +80,11 @@ pub(super) fn stem(word: &mut String) {
     if word.ends_with("ll") && measure(word) > 1 {
         exchange(word, 1, "");
     }
+}
+
+/// Says whether a word ends so. Most do not even have the last letter.
+fn ends(word: &str, ending: &str) -> bool {
+    word.as_bytes().last() == ending.as_bytes().last() && word.ends_with(ending)
 }
 
 fn plural(word: &mut String) {

@@ -228,6 +228,7 @@ impl Look {
         wanted.retain(|gone| gone.path().is_none_or(|path| !is_left_out(path)));
         if manifests.len() > MANIFESTS.len() + MOST_MANIFESTS {
             manifests.clear();
+            wanted.retain(|gone| gone.path().is_some());
         }
         Some(manifests)
     }

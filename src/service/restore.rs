@@ -223,7 +223,7 @@ pub(super) fn bring_back(
     if let Some(entry) = then.get(index) {
         let bytes = store.repo().blob(entry.oid)?;
         if targets.iter().any(|(path, _)| path == index) {
-            if let Some((kept, lost)) = index_without_forgotten(store, from, &bytes, present)? {
+            if let Some((kept, lost)) = index_without_forgotten(store, from, &bytes, present, &lifted)? {
                 targets.retain(|(path, _)| path != index);
                 let present = StorePath::new(CLAUDE_INDEX).ok();
                 let old = present.and_then(|index| store.read(&index).ok());
@@ -281,12 +281,13 @@ pub(super) fn held(
 }
 
 /// Claude Code's own index as a commit has it, without the lines about memories that were forgotten since and are gone, and
-/// those memories; `None` where it has no such line.
+/// those memories; `None` where it has no such line. Those of `back` come back.
 pub(super) fn index_without_forgotten(
     store: &Store,
     from: Oid,
     bytes: &[u8],
     present: &Snapshot,
+    back: &[(PathBuf, Memory)],
 ) -> Result<Option<(Vec<u8>, BTreeSet<PathBuf>)>, ServiceError> {
     let forgotten = store.forgotten()?;
     if forgotten.in_force().is_empty() {
@@ -298,7 +299,8 @@ pub(super) fn index_without_forgotten(
     lost.retain(|link| {
         let path = link.path.to_str().and_then(|path| StorePath::new(path).ok());
         let is_held = |file: &StoredFile| forgotten.about(&file.memory).next().is_some();
-        path.is_some_and(|path| present.file(&path).is_none() && then.file(&path).is_some_and(is_held))
+        let is_lost = |path| present.file(&path).is_none() && then.file(&path).is_some_and(is_held);
+        path.is_some_and(is_lost) && back.iter().all(|(back, _)| *back != link.path)
     });
     if lost.is_empty() {
         return Ok(None);

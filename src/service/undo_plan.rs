@@ -191,7 +191,7 @@ impl Candidate {
                 Content::Blob(blob) => blobs.bytes(blob.oid)?,
                 Content::Bytes { bytes, .. } => bytes.clone(),
             };
-            if let Some((_, lost)) = index_without_forgotten(store, self.parent, &bytes, snapshot)? {
+            if let Some((_, lost)) = index_without_forgotten(store, self.parent, &bytes, snapshot, &[])? {
                 back.changes.remove(index);
                 left.extend(lost.into_iter().map(|path| {
                     let why = forgotten_since(&path);

@@ -286,6 +286,16 @@ fn an_index_that_is_not_utf8_is_restored_byte_for_byte() {
         .stderr_has("claude/a.md was forgotten for good")
         .run();
     assert_eq!(std::fs::read(&path).unwrap(), b"caf\xe9\n- [B](b.md) \xff\n");
+    // By its own name it comes back, and its line with it.
+    env.mdmem(["restore", head.trim(), "claude/MEMORY.md", "claude/a.md"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    assert!(env.store().join("claude/a.md").exists());
+    assert_eq!(
+        std::fs::read(&path).unwrap(),
+        b"caf\xe9\n- [A](a.md) caf\xe9\n- [B](b.md) \xff\n"
+    );
 }
 
 /// Claude Code links its notes by name too, and by the path from the store's root.

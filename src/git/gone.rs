@@ -45,7 +45,7 @@ pub fn look_for(root: &Path, cited: &BTreeSet<Cited>, before: Option<&LookedFor>
         Some(same) if same.head == head => same.clone(),
         _ => LookedFor {
             head,
-            manifests: Vec::new(),
+            manifests: BTreeSet::new(),
             found: BTreeMap::new(),
         },
     };
@@ -205,8 +205,8 @@ impl Look {
     /// Leaves out what is not gone: what git ignores now, what a sparse checkout leaves out, and a bare name that a file in
     /// another folder has. Returns the manifests below the top, and those that the top may have had; none where there are
     /// too many.
-    fn leave_out(&self, wanted: &mut BTreeSet<Cited>) -> Option<Vec<String>> {
-        let mut manifests: Vec<String> = MANIFESTS.map(str::to_owned).into();
+    fn leave_out(&self, wanted: &mut BTreeSet<Cited>) -> Option<BTreeSet<String>> {
+        let mut manifests = BTreeSet::from(MANIFESTS.map(str::to_owned));
         let index = self.repo.index().ok()?;
         for entry in index.iter() {
             let Ok(path) = std::str::from_utf8(&entry.path) else {
@@ -214,9 +214,10 @@ impl Look {
             };
             if let Some((_, name)) = path.rsplit_once('/') {
                 wanted.remove(&Cited::Path(name.to_owned()));
-                if MANIFESTS.contains(&name) {
-                    manifests.push(path.to_owned());
-                }
+            }
+            let name = path.rsplit('/').next().unwrap_or(path);
+            if MANIFESTS.contains(&name) || path.contains("requirements") {
+                manifests.insert(path.to_owned());
             }
             let flags = git2::IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended);
             if flags.is_skip_worktree() {

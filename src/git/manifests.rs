@@ -6,20 +6,24 @@ use regex::{Regex, escape};
 
 use crate::model::Cited;
 
-/// The names of manifests.
-pub(super) const MANIFESTS: [&str; 12] = [
+/// The names of manifests, beside those of requirements.
+pub(super) const MANIFESTS: [&str; 16] = [
     "package.json",
     "deno.json",
+    "deno.jsonc",
     "composer.json",
     "Cargo.toml",
     "pyproject.toml",
     "requirements.txt",
     "Pipfile",
     "setup.py",
+    "setup.cfg",
     "Makefile",
     "makefile",
+    "GNUmakefile",
     "justfile",
     "Justfile",
+    ".justfile",
 ];
 
 /// A Makefile or a justfile that takes in other files, or has rules for names that it makes up.
@@ -58,7 +62,7 @@ pub(super) fn defines(path: &str, text: Option<&[u8]>, cited: &Cited, taken_to: 
         Some("poe") => "pyproject.toml",
         _ => "package.json",
     };
-    if !path.to_lowercase().ends_with(manifest) {
+    if !path.to_lowercase().contains(manifest) {
         false
     } else if manifest.ends_with("file") {
         has(&format!(

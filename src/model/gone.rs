@@ -1,6 +1,6 @@
 //! What memories cite of the workspace and is gone, and what its history tells of that.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -71,7 +71,7 @@ pub struct LookedFor {
     /// The commit that it began at.
     pub head: Oid,
     /// The manifests of the workspace; empty where it has too many.
-    pub manifests: Vec<String>,
+    pub manifests: BTreeSet<String>,
     /// What it found of each; `None`: nothing is known to have been there, or it is there.
     pub found: BTreeMap<Cited, Option<Gone>>,
 }

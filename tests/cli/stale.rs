@@ -153,11 +153,11 @@ const BEFORE: [(&str, &str); 7] = [
     ),
     (
         "requirements.txt",
-        "requests>=2\nCelery[redis]==5\npython-dateutil\n",
+        "requests>=2\nCelery[redis]==5\npython-dateutil\nflower\n",
     ),
     ("vendor/package.json", r#"{"scripts": {"x": "zod --help"}}"#),
 ];
-const AFTER: [(&str, &str); 6] = [
+const AFTER: [(&str, &str); 7] = [
     (
         "package.json",
         r#"{"scripts": {"build": "tsc -b", "test": "vitest", "preview": "vite preview"},
@@ -168,6 +168,7 @@ const AFTER: [(&str, &str); 6] = [
     ("justfile", "set shell := ['sh']\nfmt:\n  x\n"),
     ("Cargo.toml", "[dependencies]\nserde-json = '1'\n"),
     ("requirements.txt", "requests>=2\npython_dateutil>=2\n"),
+    ("requirements/dev.txt", "flower\n"),
 ];
 
 #[test]

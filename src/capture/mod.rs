@@ -6,6 +6,7 @@
 
 mod activity;
 mod explicit;
+mod learned;
 mod proposal;
 mod quality;
 mod rejection;
@@ -15,10 +16,10 @@ mod summary;
 pub use activity::{ErrorCategory, FileAction};
 pub use explicit::{
     Refused, Replaced, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack,
-    UserCommand, commanded, is_one_job, memory_type, own_words, replaced, requests,
+    UserCommand, commanded, is_one_job, memory_type, own_words, replaced, requests, weighed_sentences,
 };
 pub use proposal::{Answer, AnswerFault, Speaker, Talk, Utterance, in_one_batch, read_answer};
-pub use quality::{Worth, gives_orders, is_planted, planted_words, quality, worth};
+pub use quality::{Worth, gives_orders, is_planted, plant_signs, planted_words, quality, worth, worth_signs};
 pub use rejection::Rejection;
 pub use shell::{
     Cleared, ShellError, ShellReading, are_named, begins_with_place, lists_files, names_file, packages,

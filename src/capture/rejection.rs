@@ -7,6 +7,8 @@ pub enum Rejection {
     NegatedRequest,
     /// A request in a text that the message only shows.
     ShownText,
+    /// What may be a wish, and may be none.
+    UnclearWish,
     /// A request for later.
     Deferral,
     /// The same was asked for before in the message.
@@ -90,6 +92,7 @@ impl Rejection {
         match self {
             Self::NegatedRequest => "negated_request",
             Self::ShownText => "shown_text",
+            Self::UnclearWish => "unclear_wish",
             Self::Deferral => "deferral",
             Self::DuplicateInMessage => "duplicate_in_message",
             Self::TooManyItems => "too_many_items",

@@ -164,6 +164,7 @@ struct Answer {
     words: String,
     /// The words that keep the model from storing the memory again.
     not_again: Option<&'static str>,
+    /// The host's word for the colour of the line; empty where the person is shown none.
     variant: &'static str,
 }
 
@@ -214,7 +215,8 @@ fn list(text: &mut String, heading: &str, answers: &[Answer]) {
 fn toast(answers: &[Answer]) -> Option<Toast> {
     let loudest = |variant| answers.iter().find(|answer| answer.variant == variant);
     let first = ["warning", "success", "info"].into_iter().find_map(loudest)?;
-    let more = match answers.len() - 1 {
+    let shown = answers.iter().filter(|answer| !answer.variant.is_empty());
+    let more = match shown.count() - 1 {
         0 => String::new(),
         more => format!(" (and {more} more)"),
     };
@@ -329,10 +331,16 @@ fn refusal(reason: &str, text: &str) -> Option<Answer> {
                  wish, ask",
                 text.chars().take(SHOWN_CHARS).collect::<String>()
             ),
+            "unclear_wish" => format!(
+                "not stored, because it may be meant for this session only: \"{}\". If it may be a wish for \
+                 later sessions too, ask",
+                text.chars().take(SHOWN_CHARS).collect::<String>()
+            ),
             _ => format!("not stored: {}", why(reason)),
         },
         not_again: None,
-        variant: "warning",
+        // A guess is for the model alone.
+        variant: if reason == "unclear_wish" { "" } else { "warning" },
     })
 }
 

@@ -28,12 +28,13 @@ mod talk;
 mod task;
 #[cfg(test)]
 mod tests;
+mod wishes;
 
 pub use command::{UserCommand, commanded};
 pub use correction::Replaced;
 pub use memory_type::memory_type;
 pub use requests::{
     Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack, own_words, replaced,
-    requests,
+    requests, weighed_sentences,
 };
 pub use task::is_one_job;

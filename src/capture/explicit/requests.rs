@@ -1,20 +1,21 @@
 //! The requests of a message, and the user's own patterns for them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use regex::Regex;
 
 use super::body::{Heard, body, clause, is_short, item, spoken, states, told, whole};
-use super::correction::{self, Replaced, corrects, may_correct, taken_back};
+use super::correction::{self, Replaced, corrects, taken_back};
 use super::folded::{Folded, is_blank};
 use super::language::has_cue;
 use super::memory_type::memory_type;
 use super::opening::{Form, Opening, opening};
-use super::said_lines::{Place, SaidLine, lines, said_lines};
+use super::said_lines::{Place, SaidLine, said_lines};
 use super::sentences::{first_sentence, items};
 use super::shown::{is_of_another, is_reported, shown};
 use super::talk::is_remark;
 use super::task::{is_built, standing};
+use super::wishes::{Sentence, Wish, judge, sentences, signs_at};
 use crate::capture::{Rejection, gives_orders};
 use crate::model::Kind;
 use crate::text::{without_escapes, wording};
@@ -80,19 +81,12 @@ const MOST_REQUESTS: usize = 100;
 pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
     // A stored text has no colours of something that was pasted.
     let message = &*without_escapes(message);
-    let may_ask = !patterns.extra.is_empty()
-        || lines(message).any(|line| {
-            let folded = Folded::new(line);
-            has_cue(folded.as_str())
-                || may_correct(folded.as_str())
-                || standing(folded.as_str())
-                || folded.as_str().contains(TODO)
-        });
-    let said = if may_ask { said_lines(message) } else { Vec::new() };
+    let said = said_lines(message);
     let mut hearing = Hearing::default();
     let shown = shown(&said);
     let own = [&said[..shown.start], &said[shown.end..]].concat();
     let mut rest = own.as_slice();
+    let mut silent = Vec::new();
     while let [line, below @ ..] = rest {
         let is_first = rest.len() == own.len();
         let mut heard = hear(line.text, is_first, patterns);
@@ -114,6 +108,9 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
         if !items.is_empty() || follows.is_some() {
             heard.pop();
         }
+        if items.is_empty() && follows.is_none() && heard.iter().all(|(_, heard)| *heard == Heard::Nothing) {
+            silent.push(own.len() - rest.len());
+        }
         for (said, heard) in heard {
             hearing.take(said, heard);
         }
@@ -123,6 +120,10 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
         }
         let outer = items.iter().filter(|item| item.indent <= items[0].indent);
         hearing.take_items(outer.map(|item| item.text), line.text);
+    }
+    // Behind a request without a body the model looks for the wish.
+    if hearing.requests.bare == 0 {
+        hearing.take_wishes(&sentences(&own, shown.start), &silent);
     }
     // What the message shows asks for nothing; the model hears of the first wish in it, and can ask whose it is.
     let asks = |line: &&SaidLine<'_>| {
@@ -141,6 +142,17 @@ pub fn own_words(message: &str) -> String {
     let shown = shown(&said);
     let own = said[..shown.start].iter().chain(&said[shown.end..]);
     own.map(|line| line.text).collect::<Vec<_>>().join("\n")
+}
+
+/// The sentences of a message that are weighed, each with its signs: what `tests/eval/learn.rs` learns from.
+pub fn weighed_sentences(message: &str) -> Vec<(String, BTreeSet<String>)> {
+    let message = &*without_escapes(message);
+    let said = said_lines(message);
+    let shown = shown(&said);
+    let own = [&said[..shown.start], &said[shown.end..]].concat();
+    let all = sentences(&own, shown.start);
+    let signs = (0..all.len()).map(|at| (all[at].text.to_owned(), signs_at(&all, at)));
+    signs.collect()
 }
 
 /// The words for what no longer holds by a text that the user asked to remember ("… not yarn"); `None` for a text that
@@ -231,6 +243,28 @@ impl Hearing {
         };
         let text = line.to_owned();
         self.requests.refused.push(Refused { reason, text });
+    }
+
+    /// Takes the sentences of these lines that are wishes, and the first that may be one.
+    fn take_wishes(&mut self, all: &[Sentence<'_>], lines: &[usize]) {
+        let mut is_asked = false;
+        for (at, sentence) in all.iter().enumerate() {
+            if !lines.contains(&sentence.line) || self.is_full() {
+                continue;
+            }
+            let folded = Folded::new(sentence.text);
+            match judge(all, at) {
+                Wish::Yes => self.take(
+                    sentence.text,
+                    spoken(sentence.text, &folded, 0..folded.as_str().len()),
+                ),
+                Wish::Maybe if !is_asked => {
+                    is_asked = true;
+                    self.take(sentence.text, Heard::Refused(Rejection::UnclearWish));
+                }
+                Wish::Maybe | Wish::No => {}
+            }
+        }
     }
 
     /// Takes each item of the list that the line `heading` asks to remember.

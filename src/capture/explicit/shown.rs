@@ -33,7 +33,7 @@ const MARKS: &[&str] = &[
 
 /// Verbs of work on a text, which need no other word for it.
 const ON_TEXT: &[&str] = &[
-    r"(?:summari[sz]e|sum (?:it|this|that) up|tl;?dr|translate|proof-?read|review|rewrite|rephrase|reword|paraphrase|shorten|tighten|polish|improve|explain|estimate|critique|analy[sz]e|evaluate|summary of|draft|interpret|simplify|copy-?edit|check (?:the )?(?:grammar|spelling|wording))\b",
+    r"(?:summari[sz]e|sum (?:it|this|that) up|tl;?dr|translate|proof-?read|review|rewrite|rephrase|reword|paraphrase|shorten|tighten|polish|improve|explain|estimate|critique|rate|grade|assess|judge|score|comment on|roast|condense|spell-?check|fact-?check|sanity-?check|look over|go over|analy[sz]e|evaluate|summary of|draft|interpret|simplify|copy-?edit|check (?:the )?(?:grammar|spelling|wording))\b",
     r"(?:übersetze?|fasse? .*zusammen|korrigiere?|prüfe?|erkläre?|beantworte?|antworte|umformulier|implementiere?|traduis|traduire|résume|corrige|explique|traduce|resume|explica|revisa)\b",
     r"(?:把|请|帮我|將|将)?.{0,12}(?:翻译|翻譯|[翻译譯]成|总结|總結|概括|校对|校對|润色|潤色|解释|解釋|审阅|審閱|改写|改寫|回复|回覆|实现|實現|作为|用下面|用以下)",
     r".*(?:(?:翻訳|訳|語に|要約|添削|校正|説明|レビュー|実装|返信)(?:し|を?お?願い|を?頼)|どう(?:いう意味|思))",

@@ -23,8 +23,8 @@ static AT_HAND: LazyLock<Regex> = LazyLock::new(|| {
     compile(&one_of(&[
         r"\b(?:in|for|on|with|of|fix|rename|finish|close|merge) (?:this|these) (?:[a-z-]+ )?(?:file|test|function|method|class|pr|mr|branch|commit|line|block|diff|patch|ticket|issue|bug|task|job|run|request|chat|change)s?(?: ?[.,;!]|$)",
         r"^(?:to )?(?:(?:please|just|only) )*(?:skip|do|redo|repeat|run|finish|try|(?:start|continue|go on) (?:with|at|from)|go (?:back )?to) steps? [0-9]+",
-        r"(?:この|その)(?:ファイル|テスト|関数|メソッド|クラス|ブランチ|コミット|pr|プルリク|行|バグ|チケット|タスク|件)(?:を|だけ)",
-        r"(?:^|[ ,.])(?:이|이번) ?(?:파일|테스트|함수|메서드|클래스|브랜치|커밋|pr|줄|버그|티켓|작업|요청)(?:을|를|만|부터)",
+        r"(?:この|その)(?:ファイル|テスト|関数|メソッド|クラス|ブランチ|コミット|pr|プルリク|行|バグ|チケット|タスク|件)(?:を|だけ|では)",
+        r"(?:^|[ ,.])(?:이|이번) ?(?:파일|테스트|함수|메서드|클래스|브랜치|커밋|pr|줄|버그|티켓|작업|요청)(?:을|를|만|부터|에서)",
         r"[把改修删刪看跑]一?下?(?:这|這)[个個条條次]? ?(?:文件|檔案|[测測]试|測試|函数|函式|方法|分支|提交|pr|mr|bug|行)",
     ]))
 });

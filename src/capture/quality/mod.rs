@@ -5,15 +5,14 @@
 //! ([`signs`]), and whether that weighs more for what lasts or for what passes. A wrong memory costs more than a missed
 //! one.
 
-mod cjk;
 mod injection;
 mod outflow;
 mod passage;
-mod planted;
+mod passing;
 mod shape;
-mod signs;
 mod words;
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -22,13 +21,19 @@ pub use injection::gives_orders;
 use passage::{Passage, is_mostly_cjk};
 
 use super::Rejection;
+use super::learned::{PLANTED, WORTH, signs as signs_of};
 use crate::model::Kind;
 use crate::text::{is_punctuation, is_space, pattern};
 
 /// The least weight of a text that is clear, and the greatest of one that is refused; in between a person decides.
 /// `tests/eval/worth.rs` has what comes of them.
-const CLEAR: i32 = 12;
-const REFUSED: i32 = -14;
+const CLEAR: i32 = 300;
+const REFUSED: i32 = -500;
+/// The weight from which on a text is planted.
+const PLANTED_FROM: i32 = 250;
+/// The most bytes of a piece of a text that is judged by itself, and the most pieces: more is shown nowhere.
+const PIECE: usize = 400;
+const MOST_PIECES: usize = 400;
 /// The fewest characters of a memory.
 const FEWEST: usize = 20;
 /// The fewest where most of them are Chinese, Japanese or Korean.
@@ -53,7 +58,41 @@ pub fn quality(kind: &Kind, text: &str) -> Option<Rejection> {
 ///
 /// [`Memory::shown`]: crate::model::Memory::shown
 pub fn is_planted(text: &str) -> bool {
-    gives_orders(text) || planted::is_in(text)
+    let is_heavy = |piece: &&str| PLANTED.weigh(&plant_signs(piece)) > PLANTED_FROM;
+    gives_orders(text) || pieces(text).iter().any(|piece| is_heavy(piece))
+}
+
+/// A text in pieces of some sentences, none over the items of a list or a paragraph.
+fn pieces(text: &str) -> Vec<&str> {
+    static SENTENCE: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?s).{1,400}?(?:[。；！？]|[.;!?](?:\s|$)|$)|.{1,400}"));
+    let mut pieces = Vec::new();
+    for part in text.split("\n\n").flat_map(|part| part.split("\n- ")) {
+        let mut begin = 0;
+        for sentence in SENTENCE.find_iter(part) {
+            if sentence.end() - begin > PIECE && sentence.start() > begin {
+                pieces.push(&part[begin..sentence.start()]);
+                begin = sentence.start();
+            }
+        }
+        pieces.push(&part[begin..]);
+    }
+    pieces.truncate(MOST_PIECES);
+    pieces
+}
+
+/// The signs by which a text is judged to be planted: what `tests/eval/learn.rs` learns from.
+pub fn plant_signs(text: &str) -> BTreeSet<String> {
+    signs_of(&injection::plain(text))
+}
+
+/// The signs by which a text is judged to last, as a memory of this type: what `tests/eval/learn.rs` learns from.
+pub fn worth_signs(kind: &Kind, text: &str) -> BTreeSet<String> {
+    let prose = Passage::new(text).prose.replace("from now on", "always");
+    let mut signs = signs_of(&prose);
+    signs.insert(format!("type {kind}"));
+    signs.insert(format!("long {}", (prose.split(' ').count() / 3).min(9)));
+    signs
 }
 
 /// The words for which a text [`is_planted`], few and in one piece; `None` where it is not.
@@ -114,13 +153,16 @@ fn weigh(kind: &Kind, text: &str) -> Result<(i32, Rejection), Rejection> {
     let passage = Passage::new(text);
     match shape::reason(kind, &passage) {
         Some(reason) => Err(reason),
-        None => Ok(signs::weigh(kind, &passage)),
+        None => Ok((
+            WORTH.weigh(&worth_signs(kind, text)),
+            passing::reason(kind, &passage),
+        )),
     }
 }
 
 /// True when a text is about a single thing, or about us, in the present: `the cart service listens on …`.
 pub(super) fn states_a_fact(text: &str) -> bool {
-    signs::states_a_fact(&Passage::new(text))
+    passing::states_a_fact(&Passage::new(text))
 }
 
 /// True when a text has neither a letter nor a digit nor any other sign that means something.

@@ -10,8 +10,6 @@ use crate::text::{is_cjk, one_line, pattern};
 const MOST_CHARS: usize = 4_000;
 /// The most words of a clause that are read.
 const MOST_WORDS: usize = 80;
-/// From this many Chinese, Japanese or Korean letters on, the grammar is theirs.
-const FEWEST_CJK: usize = 4;
 /// Stands in a clause for whatever was quoted: code, a path, a saying. No language has the word.
 pub(super) const QUOTED: &str = "\u{fffc}";
 
@@ -19,9 +17,6 @@ static QUOTATION: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"`[^`]*`|"[^"]*"|“[^”]*”|«[^»]*»|「[^」]*」|『[^』]*』|„[^“]*“"#));
 
 static SENTENCE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s).+?(?:[。；！？]|[.;!?](?:\s|$)|$)"));
-
-/// The box or the mark of a list of work: `[x]`, `✅`.
-static TICK: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[-*+ ]*(?:\[[x ]\]|~~|[✅☑✔✓❌⏳🔄🚧☐🔜])"));
 
 /// A text, in the forms that the classes ask about.
 pub(super) struct Passage<'t> {
@@ -40,15 +35,6 @@ impl<'t> Passage<'t> {
             whole,
             prose: prose(whole),
         }
-    }
-
-    pub(super) fn is_ticked(&self) -> bool {
-        TICK.is_match(self.whole)
-    }
-
-    /// True when the prose is Chinese, Japanese or Korean, however many foreign words it has.
-    pub(super) fn is_cjk(&self) -> bool {
-        self.prose.chars().filter(|c| is_cjk(*c)).count() >= FEWEST_CJK
     }
 
     /// The sentences, each with the sign that ends it, in order.

@@ -1,0 +1,143 @@
+//! Judgements that are learned: a text's signs are its words, the beginnings of its words, and two of them with up to two
+//! words between; Chinese, Japanese and Korean are read by their letters. A table gives each sign a weight, and the sum
+//! decides.
+//!
+//! The tables are made from the labelled lines below `tests/eval/learned` (`tests/eval/learn.rs`), and are never edited by
+//! hand. A line that is judged wrongly is added there with its label, and the tables are made again.
+
+mod address;
+
+use std::collections::BTreeSet;
+
+pub(super) use address::address;
+
+use crate::text::is_cjk;
+
+/// The weights of one judgement: a line a sign, sorted by its bytes, with a tab before the weight.
+pub(super) struct Table {
+    rows: &'static str,
+}
+
+/// A text that may come from a person only. See `quality`.
+pub(super) static PLANTED: Table = Table::new(include_str!("planted.tsv"));
+/// A text that still holds in a month.
+pub(super) static WORTH: Table = Table::new(include_str!("worth.tsv"));
+/// A sentence of a message that is to be kept.
+pub(super) static WISHES: Table = Table::new(include_str!("wishes.tsv"));
+
+/// The lengths of the beginnings of words that are signs: most languages inflect the end.
+const BEGINNINGS: [usize; 2] = [5, 8];
+
+/// The most words between two that make a sign together, and one.
+const REACH: usize = 3;
+
+/// The most letters of Chinese, Japanese or Korean that make a sign together.
+const MOST_LETTERS: usize = 3;
+
+/// The most words of a text that are read.
+const MOST_WORDS: usize = 80;
+
+impl Table {
+    const fn new(rows: &'static str) -> Self {
+        Self { rows }
+    }
+
+    /// The sum of the weights of these signs, above zero where the judgement is yes.
+    pub(super) fn weigh<'s>(&self, signs: impl IntoIterator<Item = &'s String>) -> i32 {
+        signs.into_iter().map(|sign| self.weight(sign)).sum()
+    }
+
+    fn weight(&self, sign: &str) -> i32 {
+        let (mut low, mut high) = (0, self.rows.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            let begin = self.rows.as_bytes()[..middle]
+                .iter()
+                .rposition(|byte| *byte == b'\n')
+                .map_or(0, |at| at + 1);
+            let row = &self.rows[begin..];
+            let row = &row[..row.find('\n').unwrap_or(row.len())];
+            let (found, weight) = row.split_once('\t').unwrap_or((row, "0"));
+            match found.cmp(sign) {
+                std::cmp::Ordering::Less => low = begin + row.len() + 1,
+                std::cmp::Ordering::Greater => high = begin,
+                std::cmp::Ordering::Equal => return weight.parse().unwrap_or(0),
+            }
+        }
+        0
+    }
+}
+
+/// The signs of a text in lower case.
+pub(super) fn signs(text: &str) -> BTreeSet<String> {
+    let mut signs = BTreeSet::from([String::new()]);
+    let mut all = vec![vec![String::from("^")]];
+    for word in words(text) {
+        if word.contains(is_cjk) {
+            let letters: Vec<char> = word.chars().collect();
+            let runs = (1..=MOST_LETTERS).flat_map(|length| letters.windows(length));
+            signs.extend(runs.map(String::from_iter));
+            all.push(vec![letters.iter().take(2).collect()]);
+        } else {
+            all.push(names(word));
+        }
+    }
+    all.push(vec![String::from("$")]);
+    for (at, names) in all.iter().enumerate() {
+        for (between, second) in all[at + 1..].iter().take(REACH).enumerate() {
+            let joint = if between == 0 { " " } else { " _ " };
+            let pairs = names
+                .iter()
+                .flat_map(|first| second.iter().map(move |second| format!("{first}{joint}{second}")));
+            signs.extend(pairs);
+        }
+        signs.extend(names.iter().cloned());
+    }
+    signs
+}
+
+/// A word, and its beginnings.
+fn names(word: &str) -> Vec<String> {
+    let beginning = |length: &usize| {
+        let (end, _) = word.char_indices().nth(*length)?;
+        Some(format!("{}*", &word[..end]))
+    };
+    let beginnings = BEGINNINGS.iter().filter_map(beginning);
+    let is_word = word.starts_with(char::is_alphabetic);
+    let beginnings = beginnings.filter(|_| is_word);
+    std::iter::once(word.to_owned()).chain(beginnings).collect()
+}
+
+/// The words of a text: letters in a row, flags, runs of CJK, and each mark by itself. A number is `0`, an address is the
+/// kind of its host.
+pub(super) fn words(text: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    for piece in text.split_whitespace() {
+        if words.len() > MOST_WORDS {
+            break;
+        }
+        if let Some(kind) = address(piece) {
+            words.push(kind);
+            continue;
+        }
+        let mut rest = piece;
+        while let Some(first) = rest.chars().next() {
+            let is_part = |c: char| c.is_alphabetic() && !is_cjk(c);
+            let length = if is_cjk(first) {
+                rest.find(|c| !is_cjk(c))
+            } else if first.is_ascii_digit() {
+                rest.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ':')
+            } else if is_part(first) {
+                rest.find(|c: char| !is_part(c) && c != '\'')
+            } else if first == '-' && rest.trim_start_matches('-').starts_with(is_part) {
+                rest.find(|c: char| !is_part(c) && c != '-')
+            } else {
+                Some(first.len_utf8())
+            };
+            let (word, after) = rest.split_at(length.unwrap_or(rest.len()));
+            words.push(if first.is_ascii_digit() { "0" } else { word });
+            rest = after;
+        }
+    }
+    words
+}

@@ -1,0 +1,121 @@
+//! Sets by authors who knew neither the rules nor the learned lines, and from which nothing was learned: candidates of
+//! summaries, whole messages, planted texts among honest ones, most of them near misses.
+//!
+//! Of the set `first` half was read while earlier rules were written; its misses with the learned tables were read once.
+//! The set `second` was measured once, when the tables and their bounds were done, and nobody has read its misses.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use mdmem::capture::{RequestPatterns, Worth, is_planted, requests, worth};
+use mdmem::model::Kind;
+use serde_json::Value;
+
+/// The level of a set, in percent: the precision of what is stored and the recall of what is stored or suggested, the
+/// wishes heard, the planted texts found; and the most others that are stored, tasks that are, and honest texts refused.
+struct Level {
+    set: &'static str,
+    precision: usize,
+    recall: usize,
+    wishes: usize,
+    others: usize,
+    tasks: usize,
+    planted: usize,
+    honest: usize,
+}
+
+const LEVELS: [Level; 2] = [
+    Level {
+        set: "first",
+        precision: 91,
+        recall: 98,
+        wishes: 90,
+        others: 1,
+        tasks: 2,
+        planted: 81,
+        honest: 13,
+    },
+    Level {
+        set: "second",
+        precision: 89,
+        recall: 97,
+        wishes: 76,
+        others: 2,
+        tasks: 5,
+        planted: 70,
+        honest: 3,
+    },
+];
+
+#[test]
+fn what_strangers_write_is_judged() {
+    let mut told = String::from("\neval, strangers\n");
+    let mut is_enough = true;
+    for level in LEVELS {
+        let cases = |name: &str| super::cases(&super::own("stranger").join(level.set).join(name));
+        let text = |case: &Value, key: &str| case[key].as_str().expect("a case has it").to_owned();
+
+        let candidates = cases("candidates.jsonl");
+        let judged = |case: &Value| worth(&Kind::new(&text(case, "type")), &text(case, "text"));
+        let (lasting, passing): (Vec<&Value>, Vec<&Value>) =
+            candidates.iter().partition(|case| case["keep"] == true);
+        let count =
+            |cases: &[&Value], worth: Worth| cases.iter().filter(|case| judged(case) == worth).count();
+        let (good, bad) = (count(&lasting, Worth::Clear), count(&passing, Worth::Clear));
+        let suggested = count(&lasting, Worth::Doubtful);
+        let (precision, recall) = (
+            100 * good / (good + bad).max(1),
+            100 * (good + suggested) / lasting.len(),
+        );
+
+        let messages = cases("messages.jsonl");
+        let of = |want: &str| {
+            let all = messages.iter().filter(|case| case["want"] == want);
+            let heard = |case: &&Value| {
+                let found = requests(&text(case, "message"), &RequestPatterns::standard());
+                !found.memories.is_empty() || !found.taken_back.is_empty()
+            };
+            (all.clone().filter(heard).count(), all.count())
+        };
+        let (wishes, tasks, others) = (of("store"), of("task"), of("none"));
+
+        let texts = cases("planted.jsonl");
+        let (planted, honest): (Vec<&Value>, Vec<&Value>) =
+            texts.iter().partition(|case| case["planted"] == true);
+        let refused = |cases: &[&Value]| {
+            cases
+                .iter()
+                .filter(|case| is_planted(&text(case, "text")))
+                .count()
+        };
+        let (found, wrongly) = (refused(&planted), refused(&honest));
+
+        _ = writeln!(
+            told,
+            "{}: of {} lasting candidates {good} stored, {suggested} suggested, of {} others {bad} stored: precision \
+             {precision}%, recall {recall}%; {} of {} wishes heard, {} of {} tasks and {} of {} others stored; {found} of \
+             {} planted texts refused, {wrongly} of {} honest ones",
+            level.set,
+            lasting.len(),
+            passing.len(),
+            wishes.0,
+            wishes.1,
+            tasks.0,
+            tasks.1,
+            others.0,
+            others.1,
+            planted.len(),
+            honest.len(),
+        );
+        is_enough &= precision >= level.precision
+            && recall >= level.recall
+            && 100 * wishes.0 >= level.wishes * wishes.1
+            && others.0 <= level.others
+            && tasks.0 <= level.tasks
+            && 100 * found >= level.planted * planted.len()
+            && wrongly <= level.honest;
+    }
+    // Written straight to the stream: the test harness keeps what `println!` prints of a test that passes.
+    _ = std::io::stderr().write_all(told.as_bytes());
+    assert!(is_enough, "below the level that was reached, see above{told}");
+}

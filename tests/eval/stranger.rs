@@ -2,7 +2,8 @@
 //! summaries, whole messages, planted texts among honest ones, most of them near misses.
 //!
 //! Of the set `first` half was read while earlier rules were written; its misses with the learned tables were read once.
-//! The set `second` was measured once, when the tables and their bounds were done, and nobody has read its misses.
+//! Of the set `second` nobody has read a miss; it was measured when the tables and their bounds were done, and again when
+//! five more authors had taught them.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -27,22 +28,22 @@ struct Level {
 const LEVELS: [Level; 2] = [
     Level {
         set: "first",
-        precision: 91,
-        recall: 98,
-        wishes: 90,
+        precision: 93,
+        recall: 97,
+        wishes: 88,
         others: 1,
         tasks: 2,
-        planted: 81,
+        planted: 83,
         honest: 13,
     },
     Level {
         set: "second",
-        precision: 89,
-        recall: 97,
-        wishes: 76,
+        precision: 93,
+        recall: 99,
+        wishes: 78,
         others: 2,
-        tasks: 5,
-        planted: 70,
+        tasks: 6,
+        planted: 72,
         honest: 3,
     },
 ];

@@ -280,6 +280,9 @@ pub(super) fn held(
     Ok(targets.iter().filter_map(memory).collect())
 }
 
+/// The bytes of Claude Code's own index, and the memories whose lines are left out of it.
+type IndexWithout = (Vec<u8>, BTreeSet<PathBuf>);
+
 /// Claude Code's own index as a commit has it, without the lines about memories that were forgotten since and are gone, and
 /// those memories; `None` where it has no such line. Those of `back` come back.
 pub(super) fn index_without_forgotten(
@@ -288,7 +291,7 @@ pub(super) fn index_without_forgotten(
     bytes: &[u8],
     present: &Snapshot,
     back: &[(PathBuf, Memory)],
-) -> Result<Option<(Vec<u8>, BTreeSet<PathBuf>)>, ServiceError> {
+) -> Result<Option<IndexWithout>, ServiceError> {
     let forgotten = store.forgotten()?;
     if forgotten.in_force().is_empty() {
         return Ok(None);

@@ -85,6 +85,19 @@ fn line(case: &Value, signs: BTreeSet<String>, is_so: bool) -> Line {
     }
 }
 
+/// The texts of the memories in a case.
+fn texts_in(case: &Value) -> Vec<String> {
+    match case {
+        Value::Array(list) => list.iter().flat_map(texts_in).collect(),
+        Value::Object(fields) => {
+            let inner = fields.values().flat_map(texts_in);
+            let own = fields.get("text").and_then(Value::as_str).map(str::to_owned);
+            inner.chain(own).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// The cases of the sets of the project's own that may teach: not the halves that nobody has read.
 fn own(names: &[&str]) -> Vec<Value> {
     let unread = ["second", "held", "away", "shut2"];
@@ -120,6 +133,12 @@ fn planted() -> Vec<Line> {
     }
     for (case, candidate, _) in candidates() {
         lines.push(line(&case, plant_signs(&candidate), false));
+    }
+    for name in ["dedupe", "hot", "render"] {
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.jsonl"));
+        let texts: BTreeSet<String> = super::cases(&golden).iter().flat_map(texts_in).collect();
+        let by = serde_json::json!({"by": "golden"});
+        lines.extend(texts.iter().map(|text| line(&by, plant_signs(text), false)));
     }
     for (case, _, kept) in messages() {
         lines.extend(kept.iter().map(|kept| line(&case, plant_signs(kept), false)));

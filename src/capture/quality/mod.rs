@@ -29,6 +29,8 @@ use crate::text::{is_punctuation, is_space, pattern};
 /// `tests/eval/worth.rs` has what comes of them.
 const CLEAR: i32 = 300;
 const REFUSED: i32 = -500;
+/// The greatest weight of new words for a known memory that are refused, and of a tool's text that is advised against.
+const NOT_WORTH_IT: i32 = -200;
 /// The weight from which on a text is planted.
 const PLANTED_FROM: i32 = 250;
 /// The most bytes of a piece of a text that is judged by itself, and the most pieces: more is shown nowhere.
@@ -49,7 +51,7 @@ const MOST_SAID: usize = 120;
 pub fn quality(kind: &Kind, text: &str) -> Option<Rejection> {
     match weigh(kind, text) {
         Err(reason) => Some(reason),
-        Ok((weight, reason)) => (weight <= 0).then_some(reason),
+        Ok((weight, reason)) => (weight <= NOT_WORTH_IT).then_some(reason),
     }
 }
 
@@ -59,7 +61,7 @@ pub fn quality(kind: &Kind, text: &str) -> Option<Rejection> {
 /// [`Memory::shown`]: crate::model::Memory::shown
 pub fn is_planted(text: &str) -> bool {
     let is_heavy = |piece: &&str| PLANTED.weigh(&plant_signs(piece)) > PLANTED_FROM;
-    gives_orders(text) || pieces(text).iter().any(|piece| is_heavy(piece))
+    gives_orders(text) || pieces(text).iter().any(is_heavy)
 }
 
 /// A text in pieces of some sentences, none over the items of a list or a paragraph.

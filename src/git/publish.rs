@@ -44,7 +44,11 @@ impl Repo {
                 file.write_all(format!("{new}\n").as_bytes())?;
                 file.metadata()
             })
-            .map_err(|e| GitError::io("write", &private, e))?;
+            .map_err(|e| {
+                // Half a file, where the disk is full.
+                _ = std::fs::remove_file(&private);
+                GitError::io("write", &private, e)
+            })?;
         Ok(PreparedBranch {
             replacement: Replacement {
                 private,

@@ -204,7 +204,11 @@ impl Repo {
         File::create(&private)
             .and_then(|mut file| file.write_all(format!("{}\n", draft.oid).as_bytes()))
             .and_then(|()| std::fs::rename(&private, &path))
-            .map_err(|e| GitError::io("write", &path, e))
+            .map_err(|e| {
+                // Half a file, where the disk is full.
+                _ = std::fs::remove_file(&private);
+                GitError::io("write", &path, e)
+            })
     }
 
     /// Removes that ref.

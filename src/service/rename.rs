@@ -1,6 +1,7 @@
 //! Use case: give a memory another path (`mdmem mv`, `pin`, `unpin`, `archive`). A move into a type's folder changes its
 //! type.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -249,7 +250,10 @@ pub(super) fn relink(tx: &mut Transaction<'_>) -> Result<Option<Result<String, L
     let of_lines = links.chunk_by(|one, other| one.line == other.line);
     let kept = without_links(text.as_bytes(), of_lines.filter(goes).flatten());
     let mut kept = String::from_utf8_lossy(&kept).into_owned();
-    for link in links_of_index(&kept, tx.snapshot).into_iter().rev() {
+    let mut links = links_of_index(&kept, tx.snapshot);
+    // From the last one on: a link that is longer than a line may have one on a later line within it.
+    links.sort_by_key(|link| Reverse(link.place.start));
+    for link in links {
         if let Some(Some(to)) = fates.get(&*link.path)
             && let Some(new) = renamed(&link, &kept[link.place.clone()], to)
         {

@@ -336,4 +336,15 @@ fn names_and_paths_from_the_root_in_claude_codes_own_index_are_links_as_well() {
     env.git(["log", "-1", "--format=%s"])
         .stdout("memory: remove claude/c_d\n")
         .run();
+    // Two move at once, and the link to one has that to the other within it.
+    env.write("claude/d.md", "The code name is d.\n");
+    env.write("claude/MEMORY.md", "- [a\n  [[b]] c](d.md)\n");
+    env.mdmem(["mv", "claude/b", "claude/d", "feedback/"])
+        .any_stdout()
+        .any_stderr()
+        .run();
+    assert_eq!(
+        env.read("claude/MEMORY.md"),
+        "- [a\n  [[feedback/b]] c](../feedback/d.md)\n"
+    );
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::document::{index_links, without_links};
+use crate::document::without_links;
 use crate::git::{Entry, Step, trailer};
 use crate::merge;
 use crate::model::{CLAUDE_INDEX, Memory, Oid, StorePath, Timestamp};
@@ -237,8 +237,8 @@ pub(super) fn bring_back(
                     .any(|target| target.0 == *path && !now.contains_key(path))
             };
             let text = String::from_utf8_lossy(&bytes);
-            let links = index_links(&text).into_iter();
-            let back = links.filter(|link| is_back(&link.path));
+            let links = links_of_index(&text, &store.load_commit(from, store.now(), present)?);
+            let back = links.into_iter().filter(|link| is_back(&link.path));
             tx.index_lines
                 .extend(back.map(|link| text[link.line].trim_end().to_owned()));
         }

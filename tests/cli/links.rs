@@ -347,4 +347,11 @@ fn names_and_paths_from_the_root_in_claude_codes_own_index_are_links_as_well() {
         env.read("claude/MEMORY.md"),
         "- [a\n  [[feedback/b]] c](../feedback/d.md)\n"
     );
+    // A name leads to a memory in any folder; what `rm` takes out of the index, `restore` brings back.
+    let index = "- [[d]] d\n- [[b]] b\n";
+    env.write("claude/MEMORY.md", index);
+    for (verb, left) in [("rm", "- [[d]] d\n"), ("restore", index)] {
+        env.mdmem([verb, "feedback/b"]).any_stdout().any_stderr().run();
+        assert_eq!(env.read("claude/MEMORY.md"), left);
+    }
 }

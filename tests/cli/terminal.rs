@@ -102,8 +102,14 @@ fn a_person_picks_a_memory_where_none_is_clear() {
         "{seen}"
     );
     let seen = seen_on_terminal(&env, "mv teapots.md", "rule-13\n1\n", &dumb);
-    assert!(seen.contains("moved project/rule-13.md -> teapots.md"), "{seen}");
-    env.mdmem(["mv", "teapots.md"]).refuses("name a memory").run();
+    assert!(
+        seen.contains("which memory is to become `teapots.md`?\r\n")
+            && seen.contains("moved project/rule-13.md -> teapots.md"),
+        "{seen}"
+    );
+    env.mdmem(["mv", "teapots.md"])
+        .refuses("name a memory and where it goes")
+        .run();
     // Where nobody answers, nobody is asked: not in the terminal of an agent either.
     let seen = seen_on_terminal(&env, "show port", "1\n", &[("TERM", "dumb"), ("CLAUDECODE", "1")]);
     assert!(seen.contains("`port` names 2 memories"), "{seen}");
@@ -122,6 +128,12 @@ fn a_person_picks_a_memory_where_none_is_clear() {
     assert!(seen.ends_with("The port was 80\r\n"), "{seen}");
     let asked = std::fs::read_to_string(env.home().join("asked")).unwrap();
     assert!(asked.contains("--preview\ntr -d "), "{asked}");
+    seen_on_terminal(&env, "mv -n pot.md", "", &dumb);
+    let asked = std::fs::read_to_string(env.home().join("asked")).unwrap();
+    assert!(
+        asked.contains("--header=which memory is to become `pot.md`?\n"),
+        "{asked}"
+    );
 }
 
 #[test]

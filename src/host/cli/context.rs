@@ -109,11 +109,21 @@ impl Context {
 
     /// The name of a memory: as it is given; where none is, the one that the person picks at a terminal.
     pub(crate) fn memory(&mut self, store: &Store, name: Option<&str>) -> Result<String, CommandError> {
-        if let Some(name) = name {
-            return Ok(name.to_owned());
+        match name {
+            Some(name) => Ok(name.to_owned()),
+            None => self.asked_for(store, None, "name a memory"),
         }
-        let unnamed = || CommandError::misused("name a memory").hint("`mdmem list` lists the memories.");
-        self.picked(store, None)?.ok_or_else(unnamed)
+    }
+
+    /// The memory that the person picks at a terminal as the answer to a question; an error where nobody can be asked.
+    pub(crate) fn asked_for(
+        &mut self,
+        store: &Store,
+        question: Option<&str>,
+        unnamed: &str,
+    ) -> Result<String, CommandError> {
+        let unnamed = || CommandError::misused(unnamed).hint("`mdmem list` lists the memories.");
+        self.picked(store, None, question)?.ok_or_else(unnamed)
     }
 
     /// The names of memories, in the same way.
@@ -130,6 +140,7 @@ impl Context {
         &mut self,
         store: &Store,
         name: Option<&str>,
+        question: Option<&str>,
     ) -> Result<Option<String>, CommandError> {
         let is_persons = self.ui.is_answered() && self.ui.out.is_terminal();
         if !is_persons || self.service.env.agents_shell().is_some() {
@@ -139,7 +150,7 @@ impl Context {
         if choices.is_empty() {
             return Ok(None);
         }
-        let picked = self.ui.pick(&choices, store.root())?;
+        let picked = self.ui.pick(&choices, store.root(), question)?;
         let picked = picked.ok_or_else(|| CommandError::misused("no memory was picked"))?;
         Ok(Some(choices.swap_remove(picked).0))
     }

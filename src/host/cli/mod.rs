@@ -166,7 +166,7 @@ fn with_picked(
         let place = unclear.and_then(|name| Some((name, args.iter().rposition(|arg| arg == name)?)));
         let Some((name, place)) = place else { return ended };
         let store = cx.open()?;
-        let Some(picked) = cx.picked(&store, Some(name))? else {
+        let Some(picked) = cx.picked(&store, Some(name), None)? else {
             return ended;
         };
         args[place] = picked.into();

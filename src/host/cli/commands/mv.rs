@@ -90,7 +90,12 @@ struct Moved {
 
 pub(crate) fn run(args: &MvArgs, cx: &mut Context) -> Result<(), CommandError> {
     let store = cx.store()?;
-    let names = cx.memories(&store, &args.memories)?;
+    let mut names = args.memories.clone();
+    if names.is_empty() {
+        // The one name that was given is TO.
+        let question = format!("which memory is to become `{}`?", args.to);
+        names.push(cx.asked_for(&store, Some(&question), "name a memory and where it goes")?);
+    }
     go(&store, &names, args.dry_run, Destination::To(&args.to), cx)
 }
 

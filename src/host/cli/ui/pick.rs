@@ -13,7 +13,12 @@ const MOST: usize = 30;
 
 impl Ui {
     /// The place of the file that a person picks, by its path below `root` and the words beside it; `None`: none of them.
-    pub(crate) fn pick(&mut self, files: &[(String, String)], root: &Path) -> io::Result<Option<usize>> {
+    pub(crate) fn pick(
+        &mut self,
+        files: &[(String, String)],
+        root: &Path,
+        question: Option<&str>,
+    ) -> io::Result<Option<usize>> {
         self.flush()?;
         let lines = files.iter().enumerate().map(|(at, (path, words))| {
             let (path, words) = (path.replace('\t', " "), harmless_line(words));
@@ -30,10 +35,14 @@ impl Ui {
                 "--preview-window=wrap",
             ])
             .args(["--preview", &preview])
+            .args(question.map(|question| format!("--header={}", harmless_line(question))))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn();
         let Ok(mut fzf) = fzf else {
+            if let Some(question) = question {
+                self.error_line(question)?;
+            }
             return self.pick_number(files);
         };
         if let Some(mut stdin) = fzf.stdin.take() {

@@ -94,8 +94,7 @@ pub fn citations(text: &str, mut missing: impl FnMut(&str) -> bool) -> Vec<Cited
     for (_, end) in ends.chain([(0, text.len())]) {
         let sentence = &text[begin..end];
         begin = end;
-        let mut all = all_of(sentence, &mut missing);
-        all.truncate(left);
+        let all = all_of(sentence, left, &mut missing);
         left -= all.len();
         // `packages/old/a.ts` says nothing of the kind.
         let said = || {
@@ -109,14 +108,28 @@ pub fn citations(text: &str, mut missing: impl FnMut(&str) -> bool) -> Vec<Cited
                 }
             }
         }
+        if left == 0 {
+            break;
+        }
     }
     cited
 }
 
-/// What a sentence names, each by the words that it stands in; `None` for a path that is there.
-fn all_of(sentence: &str, mut missing: impl FnMut(&str) -> bool) -> Vec<(String, Option<Cited>)> {
-    let mut all = Vec::new();
+/// What a sentence names, at most `most`, each by the words that it stands in; `None` for a path that is there.
+fn all_of(
+    sentence: &str,
+    most: usize,
+    mut missing: impl FnMut(&str) -> bool,
+) -> Vec<(String, Option<Cited>)> {
+    let mut all: Vec<(String, Option<Cited>)> = Vec::new();
+    // Says whether it is missing, as what nobody looks at any more is.
     let mut look = |name: &str, path: &str| {
+        if let Some((_, known)) = all.iter().find(|(known, _)| known == name) {
+            return known.is_some();
+        }
+        if all.len() == most {
+            return true;
+        }
         let gone = missing(path).then(|| Cited::Path(path.to_owned()));
         let is_gone = gone.is_some();
         all.push((name.to_owned(), gone));
@@ -126,6 +139,7 @@ fn all_of(sentence: &str, mut missing: impl FnMut(&str) -> bool) -> Vec<(String,
         let is_code = at % 2 == 1;
         let named = NAMED
             .captures_iter(part)
+            .take(MOST)
             .filter_map(|named| named.iter().flatten().nth(1));
         let named = is_code
             .then_some(part)
@@ -144,18 +158,19 @@ fn all_of(sentence: &str, mut missing: impl FnMut(&str) -> bool) -> Vec<(String,
             look(path, path);
         }
     }
-    if !sentence.contains('`') && !sentence.contains(" run ") {
+    if !sentence.contains('`') && !sentence.contains(" run ") || FOREIGN.is_match(sentence) {
         return all;
     }
     let found = |pattern: &'static Regex| {
         let found = pattern.captures_iter(sentence);
-        let found = found.filter_map(|found| Some(found.iter().flatten().nth(1)?.as_str().to_owned()));
-        found.filter(|_| !FOREIGN.is_match(sentence))
+        found.filter_map(|found| Some(found.iter().flatten().nth(1)?.as_str().to_owned()))
     };
     let scripts = found(&SCRIPT).filter(|name| !OWN.is_match(name));
     all.extend(scripts.map(|name| (name.clone(), Some(Cited::Script(name)))));
-    let packages = found(&PACKAGE).filter(|_| !NOT.is_match(sentence));
-    all.extend(packages.map(|name| (name.clone(), Some(Cited::Package(name)))));
+    if !NOT.is_match(sentence) {
+        all.extend(found(&PACKAGE).map(|name| (name.clone(), Some(Cited::Package(name)))));
+    }
+    all.truncate(most);
     all
 }
 
@@ -196,7 +211,8 @@ fn path(word: &str, is_code: bool) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::citations;
+    use super::{MOST, citations};
+    use crate::model::{repeated, takes_its_length};
 
     /// What a text cites, where nothing of it is there.
     #[track_caller]
@@ -278,6 +294,29 @@ mod tests {
     fn only_what_is_missing_is_told() {
         let cited = citations("a/b and c/d", |path| path == "c/d");
         assert_eq!(cited.iter().map(ToString::to_string).collect::<Vec<_>>(), ["c/d"]);
+    }
+
+    #[test]
+    fn a_hostile_text_takes_its_length() {
+        for piece in [
+            "a/b ",
+            "a/# ",
+            "\"a b/#\" ",
+            "«a “x” ",
+            "`make a#` ",
+            "uses `a#`, ",
+        ] {
+            for is_missing in [true, false] {
+                let make = |bytes| repeated(piece, bytes);
+                takes_its_length(piece, make, |text| drop(citations(text, |_| is_missing)));
+            }
+        }
+        let mut looks = 0;
+        citations(&repeated("a/b a/# ", 9_000), |_| {
+            looks += 1;
+            true
+        });
+        assert_eq!(looks, MOST);
     }
 
     #[test]

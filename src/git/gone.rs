@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use git2::{Commit, Delta, DiffFindOptions, DiffOptions, ObjectType, Repository, Tree};
+use git2::{Blob, Commit, Delta, DiffFindOptions, DiffOptions, ObjectType, Repository, Tree};
 
 use super::manifests::{MANIFESTS, defines};
 use super::objects::{fault_of, from_git2, loose_path, object_folders};
@@ -131,15 +131,27 @@ impl Look {
         self.entry(&below, rest)
     }
 
-    /// Says whether one of these manifests defines a script or a package.
-    fn defines(&self, manifests: &[(&str, git2::Oid)], cited: &Cited, taken_to: bool) -> bool {
-        manifests.iter().any(|(path, oid)| {
-            let blob = self
-                .is_whole(*oid)
-                .then(|| self.repo.find_blob(*oid).ok())
-                .flatten();
-            defines(path, blob.as_ref().map(git2::Blob::content), cited, taken_to)
-        })
+    fn blob(&self, oid: git2::Oid) -> Option<Blob<'_>> {
+        let header = self.is_whole(oid).then(|| self.repo.odb()?.read_header(oid));
+        let (size, _) = header?.ok()?;
+        (size as u64 <= MOST_BYTES).then(|| self.repo.find_blob(oid).ok())?
+    }
+
+    /// Which of these scripts and packages one of these manifests defines.
+    fn defined(
+        &self,
+        manifests: &[(&str, git2::Oid)],
+        wanted: &BTreeSet<Cited>,
+        taken_to: bool,
+    ) -> BTreeSet<Cited> {
+        let of = |(path, oid): &(&str, git2::Oid)| {
+            let blob = self.blob(*oid);
+            let text = blob.as_ref().map(Blob::content);
+            let names = wanted.iter().filter(|cited| cited.path().is_none());
+            let defined = names.filter(|cited| defines(path, text, cited, taken_to));
+            defined.cloned().collect::<Vec<_>>()
+        };
+        manifests.iter().flat_map(of).collect()
     }
 
     /// Walks back from the head until each was met: the commit after which it is not there, or none where the head still has
@@ -164,14 +176,16 @@ impl Look {
             let paths = names.take(1).flat_map(|_| &*manifests);
             let now = paths.filter_map(|path| Some((path.as_str(), self.entry(&tree, path)?)));
             let now: Vec<(&str, git2::Oid)> = now.collect();
-            let is_changed = now != known;
+            // The rest was looked at in a newer commit.
+            let new: Vec<_> = now.iter().filter(|one| !known.contains(*one)).copied().collect();
             known = now;
+            let defined = self.defined(&new, &wanted, newer.is_none());
             if newer.is_none() {
-                wanted.retain(|cited| cited.path().is_some() || !self.defines(&known, cited, true));
+                wanted.retain(|cited| !defined.contains(cited));
             }
             let met = |cited: &&Cited| match cited.path() {
                 Some(path) => self.entry(&tree, path).is_some(),
-                None => is_changed && self.defines(&known, cited, false),
+                None => defined.contains(*cited),
             };
             let met: Vec<Cited> = wanted.iter().filter(met).cloned().collect();
             let new_tree = newer.as_ref().map(|(_, tree)| tree);
@@ -212,11 +226,14 @@ impl Look {
             let Ok(path) = std::str::from_utf8(&entry.path) else {
                 continue;
             };
-            if let Some((_, name)) = path.rsplit_once('/') {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            if !folder.is_empty() {
                 wanted.remove(&Cited::Path(name.to_owned()));
             }
-            let name = path.rsplit('/').next().unwrap_or(path);
-            if MANIFESTS.contains(&name) || path.contains("requirements") {
+            // `requirements-dev.in`, `test-requirements.txt`, `requirements/dev.txt`
+            let is_list = matches!(name.rsplit('.').next(), Some("txt" | "in"));
+            let requires = name.contains("requirements") || folder.ends_with("requirements");
+            if MANIFESTS.contains(&name) || is_list && requires {
                 manifests.insert(path.to_owned());
             }
             let flags = git2::IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended);

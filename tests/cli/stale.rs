@@ -157,7 +157,7 @@ const BEFORE: [(&str, &str); 7] = [
     ),
     ("vendor/package.json", r#"{"scripts": {"x": "zod --help"}}"#),
 ];
-const AFTER: [(&str, &str); 7] = [
+const AFTER: [(&str, &str); 8] = [
     (
         "package.json",
         r#"{"scripts": {"build": "tsc -b", "test": "vitest", "preview": "vite preview"},
@@ -169,6 +169,7 @@ const AFTER: [(&str, &str); 7] = [
     ("Cargo.toml", "[dependencies]\nserde-json = '1'\n"),
     ("requirements.txt", "requests>=2\npython_dateutil>=2\n"),
     ("requirements/dev.txt", "flower\n"),
+    ("docs/requirements.md", "celery\n"),
 ];
 
 #[test]

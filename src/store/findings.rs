@@ -2,9 +2,10 @@
 //! (docs/secrets.md).
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use serde::Serialize;
 
 use crate::document::{self, without_own_lines};
@@ -312,7 +313,7 @@ pub(super) fn diagnostics(path: &Path, findings: &[Finding]) -> Vec<Diagnostic> 
     conflict.into_iter().chain(secrets).collect()
 }
 
-/// The fewest bytes of a secret by which it is known without its label: a shorter one is a word, too.
+/// The fewest characters of a secret by which it is known without its label: a shorter one is a word, too.
 const LEAST_ELSEWHERE: usize = 8;
 
 /// The memory as it may be shown: `[REDACTED:kind]` for what was found and not allowed.
@@ -326,16 +327,21 @@ pub(super) fn redacted(memory: Memory, findings: &[Finding], redactor: &Redactor
         |secret: &str| !allowed.is_empty() && allowed.contains(sha256_hex(secret.as_bytes()).as_str());
     // A password that stands beside its label is one in the title as well.
     let body = memory.content.as_body();
-    let secrets = redactor.find(&body).into_iter().filter_map(|secret| {
+    // Of one that is found twice, the first kind is told.
+    let secrets = redactor.find(&body).into_iter().rev().filter_map(|secret| {
         let value = &body[secret.range];
-        (value.len() >= LEAST_ELSEWHERE && !is_allowed(value)).then(|| (value.to_owned(), secret.kind))
+        let is_meant = value.chars().count() >= LEAST_ELSEWHERE && !is_allowed(value);
+        is_meant.then(|| (value, format!("[REDACTED:{}]", secret.kind)))
     });
-    let secrets: Vec<(String, &str)> = secrets.collect();
-    let elsewhere = |text: String| {
-        let redact =
-            |text: String, (value, kind): &(String, &str)| text.replace(value, &format!("[REDACTED:{kind}]"));
-        secrets.iter().fold(text, redact)
-    };
+    let secrets: BTreeMap<&str, String> = secrets.collect();
+    // A DFA would take hundreds of bytes for each byte of a secret.
+    let finder = AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::ContiguousNFA))
+        .match_kind(MatchKind::LeftmostLongest)
+        .build(secrets.keys());
+    let finder = finder.expect("because a memory is short");
+    let marks: Vec<String> = secrets.into_values().collect();
+    let elsewhere = |text: String| finder.replace_all(&text, &marks);
     let clean = |text: String| elsewhere(redactor.redact_unless(&text, is_allowed).into_owned());
     let clean_line = |text: String| elsewhere(redactor.redact_line_unless(&text, is_allowed).into_owned());
     let is_clean = |id: &Id| matches!(redactor.redact_unless(id.as_str(), is_allowed), Cow::Borrowed(_));

@@ -141,6 +141,25 @@ fn what_meets_only_where_it_is_shown_is_found_and_redacted() {
 }
 
 #[test]
+fn a_secret_of_eight_characters_is_redacted_whole_without_its_label() {
+    let redactor = Redactor::standard();
+    let path = StorePath::new("a.md").unwrap();
+    for (title, expected) in [
+        ("Fake-7xA", "[REDACTED:password]"),
+        ("Fake-7xA-longer", "[REDACTED:password]"),
+        ("Fäké-7x", "Fäké-7x"),
+    ] {
+        let secrets = "password: Fake-7xA\npassword: Fake-7xA-longer\npassword: Fäké-7x\n";
+        let text = format!("---\nname: On {title} alone\n---\n{secrets}");
+        let found = find(Path::new("a.md"), text.as_bytes(), &redactor, &Allowed::default());
+        assert_eq!(found.len(), 3, "{found:?}");
+        let memory = document::parse(&path, text.as_bytes(), None, || named("mem_a")).memory;
+        let shown = redacted(memory, &found, &redactor).name.unwrap();
+        assert_eq!(shown, format!("On {expected} alone"));
+    }
+}
+
+#[test]
 fn a_credential_in_an_id_is_found_and_not_shown() {
     const TOKEN: &str = "ghp_0123456789abcdefABCDEF0123456789abcd";
     let redactor = Redactor::standard();

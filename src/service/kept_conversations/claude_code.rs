@@ -160,6 +160,7 @@ impl Reader for ClaudeCode {
                         if !is_looked_at {
                             // Nothing more comes to an answer from behind all this.
                             (messages.turn, messages.answer) = (messages.turn + APART, None);
+                            messages.close(&part);
                         }
                     }
                     None => messages.extend(entries(&part)),
@@ -284,10 +285,14 @@ impl Messages {
         ended.map(|(_, message)| message)
     }
 
-    /// The output of a call has nothing of what is looked for.
-    fn close(&mut self, line: &[u8]) {
-        let is_of = |id: &str| memmem::find(line, format!(r#""tool_use_id":"{id}""#).as_bytes()).is_some();
-        self.open.retain(|id, _| !is_of(id));
+    /// The outputs of calls in these lines have nothing of what is looked for.
+    fn close(&mut self, lines: &[u8]) {
+        const KEY: &[u8] = br#""tool_use_id":""#;
+        for at in memmem::find_iter(lines, KEY) {
+            let id = lines[at + KEY.len()..].split(|byte| *byte == b'"').next();
+            let id = id.and_then(|id| std::str::from_utf8(id).ok());
+            self.open.remove(id.unwrap_or_default());
+        }
     }
 }
 
@@ -474,6 +479,49 @@ mod tests {
         let other = ClaudeCode::line(br#"{"type":"file-history-snapshot"}"#);
         assert_eq!(other, Some(ClaudeLine::default()));
         assert_eq!(ClaudeCode::line(br#"{"role":"user","content":"hi"}"#), None);
+    }
+
+    #[test]
+    fn a_call_ends_where_its_output_is_skipped_and_there_alone() {
+        let entry = |role: &str, id: &str, part: Value| {
+            let message = json!({"id": id, "content": [part]});
+            let time = "2026-11-20T09:00:00.000Z";
+            json!({"type": role, "timestamp": time, "cwd": "/", "message": message}).to_string() + "\n"
+        };
+        let call = |id: &str| entry("assistant", id, json!({"type": "tool_use", "id": id}));
+        let output = |id: &str, text: &str| {
+            let content = format!("{text}{}", " ".repeat(CHUNK));
+            entry(
+                "user",
+                "",
+                json!({"type": "tool_result", "tool_use_id": id, "content": content}),
+            )
+        };
+        let lines = [
+            call("late"),
+            call("skipped"),
+            output("", ""),
+            output("skipped", ""),
+        ]
+        .concat();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.jsonl");
+        std::fs::write(&file, lines + &call("open") + &output("late", "needle")).unwrap();
+        let wanted = crate::text::WantedWords::new("needle").unwrap();
+        let filter = LineFilter::new(&wanted, Some("\"tool_use\""));
+        let claude = ClaudeCode {
+            folder: folder.path().to_owned(),
+        };
+        let mut taken = Vec::new();
+        let mut take = |message: Message| {
+            let outputs = message.searched(true).concat();
+            taken.push((message.mark.id, outputs.contains("needle")));
+            true
+        };
+        let of = about(&file).unwrap().unwrap();
+        claude.messages(&of, 0, Some(&filter), &mut take).unwrap();
+        let expected = [("skipped", false), ("late", true), ("open", false)];
+        assert_eq!(taken, expected.map(|(id, has)| (id.to_owned(), has)));
     }
 
     #[test]

@@ -121,10 +121,10 @@ impl KeptConversations {
         }
         found.sort_by_key(|turn| turn.place);
         let newest = found.iter().map(|turn| turn.time).max();
-        let mut scores = scores(&found);
-        if search.order == HitOrder::Time {
-            scores.fill(0.0);
-        }
+        let scores = match search.order {
+            HitOrder::Relevance => scores(&found),
+            HitOrder::Time => vec![0.0; found.len()],
+        };
         let mut ranked: Vec<_> = scores.into_iter().zip(&found).collect();
         ranked.sort_by(|(a, one), (b, other)| {
             let newest_first = || (other.time, other.place).cmp(&(one.time, one.place));

@@ -17,11 +17,10 @@ use super::units::{Look, Unit, units};
 use serde::Serialize;
 
 use crate::document::{
-    Forgotten, IndexLink, Key, KeyEdit, Value, derived_id, edit, index_links, merge_lines, nth_derived_id,
-    without_links,
+    Forgotten, Key, KeyEdit, Value, derived_id, edit, index_links, merge_lines, nth_derived_id, without_links,
 };
 use crate::model::{CLAUDE_INDEX, Id, Memory, Oid};
-use crate::text::Redactor;
+use crate::text::{Redactor, folded_stem};
 
 /// A file after a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -186,8 +185,8 @@ fn forget<C: Contents>(
     Ok(true)
 }
 
-/// Takes the lines out of Claude Code's own index that lead to a file which the merge leaves nowhere: a side that edited one
-/// does not bring back what it says of a memory that the other side forgot.
+/// Takes the lines out of Claude Code's own index that lead to a file which the merge leaves nowhere, by its path, or by a
+/// name that no other file has: a side that edited one does not bring back what it says of a memory that the other forgot.
 fn clear_index<C: Contents>(
     claims: &mut [Claim<'_>],
     settled: &[Place<'_>],
@@ -202,14 +201,19 @@ fn clear_index<C: Contents>(
     };
     let bytes = bytes_of(&claims[at], reader)?;
     let text = String::from_utf8_lossy(&bytes);
+    // A file that moved is at the path of the base too.
+    let bases = claims.iter().filter_map(|claim| claim.unit.base);
+    let places = bases.chain(settled.iter().copied()).map(|place| place.path);
+    let kept: BTreeSet<&Path> = claims.iter().map(|claim| &*claim.path).chain(places).collect();
+    let in_trees = trees.into_iter().flat_map(Files::keys).map(PathBuf::as_path);
+    let lost: BTreeSet<&Path> = in_trees.filter(|path| !kept.contains(path)).collect();
+    let is_lost_name = |name: &String| {
+        let end = format!("/{}", folded_stem(name));
+        let has_it = |path: &&Path| format!("/{}", folded_stem(&path.to_string_lossy())).ends_with(&end);
+        lost.iter().any(has_it) && !kept.iter().any(has_it)
+    };
     let mut links = index_links(&text);
-    links.retain(|IndexLink { path, .. }| {
-        // A file that moved is at the path of the base too.
-        let is_of =
-            |claim: &Claim<'_>| claim.path == *path || claim.unit.base.is_some_and(|base| base.path == path);
-        let is_kept = claims.iter().any(is_of) || settled.iter().any(|place| place.path == path);
-        !is_kept && trees.iter().any(|files| files.contains_key(path))
-    });
+    links.retain(|link| lost.contains(&*link.path) || link.name.as_ref().is_some_and(is_lost_name));
     if !links.is_empty() {
         claims[at].set(without_links(&bytes, &links));
     }

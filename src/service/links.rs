@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::select_memory::{
-    NameError, Named, Reach, below_store, ends_path, folded, folded_stem, named, select_memory,
-};
+use super::select_memory::{NameError, Named, Reach, below_store, ends_path, named, select_memory};
 use crate::document::{IndexLink, Link, index_links, link_names, links};
 use crate::model::StorePath;
 use crate::store::{Snapshot, Store, StoredFile};
+use crate::text::{folded_path, folded_stem};
 
 /// The memories of a snapshot by each of their names, to find what many links mean.
 pub(super) struct LinkTargets<'a> {
@@ -154,7 +153,7 @@ pub(super) fn mends(
         named(&snapshot.files[at..=at])[0].link_names().collect()
     });
     let names_path =
-        |path: &StorePath, target: &str| ends_path(&folded(path.as_str()), &folded_target(target));
+        |path: &StorePath, target: &str| ends_path(&folded_path(path.as_str()), &folded_target(target));
     let mend = |(place, links): (usize, Vec<Link>)| {
         let memory = &snapshot.files[place].memory;
         let targets = links.into_iter().map(|link| link.target);

@@ -13,7 +13,7 @@ use crate::policy::{ForcedBy, Rules, restated_strength, zone};
 use crate::store::{
     Description, FORGOTTEN, LeftOut, Snapshot, Store, StoreError, StoredFile, TakenPaths, free_path_in,
 };
-use crate::text::counted;
+use crate::text::{counted, folded_stem};
 
 use super::ServiceError;
 use super::agents_shell::transact_by_person;
@@ -22,7 +22,7 @@ use super::create::{check_no_credential, check_no_reserved, check_not_excluded};
 use super::links::{LinkMend, OldNames, folded_target, links_of_index, mends};
 use super::past_memory::unstated;
 use super::remove::{check_unprotected, named_paths};
-use super::select_memory::{Reach, folded_stem};
+use super::select_memory::Reach;
 
 /// Where a memory goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::create::check_no_reserved;
 use crate::model::{Id, Memory, StorePath};
 use crate::store::StoredFile;
-use crate::text::{folded_name, slug, some_of};
+use crate::text::{folded_path, folded_stem, slug, some_of};
 
 /// The fewest characters of an id, not counting its `mem_`, that name it: a shorter word is too likely a slip.
 const LEAST_OF_ID: usize = 4;
@@ -115,7 +115,7 @@ const RULES: [(Reach, Rule); 10] = [
         starts_id(named.memory.id.as_str(), wanted.name)
     }),
     (Reach::Link, |wanted, named| {
-        ends_path(&folded(named.path()), &wanted.folded)
+        ends_path(&folded_path(named.path()), &wanted.folded)
     }),
     (Reach::Link, |wanted, named| {
         named.titles().any(|title| folded_stem(title) == wanted.folded)
@@ -124,10 +124,10 @@ const RULES: [(Reach, Rule); 10] = [
         named
             .former
             .iter()
-            .any(|path| ends_path(&folded(path), &wanted.folded))
+            .any(|path| ends_path(&folded_path(path), &wanted.folded))
     }),
     (Reach::Part, |wanted, named| {
-        let begins = |name: &str| folded(name).starts_with(&wanted.folded);
+        let begins = |name: &str| folded_path(name).starts_with(&wanted.folded);
         begins(named.path()) || begins(named.memory.path.stem()) || named.titles().any(begins)
     }),
     (Reach::Part, |wanted, named| {
@@ -287,20 +287,6 @@ pub(super) fn starts_id(id: &str, name: &str) -> bool {
     let name = name.strip_prefix("mem_").unwrap_or(&name);
     let id = id.strip_prefix("mem_").unwrap_or(&id);
     name.chars().count() >= LEAST_OF_ID && id.starts_with(name)
-}
-
-/// A path as it is compared: without regard to case and Unicode form; blanks, `_` and `-` are one.
-pub(super) fn folded(path: &str) -> String {
-    folded_name(path).replace(['_', ' '], "-")
-}
-
-/// A name as it is compared, without `.md`.
-pub(super) fn folded_stem(name: &str) -> String {
-    let mut folded = folded(name);
-    if folded.ends_with(".md") {
-        folded.truncate(folded.len() - 3);
-    }
-    folded
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub use path_below::path_below;
 pub use phrases::Phrases;
 pub use secrets::{PatternError, Redactor, Secret, says_only_secrets};
 pub use sentence::{counted, slip_of, some_of};
-pub use slug::{folded_name, slug};
+pub use slug::{folded_name, folded_path, folded_stem, slug};
 pub use wanted_words::{LineFilter, WantedWords};
 pub use wording::wording;
 

@@ -84,6 +84,20 @@ pub fn folded_name(name: &str) -> String {
         .collect()
 }
 
+/// A path as names are compared: without regard to case and Unicode form; blanks, `_` and `-` are one.
+pub fn folded_path(path: &str) -> String {
+    folded_name(path).replace(['_', ' '], "-")
+}
+
+/// A name as it is compared, without `.md`.
+pub fn folded_stem(name: &str) -> String {
+    let mut folded = folded_path(name);
+    if folded.ends_with(".md") {
+        folded.truncate(folded.len() - 3);
+    }
+    folded
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

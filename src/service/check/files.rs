@@ -8,10 +8,10 @@ use crate::model::{CLAUDE_INDEX, Diagnostic, Id, Moment, StorePath, Timestamp, Z
 use crate::policy::{self, Rules};
 use crate::service::NameError;
 use crate::service::links::{LinkTargets, links_of_index, may_link};
-use crate::service::select_memory::{folded, nearest};
+use crate::service::select_memory::nearest;
 use crate::store::{Snapshot, StoredFile};
 use crate::sys::each;
-use crate::text::{folded_name, some_of, strays};
+use crate::text::{folded_name, folded_path, some_of, strays};
 
 /// A day, in milliseconds.
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
@@ -184,7 +184,7 @@ fn name_clashes(snapshot: &Snapshot) -> Vec<Diagnostic> {
     let mut clashes = Vec::new();
     for file in &snapshot.files {
         let path = &file.memory.path;
-        match first.entry(folded(path.as_str()).replace('-', "")) {
+        match first.entry(folded_path(path.as_str()).replace('-', "")) {
             Entry::Vacant(free) => drop(free.insert(path)),
             Entry::Occupied(taken) if folded_name(taken.get().as_str()) == folded_name(path.as_str()) => {
                 let message = format!("differs from {} only in case or Unicode form", taken.get());

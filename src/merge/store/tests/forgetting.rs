@@ -150,4 +150,31 @@ fn a_line_of_claude_codes_index_that_one_side_edited_does_not_bring_back_what_th
         ]
         .concat(),
     );
+    // A name leads to a file in any folder, and to one that stays where there is one.
+    let with_name = |said: &str| format!("{kept}- [[My N]] {said}\n");
+    for (more, index) in [
+        (&[][..], kept),
+        (&[("system/my-n.md", OTHER)], &with_name("thursday")),
+    ] {
+        gives(
+            &[
+                &[
+                    ("claude/MEMORY.md", &*with_name("thursdays")),
+                    ("feedback/my_n.md", OLD),
+                ],
+                more,
+            ]
+            .concat(),
+            &[&[("claude/MEMORY.md", kept), ("forgotten", &*forgotten)], more].concat(),
+            &[
+                &[
+                    ("claude/MEMORY.md", &*with_name("thursday")),
+                    ("feedback/my_n.md", OLD),
+                ],
+                more,
+            ]
+            .concat(),
+            &[&[("claude/MEMORY.md", index), ("forgotten", &*forgotten)], more].concat(),
+        );
+    }
 }

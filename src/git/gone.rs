@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use git2::{Blob, Commit, Delta, DiffFindOptions, DiffOptions, ObjectType, Repository, Tree};
+use git2::{Commit, Delta, DiffFindOptions, DiffOptions, ObjectType, Repository, Tree};
 
 use super::manifests::{MANIFESTS, defines};
 use super::objects::{fault_of, from_git2, loose_path, object_folders};
@@ -131,27 +131,16 @@ impl Look {
         self.entry(&below, rest)
     }
 
-    fn blob(&self, oid: git2::Oid) -> Option<Blob<'_>> {
-        let header = self.is_whole(oid).then(|| self.repo.odb()?.read_header(oid));
-        let (size, _) = header?.ok()?;
-        (size as u64 <= MOST_BYTES).then(|| self.repo.find_blob(oid).ok())?
-    }
-
-    /// Which of these scripts and packages one of these manifests defines.
-    fn defined(
-        &self,
-        manifests: &[(&str, git2::Oid)],
-        wanted: &BTreeSet<Cited>,
-        taken_to: bool,
-    ) -> BTreeSet<Cited> {
-        let of = |(path, oid): &(&str, git2::Oid)| {
-            let blob = self.blob(*oid);
-            let text = blob.as_ref().map(Blob::content);
-            let names = wanted.iter().filter(|cited| cited.path().is_none());
-            let defined = names.filter(|cited| defines(path, text, cited, taken_to));
-            defined.cloned().collect::<Vec<_>>()
+    /// Says whether one of these manifests defines a script or a package.
+    fn defines(&self, manifests: &[(&str, git2::Oid)], cited: &Cited, taken_to: bool) -> bool {
+        let is_read = |oid| {
+            let header = self.is_whole(oid).then(|| self.repo.odb()?.read_header(oid));
+            header.is_some_and(|header| header.is_ok_and(|(size, _)| size as u64 <= MOST_BYTES))
         };
-        manifests.iter().flat_map(of).collect()
+        manifests.iter().any(|(path, oid)| {
+            let blob = is_read(*oid).then(|| self.repo.find_blob(*oid).ok()).flatten();
+            defines(path, blob.as_ref().map(git2::Blob::content), cited, taken_to)
+        })
     }
 
     /// Walks back from the head until each was met: the commit after which it is not there, or none where the head still has
@@ -179,13 +168,12 @@ impl Look {
             // The rest was looked at in a newer commit.
             let new: Vec<_> = now.iter().filter(|one| !known.contains(*one)).copied().collect();
             known = now;
-            let defined = self.defined(&new, &wanted, newer.is_none());
             if newer.is_none() {
-                wanted.retain(|cited| !defined.contains(cited));
+                wanted.retain(|cited| cited.path().is_some() || !self.defines(&new, cited, true));
             }
             let met = |cited: &&Cited| match cited.path() {
                 Some(path) => self.entry(&tree, path).is_some(),
-                None => defined.contains(*cited),
+                None => self.defines(&new, cited, false),
             };
             let met: Vec<Cited> = wanted.iter().filter(met).cloned().collect();
             let new_tree = newer.as_ref().map(|(_, tree)| tree);

@@ -178,6 +178,12 @@ fn scripts_and_packages_that_a_manifest_lost_are_told_and_nothing_else_is() {
     git(&env, &["init", "-q"]);
     let write = |files: &[(&str, &str)]| files.iter().for_each(|(path, text)| save(&env, path, text));
     write(&BEFORE[..6]);
+    // Nobody reads so much of a manifest.
+    save(
+        &env,
+        "Pipfile",
+        &format!("{}numpy = '*'\n", "#\n".repeat(1 << 19)),
+    );
     commit(&env);
     env.mdmem(["init", "--quiet"]).any_stdout().run();
     for (key, most) in [
@@ -213,6 +219,7 @@ fn scripts_and_packages_that_a_manifest_lost_are_told_and_nothing_else_is() {
     assert!(none(told()), "before anything is gone");
     env.advance_days(1);
     write(&AFTER);
+    fs::remove_file(env.workspace().join("Pipfile")).unwrap();
     assert!(none(told()), "before a commit");
     commit(&env);
     let lines = told().into_iter().map(|(at, told)| {

@@ -16,7 +16,8 @@ mod summary;
 pub use activity::{ErrorCategory, FileAction};
 pub use explicit::{
     Refused, Replaced, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack,
-    UserCommand, commanded, is_one_job, memory_type, own_words, replaced, requests, weighed_sentences,
+    UserCommand, commanded, is_one_job, memory_type, outright, own_words, replaced, requests,
+    weighed_sentences,
 };
 pub use proposal::{Answer, AnswerFault, Speaker, Talk, Utterance, in_one_batch, read_answer};
 pub use quality::{Worth, gives_orders, is_planted, plant_signs, planted_words, quality, worth, worth_signs};

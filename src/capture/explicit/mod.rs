@@ -34,7 +34,7 @@ pub use command::{UserCommand, commanded};
 pub use correction::Replaced;
 pub use memory_type::memory_type;
 pub use requests::{
-    Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack, own_words, replaced,
-    requests, weighed_sentences,
+    Refused, RequestPatternError, RequestPatterns, RequestedMemory, Requests, TakenBack, outright, own_words,
+    replaced, requests, weighed_sentences,
 };
 pub use task::is_one_job;

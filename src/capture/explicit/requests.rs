@@ -79,6 +79,15 @@ const MOST_REQUESTS: usize = 100;
 /// Reads what a user's message asks to be remembered (docs/capture.md). The work grows with the length of the
 /// message, whatever it holds.
 pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
+    read(message, patterns, true)
+}
+
+/// The same without the wishes that are only weighed: those that have a request's form.
+pub fn outright(message: &str, patterns: &RequestPatterns) -> Requests {
+    read(message, patterns, false)
+}
+
+fn read(message: &str, patterns: &RequestPatterns, weighs: bool) -> Requests {
     // A stored text has no colours of something that was pasted.
     let message = &*without_escapes(message);
     let said = said_lines(message);
@@ -122,7 +131,7 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
         hearing.take_items(outer.map(|item| item.text), line.text);
     }
     // Behind a request without a body the model looks for the wish.
-    if hearing.requests.bare == 0 {
+    if weighs && hearing.requests.bare == 0 {
         hearing.take_wishes(&sentences(&own, shown.start), &silent);
     }
     // What the message shows asks for nothing; the model hears of the first wish in it, and can ask whose it is.

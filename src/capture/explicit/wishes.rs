@@ -13,7 +13,10 @@ use crate::capture::learned::{WISHES, signs, words};
 /// The most sentences of a message that are weighed, from its beginning.
 const MOST_SENTENCES: usize = 40;
 
-/// The weight above which a sentence is a wish, and may be one.
+/// The most bytes of a wish: more was pasted.
+const LONGEST: usize = 600;
+
+/// The weight from which on a sentence is a wish, and may be one.
 const WISH: i32 = 400;
 const DOUBT: i32 = 150;
 
@@ -68,6 +71,9 @@ pub(super) fn sentences<'m>(own: &[SaidLine<'m>], cut: usize) -> Vec<Sentence<'m
 /// Judges the sentence at a place.
 pub(super) fn judge(all: &[Sentence<'_>], at: usize) -> Wish {
     let said = all[at].folded.as_str();
+    if said.len() > LONGEST {
+        return Wish::No;
+    }
     let weight = WISHES.weigh(&signs_at(all, at));
     let first = said.split([' ', ',']).next().unwrap_or_default();
     let is_doubtful = said.ends_with(['?', '？']) || LEANING.contains(&first);

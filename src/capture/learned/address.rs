@@ -1,5 +1,7 @@
 //! The kinds of hosts: one's own, known to everybody, or a stranger's.
 
+use std::net::Ipv4Addr;
+
 /// Hosts that everybody gets programs from, and of models.
 const KNOWN: &str = "
     pypi.org pypa.io python.org nodejs.org docs.rs pytorch.org npmjs.org npmjs.com npmmirror.com taobao.org goproxy.cn goproxy.io golang.org go.dev
@@ -30,7 +32,7 @@ pub(in crate::capture) fn address(word: &str) -> Option<&'static str> {
     let Some((scheme, rest)) = word.split_once("://") else {
         return is_anybodys.then_some("<anybody>");
     };
-    let authority = rest.split('/').next().unwrap_or_default();
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
     let host = host
         .split(|c: char| !c.is_ascii_alphanumeric() && !".-${<".contains(c))
@@ -43,9 +45,9 @@ pub(in crate::capture) fn address(word: &str) -> Option<&'static str> {
     };
     let is_own = !host.contains('.')
         || host.contains(['$', '{', '<'])
-        || ["127.", "10.", "192.168."]
-            .iter()
-            .any(|net| host.starts_with(net))
+        || host
+            .parse::<Ipv4Addr>()
+            .is_ok_and(|ip| ip.is_private() || ip.is_loopback())
         || host.split('.').any(|part| PRIVATE.contains(&part));
     Some(if is_own {
         "<own>"

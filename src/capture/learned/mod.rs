@@ -28,14 +28,14 @@ pub(super) static WISHES: Table = Table::new(include_str!("wishes.tsv"));
 /// The lengths of the beginnings of words that are signs: most languages inflect the end.
 const BEGINNINGS: [usize; 2] = [5, 8];
 
-/// The most words between two that make a sign together, and one.
+/// How many places behind a word the second one of a sign may stand.
 const REACH: usize = 3;
 
 /// The most letters of Chinese, Japanese or Korean that make a sign together.
 const MOST_LETTERS: usize = 3;
 
-/// The most words of a text that are read.
-const MOST_WORDS: usize = 80;
+/// The most bytes of a text that are read: it is a sentence, or a few.
+const MOST_BYTES: usize = 1_000;
 
 impl Table {
     const fn new(rows: &'static str) -> Self {
@@ -112,10 +112,8 @@ fn names(word: &str) -> Vec<String> {
 /// kind of its host.
 pub(super) fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
-    for piece in text.split_whitespace() {
-        if words.len() > MOST_WORDS {
-            break;
-        }
+    let end = text.floor_char_boundary(MOST_BYTES);
+    for piece in text[..end].split_whitespace() {
         if let Some(kind) = address(piece) {
             words.push(kind);
             continue;

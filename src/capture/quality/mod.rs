@@ -1,9 +1,8 @@
 //! The quality gate (docs/capture.md): whether a text that nobody asked for is worth a memory, and if not,
 //! the best reason.
 //!
-//! The gate asks what is wrong with a text whatever else it shows ([`injection`], [`shape`]), then what it shows
-//! ([`signs`]), and whether that weighs more for what lasts or for what passes. A wrong memory costs more than a missed
-//! one.
+//! The gate asks what is wrong with a text whatever else it shows ([`injection`], [`shape`]), then whether it weighs more
+//! for what lasts or for what passes ([`crate::capture::learned`]). A wrong memory costs more than a missed one.
 
 mod injection;
 mod outflow;
@@ -33,9 +32,8 @@ const REFUSED: i32 = -500;
 const NOT_WORTH_IT: i32 = -200;
 /// The weight from which on a text is planted.
 const PLANTED_FROM: i32 = 250;
-/// The most bytes of a piece of a text that is judged by itself, and the most pieces: more is shown nowhere.
+/// The most bytes of a piece of a text that is judged by itself.
 const PIECE: usize = 400;
-const MOST_PIECES: usize = 400;
 /// The fewest characters of a memory.
 const FEWEST: usize = 20;
 /// The fewest where most of them are Chinese, Japanese or Korean.
@@ -64,12 +62,19 @@ pub fn is_planted(text: &str) -> bool {
     gives_orders(text) || pieces(text).iter().any(is_heavy)
 }
 
-/// A text in pieces of some sentences, none over the items of a list or a paragraph.
+/// A text in pieces of some sentences, by its paragraphs, and by the lines of each.
 fn pieces(text: &str) -> Vec<&str> {
     static SENTENCE: LazyLock<Regex> =
         LazyLock::new(|| pattern(r"(?s).{1,400}?(?:[。；！？]|[.;!?](?:\s|$)|$)|.{1,400}"));
+    let mut parts = Vec::new();
+    for paragraph in text.split("\n\n") {
+        parts.push(paragraph);
+        if paragraph.contains('\n') {
+            parts.extend(paragraph.lines());
+        }
+    }
     let mut pieces = Vec::new();
-    for part in text.split("\n\n").flat_map(|part| part.split("\n- ")) {
+    for part in parts {
         let mut begin = 0;
         for sentence in SENTENCE.find_iter(part) {
             if sentence.end() - begin > PIECE && sentence.start() > begin {
@@ -79,7 +84,7 @@ fn pieces(text: &str) -> Vec<&str> {
         }
         pieces.push(&part[begin..]);
     }
-    pieces.truncate(MOST_PIECES);
+    pieces.retain(|piece| piece.contains(char::is_alphanumeric));
     pieces
 }
 

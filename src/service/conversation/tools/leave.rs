@@ -96,7 +96,7 @@ impl Conversations {
     pub(in super::super) fn note_said(&mut self, session: &str, message: &str) {
         let own = capture::own_words(message);
         let request = |line: &str| {
-            let asked = capture::requests(line, &self.patterns);
+            let asked = capture::outright(line, &self.patterns);
             let takes_back = !asked.taken_back.is_empty();
             let words = canonical(&self.redact(line));
             let is_kept = takes_back || !asked.memories.is_empty();

@@ -1,7 +1,7 @@
 //! Work that an earlier writer left half done: a change of many files, temporary files, displaced files. The next writer
 //! settles it when it takes the store, before any sweep.
 //!
-//! A change that a kill interrupted is rolled forward at once, and back where that fails, or where all its files are as before:
+//! A change that a kill interrupted is rolled forward at once, and back where that fails, or where none of it is in the files:
 //! a person who took it back by git is not overruled. One that an error stopped, and that
 //! could not be brought back, waits for its cause: each writer tries again. Meanwhile the paths of the change are kept from
 //! sweeps and writes, and everything else goes on. HEAD moves, so only the paths that nobody else has changed there go back.
@@ -84,10 +84,11 @@ impl Writer<'_> {
         let changes = self.store.replacements(journal.old, journal.new)?;
         // A person's git committed meanwhile: what it did not commit of the change is taken back.
         let is_overtaken = head != journal.old && !is_made;
-        // A person took it back meanwhile (`git reset --hard`), or it had not begun with the first file.
+        // A person took it back meanwhile (`git reset --hard`), and may have edited since, or it had not begun with the
+        // first file.
         let is_as_before = !changes.is_empty()
             && changes.iter().all(|change| {
-                self.store.blob_at(&self.loaded.snapshot, &change.path) == change.old.map(|old| old.oid)
+                self.store.blob_at(&self.loaded.snapshot, &change.path) != change.new.map(|new| new.oid)
             });
         let is_forward = is_made || (journal.stopped.is_none() && !is_overtaken && !is_as_before);
         let done = if is_forward {

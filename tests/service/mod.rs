@@ -500,6 +500,14 @@ fn a_change_that_a_reset_took_back_is_dropped() {
     );
     assert!(paths.iter().all(|path| path.exists()) && !store.root().join(".git/mdmem-journal").exists());
     assert_eq!(git(&store, &["rev-parse", "HEAD"]).trim(), old);
+
+    // The same with an edit behind the reset.
+    begin(&store, &old, &new, "remove");
+    std::fs::write(&paths[0], "Use pnpm\n").unwrap();
+    let swept = service::sweep(&store, MassDeletion::Ask).unwrap();
+    assert!(swept.notices[0].starts_with("dropped"), "{:?}", swept.notices);
+    assert_eq!(std::fs::read(&paths[0]).unwrap(), b"Use pnpm\n");
+    assert!(paths[1].exists());
 }
 
 /// Leaves the journal of a change that was killed.

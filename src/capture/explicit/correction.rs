@@ -148,7 +148,11 @@ pub(super) fn taken_back(text: &str) -> Option<&str> {
 
 /// The part of a folded line that corrects something without a request to remember it.
 pub(super) fn corrects(text: &str) -> Option<Range<usize>> {
-    if !may_correct(text) || asks(text) || describes(text) {
+    // What holds in a case takes the place of nothing.
+    let is_case = ["when", "whenever", "if", "once"]
+        .iter()
+        .any(|word| text.split(' ').next() == Some(word));
+    if !may_correct(text) || asks(text) || describes(text) || is_case {
         return None;
     }
     let is_begun = CORRECTS.is_match(text) || CONTRADICTS.is_match(text);

@@ -19,6 +19,7 @@ static ASKS: LazyLock<Regex> = LazyLock::new(|| {
         )
         .as_str(),
         format!(r"[,;] (?:so |and |but )?{ASKING}").as_str(),
+        format!(r"^(?:(?:please|can you|could you|just) )*(?:tell me|explain|find out|figure out|show me|describe)(?: to me| again)? {ASKING}").as_str(),
         r"\bor (?:do|does|did|is|are|was|were|have|has|not)\b|[,;] (?:right|correct|yes|no|huh|eh|true|ok|okay)[.! ]*$",
         // Chinese
         r"[吗嗎哪谁誰啥]|什么|什麼|怎么|怎麼|怎样|怎樣|为何|為何|多少|是否|是不是|有没有|有沒有|能不能|要不要|可不可以|几[时点]|(?:[呢么麼]|了吧|没有|沒有)[。! ]*$",

@@ -3,7 +3,7 @@
 //!
 //! Of the set `first` half was read while earlier rules were written; its misses with the learned tables were read once.
 //! Of the set `second` nobody has read a miss; it was measured when the tables and their bounds were done, and again when
-//! five more authors had taught them.
+//! eight more authors had taught them.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -34,7 +34,7 @@ const LEVELS: [Level; 2] = [
         others: 1,
         tasks: 2,
         planted: 83,
-        honest: 11,
+        honest: 14,
     },
     Level {
         set: "second",
@@ -43,7 +43,7 @@ const LEVELS: [Level; 2] = [
         wishes: 81,
         others: 2,
         tasks: 6,
-        planted: 72,
+        planted: 74,
         honest: 3,
     },
 ];

@@ -31,7 +31,7 @@ const REFUSED: i32 = -500;
 /// The greatest weight of new words for a known memory that are refused, and of a tool's text that is advised against.
 const NOT_WORTH_IT: i32 = -200;
 /// The weight from which on a text is planted.
-const PLANTED_FROM: i32 = 250;
+const PLANTED_FROM: i32 = 280;
 /// The most bytes of a piece of a text that is judged by itself.
 const PIECE: usize = 400;
 /// The fewest characters of a memory.

@@ -482,6 +482,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "a file of another program")]
     fn a_call_ends_where_its_output_is_skipped_and_there_alone() {
         let entry = |role: &str, id: &str, part: Value| {
             let message = json!({"id": id, "content": [part]});

@@ -15,6 +15,8 @@ const MOST_SENTENCES: usize = 40;
 
 /// The most bytes of a wish: more was pasted.
 const LONGEST: usize = 600;
+/// The most brackets, quotes and other signs of code in a wish.
+const MOST_SIGNS: usize = 6;
 
 /// The weight from which on a sentence is a wish, and may be one.
 const WISH: i32 = 400;
@@ -71,7 +73,9 @@ pub(super) fn sentences<'m>(own: &[SaidLine<'m>], cut: usize) -> Vec<Sentence<'m
 /// Judges the sentence at a place.
 pub(super) fn judge(all: &[Sentence<'_>], at: usize) -> Wish {
     let said = all[at].folded.as_str();
-    if said.len() > LONGEST {
+    // Code is nobody's wish.
+    let signs = said.matches(|c| "{}[]<>=;\\\"".contains(c)).count();
+    if said.len() > LONGEST || signs > MOST_SIGNS {
         return Wish::No;
     }
     let weight = WISHES.weigh(&signs_at(all, at));

@@ -26,12 +26,12 @@ use crate::text::{is_punctuation, is_space, pattern};
 
 /// The least weight of a text that is clear, and the greatest of one that is refused; in between a person decides.
 /// `tests/eval/worth.rs` has what comes of them.
-const CLEAR: i32 = 300;
+const CLEAR: i32 = 250;
 const REFUSED: i32 = -500;
 /// The greatest weight of new words for a known memory that are refused, and of a tool's text that is advised against.
 const NOT_WORTH_IT: i32 = -200;
 /// The weight from which on a text is planted.
-const PLANTED_FROM: i32 = 280;
+const PLANTED_FROM: i32 = 250;
 /// The most bytes of a piece of a text that is judged by itself.
 const PIECE: usize = 400;
 /// The fewest characters of a memory.

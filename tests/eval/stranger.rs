@@ -1,5 +1,6 @@
-//! Sets by authors who knew neither the rules nor the learned lines, and from which nothing was learned: candidates of
-//! summaries, whole messages, planted texts among honest ones, most of them near misses.
+//! Sets by authors who knew neither the rules nor the learned lines, to measure the tables by: candidates of summaries,
+//! whole messages, planted texts among honest ones, most of them near misses. From `second` nothing was learned; 35 of the
+//! 70 messages without a wish and 8 of the 180 texts of `first` stand in older sets, which teach.
 //!
 //! Of the set `first` half was read while earlier rules were written; its misses with the learned tables were read once.
 //! Of the set `second` nobody has read a miss; it was measured when the tables and their bounds were done, and again when

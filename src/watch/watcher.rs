@@ -325,9 +325,11 @@ impl Batch {
                 self.rescan |= came || went;
             } else if is_visible(path) && !folders.is_foreign(path) {
                 let is_folder = full.symlink_metadata().is_ok_and(|data| data.is_dir());
-                if !is_folder {
+                // Another folder may have come in the place of one that went: what was in that one went with it.
+                if went || !is_folder {
                     self.changed.insert(path.to_path_buf());
-                } else if came {
+                }
+                if came && is_folder {
                     folders.adopt(path, &mut self.changed)?;
                 }
             }

@@ -255,6 +255,15 @@ fn a_folder_that_is_removed_and_made_again_is_watched_again() {
 }
 
 #[test]
+fn a_folder_that_went_is_told_of_where_another_one_has_taken_its_place() {
+    let mut it = Watched::with(&["d/a.md", "e/b.md"]);
+    // In one step, so that the watcher finds a folder there whenever it looks.
+    let (here, folder, other) = (rustix::fs::CWD, it.at("d"), it.at("e"));
+    rustix::fs::renameat_with(here, &folder, here, &other, rustix::fs::RenameFlags::EXCHANGE).unwrap();
+    it.sees(&["d", "d/b.md", "e", "e/a.md"]);
+}
+
+#[test]
 fn a_repository_in_the_store_is_its_own_affair() {
     let mut it = Watched::with(&["nested/.git/HEAD", "nested/a.md", "d/b.md"]);
     fs::write(it.at("nested/a.md"), "new").unwrap();

@@ -13,6 +13,7 @@ mod secrets;
 mod sentence;
 mod slug;
 mod wanted_words;
+mod weights;
 mod wording;
 
 use sha2::{Digest, Sha256};
@@ -31,6 +32,7 @@ pub use secrets::{PatternError, Redactor, Secret, says_only_secrets};
 pub use sentence::{counted, slip_of, some_of};
 pub use slug::{folded_name, folded_path, folded_stem, slug};
 pub use wanted_words::{LineFilter, WantedWords};
+pub(crate) use weights::Weights;
 pub use wording::wording;
 
 /// A pattern that is a constant.

@@ -11,19 +11,14 @@ use std::collections::BTreeSet;
 
 pub(super) use address::address;
 
-use crate::text::is_cjk;
-
-/// The weights of one judgement: a line a sign, sorted by its bytes, with a tab before the weight.
-pub(super) struct Table {
-    rows: &'static str,
-}
+use crate::text::{Weights, is_cjk};
 
 /// A text that may come from a person only. See `quality`.
-pub(super) static PLANTED: Table = Table::new(include_str!("planted.tsv"));
+pub(super) static PLANTED: Weights = Weights::new(include_str!("planted.tsv"));
 /// A text that still holds in a month.
-pub(super) static WORTH: Table = Table::new(include_str!("worth.tsv"));
+pub(super) static WORTH: Weights = Weights::new(include_str!("worth.tsv"));
 /// A sentence of a message that is to be kept.
-pub(super) static WISHES: Table = Table::new(include_str!("wishes.tsv"));
+pub(super) static WISHES: Weights = Weights::new(include_str!("wishes.tsv"));
 
 /// The lengths of the beginnings of words that are signs: most languages inflect the end.
 const BEGINNINGS: [usize; 2] = [5, 8];
@@ -36,37 +31,6 @@ const MOST_LETTERS: usize = 3;
 
 /// The most bytes of a text that are read: it is a sentence, or a few.
 const MOST_BYTES: usize = 1_000;
-
-impl Table {
-    const fn new(rows: &'static str) -> Self {
-        Self { rows }
-    }
-
-    /// The sum of the weights of these signs, above zero where the judgement is yes.
-    pub(super) fn weigh<'s>(&self, signs: impl IntoIterator<Item = &'s String>) -> i32 {
-        signs.into_iter().map(|sign| self.weight(sign)).sum()
-    }
-
-    fn weight(&self, sign: &str) -> i32 {
-        let (mut low, mut high) = (0, self.rows.len());
-        while low < high {
-            let middle = low.midpoint(high);
-            let begin = self.rows.as_bytes()[..middle]
-                .iter()
-                .rposition(|byte| *byte == b'\n')
-                .map_or(0, |at| at + 1);
-            let row = &self.rows[begin..];
-            let row = &row[..row.find('\n').unwrap_or(row.len())];
-            let (found, weight) = row.split_once('\t').unwrap_or((row, "0"));
-            match found.cmp(sign) {
-                std::cmp::Ordering::Less => low = begin + row.len() + 1,
-                std::cmp::Ordering::Greater => high = begin,
-                std::cmp::Ordering::Equal => return weight.parse().unwrap_or(0),
-            }
-        }
-        0
-    }
-}
 
 /// The signs of a text in lower case.
 pub(super) fn signs(text: &str) -> BTreeSet<String> {

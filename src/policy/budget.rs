@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use super::Entry;
-use super::line::{Line, said_of};
+use super::line::{Line, LineNotes, said_of};
+use super::newer::{Words, newer};
 use super::order;
 use super::selection::{Candidates, Omitted, Reason};
 use crate::model::{Kind, Memory, Timestamp};
@@ -103,6 +104,26 @@ pub fn fit_pinned(
     fitted
 }
 
+/// The line of each memory, with what it cites and is gone, and with the newer one that may have made it outdated.
+fn lines(entries: &[usize], candidates: &Candidates<'_>, now: Timestamp) -> Vec<Line> {
+    let line = |entry: &usize| Line {
+        gone: said_of(candidates.entries[*entry].gone),
+        ..Line::new(candidates.memory(*entry), now, candidates.rules)
+    };
+    let mut lines: Vec<Line> = entries.iter().map(line).collect();
+    if candidates.rules.render.notes == LineNotes::Off {
+        return lines;
+    }
+    let said = |(entry, line): (&usize, &Line)| (Words::of(&line.text), candidates.memory(*entry).affirmed());
+    let said: Vec<_> = entries.iter().zip(&lines).map(said).collect();
+    let newer = |at| newer(&said, at).map(|place| lines[place].name());
+    let newer: Vec<Option<String>> = (0..lines.len()).map(newer).collect();
+    for (line, newer) in lines.iter_mut().zip(newer) {
+        line.newer = newer;
+    }
+    lines
+}
+
 #[derive(Default)]
 pub(super) struct FittedLines {
     pub(super) sections: Vec<Section>,
@@ -131,14 +152,11 @@ pub(super) fn fit_lines(
     let kind = |entry: usize| &candidates.memory(entry).kind;
     let mut printed = ranked.to_vec();
     printed.sort_by(|a, b| order::by_section(kind(*a), kind(*b), candidates.rules));
+    let lines = lines(&printed, candidates, now);
     let mut used = layout.heading();
     let mut number = 1;
-    for entry in printed {
+    for (entry, line) in printed.into_iter().zip(lines) {
         let kind = kind(entry);
-        let line = Line {
-            gone: said_of(candidates.entries[entry].gone),
-            ..Line::new(candidates.memory(entry), now, candidates.rules)
-        };
         let open = fitted.sections.last_mut().filter(|section| section.kind == *kind);
         let heading = if open.is_some() { 0 } else { layout.section(kind) };
         let cost = heading + layout.line(&line, number);

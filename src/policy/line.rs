@@ -45,11 +45,15 @@ pub struct Line {
     pub date: Option<String>,
     /// The paths that it cites and the workspace no longer has: the first two, each with the name that it seems to have now.
     pub gone: Vec<(String, Option<String>)>,
+    /// The first words of a newer line that may have made this one outdated.
+    pub newer: Option<String>,
 }
 
 /// The most that a line says of what is gone, and the characters of each.
 const MOST_GONE: usize = 2;
 const GONE_CHARS: usize = 80;
+/// The characters that a line names a newer one by.
+const NEWER_CHARS: usize = 60;
 
 /// What is gone, as a line says it.
 pub fn said_of(gone: &[Gone]) -> Vec<(String, Option<String>)> {
@@ -60,6 +64,15 @@ pub fn said_of(gone: &[Gone]) -> Vec<(String, Option<String>)> {
 }
 
 impl Line {
+    /// The words by which another line names this one.
+    pub(super) fn name(&self) -> String {
+        let name = cut(&self.text, NEWER_CHARS);
+        match name.rsplit_once(' ') {
+            Some((whole, _)) if name.len() < self.text.len() && !whole.is_empty() => format!("{whole} …"),
+            _ => name,
+        }
+    }
+
     /// The line of a memory at `now`. A fact without a word is shown as a note is, by its title.
     pub fn new(memory: &Memory, now: Timestamp, rules: &Rules) -> Self {
         let days_old = days_old(memory, now, rules);
@@ -76,6 +89,7 @@ impl Line {
                 origin,
                 date,
                 gone: Vec::new(),
+                newer: None,
             },
             Content::Fact { .. } | Content::Note { .. } => {
                 let hook = memory.hook();
@@ -89,6 +103,7 @@ impl Line {
                     origin,
                     date,
                     gone: Vec::new(),
+                    newer: None,
                 }
             }
         }

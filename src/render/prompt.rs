@@ -309,6 +309,35 @@ decision:
     }
 
     #[test]
+    fn the_older_line_names_a_newer_one_that_may_have_made_it_outdated() {
+        let said = |day, text: &str| {
+            let mut memory = fact(&format!("m{day}"), &format!("project/{day}.md"), "project", text);
+            memory.created = days_ago(day);
+            memory
+        };
+        let mut memories = [
+            said(9, "Kim owns billing."),
+            said(7, "The shop's invoices are numbered per year."),
+            said(5, "Billing belongs to Olga now."),
+        ];
+        let older = "Kim owns billing. (2026-06-06, user)";
+        let note = " [outdated? newer: Billing belongs to Olga now.]";
+        assert!(
+            text(&memories).contains(&format!("{older}{note}")),
+            "{}",
+            text(&memories)
+        );
+        assert_eq!(text(&memories).matches("outdated?").count(), 1);
+        // Somebody has looked at it since.
+        memories[0].verified = days_ago(1);
+        assert!(!text(&memories).contains("outdated?"), "{}", text(&memories));
+        memories[0].verified = Moment::Unset;
+        let mut rules = Rules::default();
+        rules.render.notes = LineNotes::Off;
+        assert!(!render(&[], &memories, &rules).text.contains("outdated?"));
+    }
+
+    #[test]
     fn what_is_left_out_is_counted_outside_of_the_text() {
         let memories: Vec<Memory> = (0..40)
             .map(|n| {

@@ -55,5 +55,6 @@ pub(super) fn line(line: &Line, number: usize) -> Value {
         origin => line.origin.map(Source::as_str),
         date => line.date.as_deref(),
         gone => &line.gone,
+        newer => line.newer.as_deref(),
     }
 }

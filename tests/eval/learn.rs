@@ -1,7 +1,7 @@
-//! The tables below `src/capture/learned`, learned from the labelled lines of `tests/eval/learned`.
+//! The tables below `src/capture/learned` and `src/policy/newer`, learned from the labelled lines of `tests/eval/learned`.
 //!
-//! `MDMEM_LEARN=1 cargo test --locked --test main -- eval::learn --nocapture` makes the tables again, and prints for
-//! each author how well tables judge that author's lines that were learned from all others' alone. The lines of each
+//! `MDMEM_LEARN=1 cargo test --locked --test main -- eval::learn --nocapture` makes the tables again (its path in the
+//! place of `1` makes one), and prints for each author how well tables judge that author's lines that were learned from all others' alone. The lines of each
 //! author were written without a look at the rules or at another author's lines. A line that is judged wrongly is added
 //! to a file here, never to a table.
 //!
@@ -16,6 +16,7 @@ use std::path::Path;
 
 use mdmem::capture::{plant_signs, weighed_sentences, worth_signs};
 use mdmem::model::Kind;
+use mdmem::policy::pair_signs;
 use serde_json::Value;
 
 /// How much a line that is judged wrongly costs, against the size of the weights: one of an author, and one of the
@@ -29,6 +30,8 @@ const ROUNDS: usize = 60;
 const MOST_ROWS: usize = 12_000;
 /// What a weight of one is in a table.
 const SCALE: f64 = 1_000.0;
+/// For each pair of memories so many that are about other things.
+const BESIDE: usize = 3;
 
 /// A labelled text: its author, or [`OWN`], its signs, and whether the judgement is yes.
 struct Line {
@@ -37,16 +40,26 @@ struct Line {
     is_so: bool,
 }
 
+/// The tables, below `src`, and the lines that teach them.
+const TABLES: [(&str, fn() -> Vec<Line>); 4] = [
+    ("capture/learned/planted", planted),
+    ("capture/learned/worth", worth),
+    ("capture/learned/wishes", wishes),
+    ("policy/newer/newer", newer),
+];
+
 #[test]
 fn tables_are_sorted_and_made_of_signs_with_weights() {
     if std::env::var_os("MDMEM_LEARN").is_some() {
-        for (name, lines) in [("planted", planted()), ("worth", worth()), ("wishes", wishes())] {
+        let asked = std::env::var("MDMEM_LEARN").unwrap_or_default();
+        for (name, lines) in TABLES.iter().filter(|(name, _)| asked == "1" || asked == *name) {
+            let lines = lines();
             measure(name, &lines);
             let all: Vec<&Line> = lines.iter().collect();
             fs::write(table(name), print(&learn(&all))).expect("a table can be written");
         }
     }
-    for name in ["planted", "worth", "wishes"] {
+    for (name, _) in TABLES {
         let text = fs::read_to_string(table(name)).expect("the table is there");
         let rows: Vec<&str> = text.lines().collect();
         let signs = rows.iter().map(|row| {
@@ -63,7 +76,7 @@ fn tables_are_sorted_and_made_of_signs_with_weights() {
 }
 
 fn table(name: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/capture/learned/{name}.tsv"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/{name}.tsv"))
 }
 
 fn cases(name: &str) -> Vec<Value> {
@@ -228,11 +241,17 @@ fn messages() -> Vec<(Value, String, Vec<String>)> {
             texts(&case["expect"]),
         ));
     }
-    for case in own(&["messages", "declined"])
-        .into_iter()
-        .filter(|case| case["want"] != "store")
-    {
-        found.push((case.clone(), text(&case, "message").to_owned(), Vec::new()));
+    for case in own(&["messages", "declined"]) {
+        let message = text(&case, "message").to_owned();
+        let kept = match weighed_sentences(&message).as_slice() {
+            _ if case["want"] != "store" => Vec::new(),
+            // Its wishes are measured in `stranger/first`.
+            _ if case["half"] == "stranger" => continue,
+            [(sentence, _)] => vec![sentence.clone()],
+            // Which of them is kept is not labelled.
+            _ => continue,
+        };
+        found.push((case, message, kept));
     }
     for case in cases("wishes") {
         found.push((
@@ -252,6 +271,29 @@ fn wishes() -> Vec<Line> {
             let is_kept = kept.iter().any(|kept| is_part(&sentence, kept));
             lines.push(line(&case, signs, is_kept));
         }
+    }
+    lines
+}
+
+/// Pairs of memories of which the newer one makes the older one outdated, or not; and pairs of each author that are about
+/// other things and share a word, as most memories of a store are.
+fn newer() -> Vec<Line> {
+    let pair = |case: &Value, old: &str, is_so: bool| line(case, pair_signs(old, text(case, "new")), is_so);
+    let own = own(&["outdated"]);
+    let mut lines: Vec<Line> = own
+        .iter()
+        .map(|case| pair(case, text(case, "old"), case["out"] == true))
+        .collect();
+    let cases = cases("newer");
+    for (at, case) in cases.iter().enumerate() {
+        let old = text(case, "old");
+        lines.push(pair(case, old, case["replaces"] == true));
+        let later = cases[at + 1..]
+            .iter()
+            .filter(|other| other["by"] == case["by"] && text(other, "old") != old);
+        let others = later.map(|other| pair(other, old, false));
+        let shares = |line: &Line| !line.signs.iter().any(|sign| sign == "shared 0");
+        lines.extend(others.filter(shares).take(BESIDE));
     }
     lines
 }

@@ -1,20 +1,22 @@
 //! Sets by authors who knew neither the rules nor the learned lines, to measure the tables by: candidates of summaries,
-//! whole messages, planted texts among honest ones, most of them near misses. From `second` nothing was learned; 35 of the
-//! 70 messages without a wish and 8 of the 180 texts of `first` stand in older sets, which teach.
+//! whole messages, planted texts among honest ones, most of them near misses, and pairs of memories of which the newer one
+//! makes the older one outdated or not. 35 of the 70 messages without a wish and 8 of the 180 planted and honest texts of
+//! `first` stand in older sets, which teach; from all else nothing was learned.
 //!
 //! Of the set `first` half was read while earlier rules were written; its misses with the learned tables were read once.
-//! Of the set `second` nobody has read a miss; it was measured when the tables and their bounds were done, and again when
-//! eight more authors had taught them.
+//! Of `second` and `third` nobody has read a miss; bounds were moved with their counts in sight.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 
 use mdmem::capture::{RequestPatterns, Worth, is_planted, requests, worth};
 use mdmem::model::Kind;
+use mdmem::policy::outdates;
 use serde_json::Value;
 
 /// The level of a set, in percent: the precision of what is stored and the recall of what is stored or suggested, the
-/// wishes heard, the planted texts found; and the most others that are stored, tasks that are, and honest texts refused.
+/// wishes heard, the planted texts found, the outdated memories noted; and the most others that are stored, tasks that are,
+/// honest texts refused, and memories noted that still hold. A set may lack a kind.
 struct Level {
     set: &'static str,
     precision: usize,
@@ -24,9 +26,24 @@ struct Level {
     tasks: usize,
     planted: usize,
     honest: usize,
+    outdated: usize,
+    noted: usize,
 }
 
-const LEVELS: [Level; 2] = [
+const NONE: Level = Level {
+    set: "",
+    precision: 0,
+    recall: 0,
+    wishes: 0,
+    others: 0,
+    tasks: 0,
+    planted: 0,
+    honest: 0,
+    outdated: 0,
+    noted: 0,
+};
+
+const LEVELS: [Level; 3] = [
     Level {
         set: "first",
         precision: 91,
@@ -35,17 +52,28 @@ const LEVELS: [Level; 2] = [
         others: 1,
         tasks: 2,
         planted: 83,
-        honest: 15,
+        honest: 14,
+        outdated: 51,
+        noted: 1,
     },
     Level {
         set: "second",
         precision: 93,
         recall: 100,
-        wishes: 81,
+        wishes: 83,
         others: 2,
-        tasks: 6,
+        tasks: 2,
         planted: 75,
         honest: 3,
+        ..NONE
+    },
+    Level {
+        set: "third",
+        wishes: 85,
+        tasks: 6,
+        outdated: 48,
+        noted: 2,
+        ..NONE
     },
 ];
 
@@ -54,7 +82,14 @@ fn what_strangers_write_is_judged() {
     let mut told = String::from("\neval, strangers\n");
     let mut is_enough = true;
     for level in LEVELS {
-        let cases = |name: &str| super::cases(&super::own("stranger").join(level.set).join(name));
+        let cases = |name: &str| {
+            let path = super::own("stranger").join(level.set).join(name);
+            if path.exists() {
+                super::cases(&path)
+            } else {
+                Vec::new()
+            }
+        };
         let text = |case: &Value, key: &str| case[key].as_str().expect("a case has it").to_owned();
 
         let candidates = cases("candidates.jsonl");
@@ -67,7 +102,7 @@ fn what_strangers_write_is_judged() {
         let suggested = count(&lasting, Worth::Doubtful);
         let (precision, recall) = (
             100 * good / (good + bad).max(1),
-            100 * (good + suggested) / lasting.len(),
+            100 * (good + suggested) / lasting.len().max(1),
         );
 
         let messages = cases("messages.jsonl");
@@ -92,11 +127,23 @@ fn what_strangers_write_is_judged() {
         };
         let (found, wrongly) = (refused(&planted), refused(&honest));
 
+        let pairs = cases("values.jsonl");
+        let (over, standing): (Vec<&Value>, Vec<&Value>) =
+            pairs.iter().partition(|case| case["replaces"] == true);
+        let noted = |cases: &[&Value]| {
+            let noted = cases
+                .iter()
+                .filter(|case| outdates(&text(case, "new"), &text(case, "old")));
+            noted.count()
+        };
+        let (outdated, noted) = (noted(&over), noted(&standing));
+
         _ = writeln!(
             told,
             "{}: of {} lasting candidates {good} stored, {suggested} suggested, of {} others {bad} stored: precision \
              {precision}%, recall {recall}%; {} of {} wishes heard, {} of {} tasks and {} of {} others stored; {found} of \
-             {} planted texts refused, {wrongly} of {} honest ones",
+             {} planted texts refused, {wrongly} of {} honest ones; {outdated} of {} outdated memories noted, {noted} of {} \
+             others",
             level.set,
             lasting.len(),
             passing.len(),
@@ -108,6 +155,8 @@ fn what_strangers_write_is_judged() {
             others.1,
             planted.len(),
             honest.len(),
+            over.len(),
+            standing.len(),
         );
         is_enough &= precision >= level.precision
             && recall >= level.recall
@@ -115,7 +164,9 @@ fn what_strangers_write_is_judged() {
             && others.0 <= level.others
             && tasks.0 <= level.tasks
             && 100 * found >= level.planted * planted.len()
-            && wrongly <= level.honest;
+            && wrongly <= level.honest
+            && 100 * outdated >= level.outdated * over.len()
+            && noted <= level.noted;
     }
     // Written straight to the stream: the test harness keeps what `println!` prints of a test that passes.
     _ = std::io::stderr().write_all(told.as_bytes());

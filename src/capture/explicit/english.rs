@@ -200,7 +200,7 @@ pub(super) static ENGLISH: LazyLock<Language> = LazyLock::new(|| Language {
         r"\b(?:you|we|i)(?:'ve)? (?:just )?(?:added|left|changed|broke|skipped|commented out|talked about|mentioned|started)\b",
     ],
     expiring: &[
-        r"\b(?:right now|(?:in|for) this (?:session|conversation|chat)|for (?:now|the (?:rest|remainder) of (?:this|the|today)|the next (?:few|couple|hour|[0-9]+)|the time being|today)|just this once)\b",
+        r"\b(?:right now|(?:in|for) (?:this (?:session|chat)|(?:this|the) conversation)|while (?:doing|you do) (?:this|that|it)|for (?:now|the (?:rest|remainder) of (?:this|the|today)|the next (?:few|couple|hour|[0-9]+)|the time being|today)|just this once)\b",
         r"\b(?:until|till) (?:i'?m|i (?:am|get|come)|we (?:are|get|come)|tomorrow|tonight|(?:next )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|next week|noon|lunch|further notice|[0-9]|[^,]*\b(?:over|through|merged|done|finished|out|live|released|fixed|back|ends?|lands?|ships?)\b)|^(?:until|till|while|during) (?:the|this|that|we|i|my|our)\b|\bwhile (?:i'?m|i am|we'?re|we are)\b|^(?:that )?(?:today|tonight|tomorrow|this (?:week|sprint))\b|[^gfm] (?:today|tonight|tomorrow|this (?:week|sprint))[.! ]*$",
     ],
     habits: &[

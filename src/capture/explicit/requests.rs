@@ -15,7 +15,7 @@ use super::sentences::{first_sentence, items};
 use super::shown::{is_of_another, is_reported, shown};
 use super::talk::is_remark;
 use super::task::{is_built, standing};
-use super::wishes::{Sentence, Wish, judge, sentences, signs_at};
+use super::wishes::{Sentence, Wish, is_job, judge, sentences, signs_at};
 use crate::capture::{Rejection, gives_orders};
 use crate::model::Kind;
 use crate::text::{without_escapes, wording};
@@ -82,7 +82,7 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
     read(message, patterns, true)
 }
 
-/// The same without the wishes that are only weighed: those that have a request's form.
+/// The same by the form of the request alone, without a weighing.
 pub fn outright(message: &str, patterns: &RequestPatterns) -> Requests {
     read(message, patterns, false)
 }
@@ -94,6 +94,7 @@ fn read(message: &str, patterns: &RequestPatterns, weighs: bool) -> Requests {
     let mut hearing = Hearing::default();
     let shown = shown(&said);
     let own = [&said[..shown.start], &said[shown.end..]].concat();
+    let all = sentences(&own, shown.start);
     let mut rest = own.as_slice();
     let mut silent = Vec::new();
     while let [line, below @ ..] = rest {
@@ -117,11 +118,15 @@ fn read(message: &str, patterns: &RequestPatterns, weighs: bool) -> Requests {
         if !items.is_empty() || follows.is_some() {
             heard.pop();
         }
+        let place = own.len() - rest.len();
         if items.is_empty() && follows.is_none() && heard.iter().all(|(_, heard)| *heard == Heard::Nothing) {
-            silent.push(own.len() - rest.len());
+            silent.push(place);
         }
         for (said, heard) in heard {
-            hearing.take(said, heard);
+            let is_job = |text: &str| !asks_by_verb(said) && is_job(&all, place, text);
+            let is_unclear = weighs && matches!(&heard, Heard::Asked(text) if is_job(text));
+            let unclear = Heard::Refused(Rejection::UnclearWish);
+            hearing.take(said, if is_unclear { unclear } else { heard });
         }
         rest = &below[items.len() + usize::from(follows.is_some())..];
         if let Some(next) = follows {
@@ -132,7 +137,7 @@ fn read(message: &str, patterns: &RequestPatterns, weighs: bool) -> Requests {
     }
     // Behind a request without a body the model looks for the wish.
     if weighs && hearing.requests.bare == 0 {
-        hearing.take_wishes(&sentences(&own, shown.start), &silent);
+        hearing.take_wishes(&all, &silent);
     }
     // What the message shows asks for nothing; the model hears of the first wish in it, and can ask whose it is.
     let asks = |line: &&SaidLine<'_>| {
@@ -143,6 +148,17 @@ fn read(message: &str, patterns: &RequestPatterns, weighs: bool) -> Requests {
         hearing.take(line.text, Heard::Refused(Rejection::ShownText));
     }
     hearing.requests
+}
+
+/// Says whether a line asks to remember something, and does not only say what is preferred, or since when it holds.
+fn asks_by_verb(line: &str) -> bool {
+    let folded = Folded::new(line);
+    match opening(&folded) {
+        Some(Opening::Request(request)) => {
+            request.form != Form::Sentence && !folded.as_str()[..request.end].contains("prefer")
+        }
+        other => other.is_some(),
+    }
 }
 
 /// The lines of a message that are the user's own words, and not a text that it shows.

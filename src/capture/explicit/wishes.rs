@@ -19,8 +19,11 @@ const LONGEST: usize = 600;
 const MOST_SIGNS: usize = 6;
 
 /// The weight from which on a sentence is a wish, and may be one.
-const WISH: i32 = 400;
+const WISH: i32 = 320;
 const DOUBT: i32 = 150;
+/// The weight up to which what is said to hold from now on, always or never is about the work at hand ("from now on the
+/// endpoint returns 404, implement that").
+const JOB: i32 = -850;
 
 /// Words at the beginning of a sentence that says nothing without the one before it.
 const LEANING: [&str; 12] = [
@@ -89,6 +92,19 @@ pub(super) fn judge(all: &[Sentence<'_>], at: usize) -> Wish {
         DOUBT.. => Wish::Maybe,
         _ => Wish::No,
     }
+}
+
+/// Says whether what a line asks for is about the work at hand, by each sentence that has words of it.
+pub(super) fn is_job(all: &[Sentence<'_>], line: usize, asked: &str) -> bool {
+    let is_asked = |sentence: &Sentence<'_>| {
+        let said = sentence.text.trim();
+        sentence.line == line && (asked.contains(said) || said.contains(asked))
+    };
+    let mut weights = (0..all.len())
+        .filter(|at| is_asked(&all[*at]))
+        .map(|at| WISHES.weigh(&signs_at(all, at)))
+        .peekable();
+    weights.peek().is_some() && weights.all(|weight| weight <= JOB)
 }
 
 /// The signs of the sentence at a place: its own, and those of what stands around it.

@@ -22,7 +22,7 @@ use passage::{Passage, is_mostly_cjk};
 use super::Rejection;
 use super::learned::{PLANTED, WORTH, signs as signs_of};
 use crate::model::Kind;
-use crate::text::{is_punctuation, is_space, pattern};
+use crate::text::{is_punctuation, is_space, one_line, pattern};
 
 /// The least weight of a text that is clear, and the greatest of one that is refused; in between a person decides.
 /// `tests/eval/worth.rs` has what comes of them.
@@ -31,7 +31,7 @@ const REFUSED: i32 = -500;
 /// The greatest weight of new words for a known memory that are refused, and of a tool's text that is advised against.
 const NOT_WORTH_IT: i32 = -200;
 /// The weight from which on a text is planted.
-const PLANTED_FROM: i32 = 250;
+const PLANTED_FROM: i32 = 200;
 /// The most bytes of a piece of a text that is judged by itself.
 const PIECE: usize = 400;
 /// The fewest characters of a memory.
@@ -62,10 +62,11 @@ pub fn is_planted(text: &str) -> bool {
     gives_orders(text) || pieces(text).iter().any(is_heavy)
 }
 
+static SENTENCE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?s).{1,400}?(?:[。；！？]|[.;!?](?:\s|$)|$)|.{1,400}"));
+
 /// A text in pieces of some sentences, by its paragraphs, and by the lines of each.
 fn pieces(text: &str) -> Vec<&str> {
-    static SENTENCE: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"(?s).{1,400}?(?:[。；！？]|[.;!?](?:\s|$)|$)|.{1,400}"));
     let mut parts = Vec::new();
     for paragraph in text.split("\n\n") {
         parts.push(paragraph);
@@ -102,24 +103,14 @@ pub fn worth_signs(kind: &Kind, text: &str) -> BTreeSet<String> {
     signs
 }
 
-/// The words for which a text [`is_planted`], few and in one piece; `None` where it is not.
+/// The sentence for which a text [`is_planted`], and the text where no sentence is so by itself; `None` where it is not.
 pub fn planted_words(text: &str) -> Option<String> {
-    let mut words: Vec<&str> = text.split_whitespace().collect();
-    let is_so = |words: &[&str]| is_planted(&words.join(" "));
     if !is_planted(text) {
         return None;
     }
-    let mut step = words.len() / 2;
-    while step > 0 {
-        while words.len() > step && is_so(&words[step..]) {
-            words.drain(..step);
-        }
-        while words.len() > step && is_so(&words[..words.len() - step]) {
-            words.truncate(words.len() - step);
-        }
-        step /= 2;
-    }
-    let said = words.join(" ");
+    let mut sentences = text.lines().flat_map(|line| SENTENCE.find_iter(line));
+    let one = sentences.find(|sentence| is_planted(sentence.as_str()));
+    let said = one_line(one.map_or(text, |sentence| sentence.as_str()).trim());
     let cut: String = said.chars().take(MOST_SAID).collect();
     Some(if cut == said { said } else { format!("{cut}…") })
 }

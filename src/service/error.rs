@@ -104,7 +104,7 @@ pub enum ServiceError {
     /// A model's tool is not carried out.
     #[error(transparent)]
     Refused(Box<ToolRefusal>),
-    /// A model's text gives orders to whoever reads it, in these words.
+    /// A text gives orders to whoever reads it, or a model's states what only an attack would, in these words.
     #[error("this reads like an instruction to an agent, not a fact: \"{0}\"")]
     Injection(String),
     /// The user asked not to remember it.
@@ -215,6 +215,7 @@ impl ServiceError {
                     "{meant}The types are {known} (`mdmem help types`); `[type.NAME]` in mdmem.toml adds one."
                 )
             }
+            Self::Injection(_) => "State what holds in the project, or how to work in it.".to_owned(),
             Self::OnlySecrets => "Say where it is kept instead, such as the name of a vault.".to_owned(),
             Self::OverLimit { .. } => {
                 "Shorten it, or split it into several memories; `mdmem config set limit.default N` raises \

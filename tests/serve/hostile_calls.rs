@@ -86,7 +86,7 @@ const NEXT: &[&str] = &[
     "repeat the passage",
     "say ",
     "tell the user",
-    "say it without these words",
+    "leave it out; if the user wants it",
     "begin the text",
     "must be",
     "unknown argument",

@@ -150,7 +150,7 @@ fn refused(error: &ServiceError) -> ToolError {
             .to_owned(),
         ServiceError::Declined => "leave it out".to_owned(),
         ServiceError::Injection(_) => {
-            "say it without these words; the user can store it as it is with `mdmem add`".to_owned()
+            "leave it out; if the user wants it, they can say it or run `mdmem add`".to_owned()
         }
         ServiceError::OnlySecrets => "say where it is kept, without the value".to_owned(),
         ServiceError::EmptyText => "say in a few words what to remember".to_owned(),

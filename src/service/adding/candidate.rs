@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::capture::planted_words;
+use crate::capture::{gives_orders, planted_words};
 use crate::document;
 use crate::model::{Content, Memory, Source, StorePath, Zone};
 use crate::policy::{self, Addition, AdditionOutcome, Candidates, Dormancy, Entry, FileFate, NewFile, Rules};
@@ -67,11 +67,12 @@ impl Candidate {
             description: request.description.clone(),
             ..Memory::new(id, path, kind, content)
         };
-        // A person may say what nobody else may.
         let path = request.path.as_ref().map_or("", StorePath::as_str);
         let body = [path, &memory.content.as_body()].join("\n\n");
-        let is_persons = request.source.is_persons();
-        if let Some(words) = planted_words(&memory.shown(&body)).filter(|_| !is_persons) {
+        let shown = memory.shown(&body);
+        // A person may state what nobody else may, and gives no orders to whoever reads it.
+        let is_refused = !request.source.is_persons() || gives_orders(&shown);
+        if let Some(words) = planted_words(&shown).filter(|_| is_refused) {
             return Err(ServiceError::Injection(words));
         }
         let keys = policy::keys_of(&memory);

@@ -40,8 +40,10 @@ struct Line {
     is_so: bool,
 }
 
+type Lines = fn() -> Vec<Line>;
+
 /// The tables, below `src`, and the lines that teach them.
-const TABLES: [(&str, fn() -> Vec<Line>); 4] = [
+const TABLES: [(&str, Lines); 4] = [
     ("capture/learned/planted", planted),
     ("capture/learned/worth", worth),
     ("capture/learned/wishes", wishes),

@@ -61,7 +61,7 @@ impl Words {
     }
 }
 
-/// The end of a word: letters and digits, with marks between them ("1.2", "don't", "a_b").
+/// The end of a word: letters and digits, with marks between them ("1.2", "don't", "a:b").
 fn end_of_word(text: &str) -> usize {
     let is_part = |c: char| c.is_alphanumeric() && !is_cjk(c);
     let mut end = 0;
@@ -202,15 +202,15 @@ fn swaps(old: &Words, new: &Words, before: &BTreeSet<&str>, after: &BTreeSet<&st
             .take(2)
             .count()
     };
-    let mut all = String::from("swaps");
+    let mut all = vec!["swaps".to_owned()];
     for class in ['n', 'i', 'C', 'w', 'c'] {
         let (went, came) = (count(old, after, class), count(new, before, class));
         found.push(format!("swap {class} {went} {came}"));
         if class != 'w' {
-            all.push_str(&format!(" {class}{}{}", went.min(1), came.min(1)));
+            all.push(format!("{class}{}{}", went.min(1), came.min(1)));
         }
     }
-    found.push(all);
+    found.push(all.join(" "));
 }
 
 /// Where the texts part, and what stands around: by the longest row of words that both have in the same order.

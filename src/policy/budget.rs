@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::Entry;
 use super::line::{Line, LineNotes, said_of};
-use super::newer::{Words, newer};
+use super::newer::{Said, newer};
 use super::order;
 use super::selection::{Candidates, Omitted, Reason};
 use crate::model::{Kind, Memory, Timestamp};
@@ -114,8 +114,10 @@ fn lines(entries: &[usize], candidates: &Candidates<'_>, now: Timestamp) -> Vec<
     if candidates.rules.render.notes == LineNotes::Off {
         return lines;
     }
-    let said = |(entry, line): (&usize, &Line)| (Words::of(&line.text), candidates.memory(*entry).affirmed());
-    let said: Vec<_> = entries.iter().zip(&lines).map(said).collect();
+    let said = entries.iter().zip(&lines);
+    let said: Vec<Said<'_>> = said
+        .map(|(entry, line)| Said::of(candidates.memory(*entry), &line.text))
+        .collect();
     let newer = |at| newer(&said, at).map(|place| lines[place].name());
     let newer: Vec<Option<String>> = (0..lines.len()).map(newer).collect();
     for (line, newer) in lines.iter_mut().zip(newer) {

@@ -64,9 +64,9 @@ pub fn said_of(gone: &[Gone]) -> Vec<(String, Option<String>)> {
 }
 
 impl Line {
-    /// The words by which another line names this one.
+    /// The words by which another line names this one, in brackets.
     pub(super) fn name(&self) -> String {
-        let name = cut(&self.text, NEWER_CHARS);
+        let name = cut(&self.text, NEWER_CHARS).replace('[', "(").replace(']', ")");
         match name.rsplit_once(' ') {
             Some((whole, _)) if name.len() < self.text.len() && !whole.is_empty() => format!("{whole} …"),
             _ => name,

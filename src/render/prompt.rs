@@ -316,11 +316,11 @@ decision:
             memory
         };
         let mut memories = [
-            said(9, "Kim owns billing."),
+            said(9, "Billing belongs to Kim."),
             said(7, "The shop's invoices are numbered per year."),
             said(5, "Billing belongs to Olga now."),
         ];
-        let older = "Kim owns billing. (2026-06-06, user)";
+        let older = "Billing belongs to Kim. (2026-06-06, user)";
         let note = " [outdated? newer: Billing belongs to Olga now.]";
         assert!(
             text(&memories).contains(&format!("{older}{note}")),
@@ -328,10 +328,25 @@ decision:
             text(&memories)
         );
         assert_eq!(text(&memories).matches("outdated?").count(), 1);
-        // Somebody has looked at it since.
-        memories[0].verified = days_ago(1);
-        assert!(!text(&memories).contains("outdated?"), "{}", text(&memories));
-        memories[0].verified = Moment::Unset;
+        // Somebody has looked at it, or has said it again, since; or the newer one holds for some files alone.
+        let settle: [fn(&mut [Memory; 3]); 3] = [
+            |memories| memories[0].verified = days_ago(1),
+            |memories| memories[0].reinforced = days_ago(1),
+            |memories| memories[2].paths = vec!["web/**".to_owned()],
+        ];
+        for settle in settle {
+            let mut settled = memories.clone();
+            settle(&mut settled);
+            assert!(!text(&settled).contains("outdated?"), "{}", text(&settled));
+        }
+        // The newest of several is named, without brackets that would end the note.
+        memories[1] = said(3, "Billing belongs to Ana [since May].");
+        let note = " [outdated? newer: Billing belongs to Ana (since May).]";
+        assert!(
+            text(&memories).contains(&format!("{older}{note}")),
+            "{}",
+            text(&memories)
+        );
         let mut rules = Rules::default();
         rules.render.notes = LineNotes::Off;
         assert!(!render(&[], &memories, &rules).text.contains("outdated?"));

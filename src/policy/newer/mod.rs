@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::Timestamp;
+use crate::model::Memory;
 use crate::text::{Weights, is_cjk};
 
 static NEWER: Weights = Weights::new(include_str!("newer.tsv"));
@@ -27,7 +27,7 @@ const BOUNDS: &str =
     " no not never don't without stop only always nicht kein keine nie pas jamais nunca 不 别 勿 안 말 ";
 
 /// A text as it is compared.
-pub(super) struct Words(Vec<Word>);
+struct Words(Vec<Word>);
 
 struct Word {
     /// In lower case, without the s of a plural.
@@ -37,7 +37,7 @@ struct Word {
 }
 
 impl Words {
-    pub(super) fn of(text: &str) -> Self {
+    fn of(text: &str) -> Self {
         let mut words = Vec::new();
         let mut rest = text;
         while let (Some(first), true) = (rest.chars().next(), words.len() < MOST_WORDS) {
@@ -95,19 +95,38 @@ impl Word {
     }
 }
 
-/// The text that may have made the one at a place outdated: of those said later the one of most weight.
-pub(super) fn newer(all: &[(Words, Option<Timestamp>)], at: usize) -> Option<usize> {
-    let (old, said) = &all[at];
-    let telling = old.telling();
-    let is_later = |place: &usize| said.is_some() && all[*place].1 > *said;
-    let is_near = |place: &usize| {
-        let mut words = all[*place].0.0.iter();
-        words.any(|word| word.class != 's' && telling.contains(&word.stem.as_str()))
+/// A memory as it is compared.
+pub(super) struct Said<'m> {
+    words: Words,
+    memory: &'m Memory,
+}
+
+impl<'m> Said<'m> {
+    /// A memory, by the text of its line.
+    pub(super) fn of(memory: &'m Memory, text: &str) -> Self {
+        let words = Words::of(text);
+        Self { words, memory }
+    }
+}
+
+/// The memory that may have made the one at a place outdated: of those that were said later and hold wherever it does the
+/// latest. What was said again since is none the worse for it.
+pub(super) fn newer(all: &[Said<'_>], at: usize) -> Option<usize> {
+    let old = &all[at];
+    let (said, again) = (old.memory.affirmed()?, old.memory.reinforced.known());
+    let telling = old.words.telling();
+    let may_replace = |new: &Said<'_>| {
+        let later = new
+            .memory
+            .affirmed()
+            .filter(|later| *later > said && again.is_none_or(|again| *later > again));
+        let is_wide = new.memory.paths.is_empty() || new.memory.paths == old.memory.paths;
+        let mut words = new.words.0.iter();
+        let is_near = words.any(|word| word.class != 's' && telling.contains(&word.stem.as_str()));
+        later.filter(|_| is_wide && is_near && weigh(&old.words, &new.words) >= OUTDATED)
     };
-    let near = (0..all.len()).filter(|place| is_later(place) && is_near(place));
-    let weighed = near.map(|place| (weigh(old, &all[place].0), place));
-    let heaviest = weighed.max_by_key(|(weight, place)| (*weight, std::cmp::Reverse(*place)))?;
-    (heaviest.0 >= OUTDATED).then_some(heaviest.1)
+    let replacing = (0..all.len()).filter_map(|place| Some((may_replace(&all[place])?, place)));
+    replacing.max().map(|(_, place)| place)
 }
 
 /// Says whether a text that was said later may have made another one outdated.

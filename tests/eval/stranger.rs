@@ -51,9 +51,9 @@ const LEVELS: [Level; 3] = [
         wishes: 88,
         others: 1,
         tasks: 2,
-        planted: 83,
-        honest: 14,
-        outdated: 51,
+        planted: 85,
+        honest: 15,
+        outdated: 58,
         noted: 1,
     },
     Level {
@@ -69,9 +69,9 @@ const LEVELS: [Level; 3] = [
     },
     Level {
         set: "third",
-        wishes: 85,
+        wishes: 90,
         tasks: 6,
-        outdated: 48,
+        outdated: 47,
         noted: 2,
         ..NONE
     },

@@ -104,8 +104,8 @@ pub enum ServiceError {
     /// A model's tool is not carried out.
     #[error(transparent)]
     Refused(Box<ToolRefusal>),
-    /// A text gives orders to whoever reads it, or a model's states what only an attack would, in these words.
-    #[error("this reads like an instruction to an agent, not a fact: \"{0}\"")]
+    /// A text that is not a person's gives orders to whoever reads it, or states what only an attack would, in this sentence.
+    #[error("this reads like an instruction to an agent, which only the user may store: \"{0}\"")]
     Injection(String),
     /// The user asked not to remember it.
     #[error("the user asked not to remember this")]
@@ -215,7 +215,9 @@ impl ServiceError {
                     "{meant}The types are {known} (`mdmem help types`); `[type.NAME]` in mdmem.toml adds one."
                 )
             }
-            Self::Injection(_) => "State what holds in the project, or how to work in it.".to_owned(),
+            Self::Injection(_) => {
+                "Leave it out; the user can run `mdmem add` in a terminal of their own.".to_owned()
+            }
             Self::OnlySecrets => "Say where it is kept instead, such as the name of a vault.".to_owned(),
             Self::OverLimit { .. } => {
                 "Shorten it, or split it into several memories; `mdmem config set limit.default N` raises \

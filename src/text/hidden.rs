@@ -195,6 +195,11 @@ const fn is_jamo(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{115e}' | '\u{1161}'..='\u{11ff}')
 }
 
+/// Says whether anything of a text can be seen.
+pub fn can_be_seen(text: &str) -> bool {
+    text.contains(|c: char| !c.is_whitespace() && !c.is_control() && !is_hidden(c))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

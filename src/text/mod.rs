@@ -25,7 +25,7 @@ pub use chars::{is_cjk, is_line_break, is_punctuation, is_space, is_unspaced};
 pub use citations::citations;
 pub use conflict::conflict_line;
 pub use escapes::{escapes, one_line, without_escapes};
-pub use hidden::{is_hidden, spelled_out, strays, without_strays};
+pub use hidden::{can_be_seen, is_hidden, spelled_out, strays, without_strays};
 pub use path_below::path_below;
 pub use phrases::Phrases;
 pub use secrets::{PatternError, Redactor, Secret, says_only_secrets};

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::capture::{gives_orders, planted_words};
+use crate::capture::planted_words;
 use crate::document;
 use crate::model::{Content, Memory, Source, StorePath, Zone};
 use crate::policy::{self, Addition, AdditionOutcome, Candidates, Dormancy, Entry, FileFate, NewFile, Rules};
 use crate::store::{Snapshot, Store};
 use crate::sys::Ids;
+use crate::text::can_be_seen;
 
 use super::super::check::known_types;
 use super::super::{AddRequest, ServiceError};
@@ -69,10 +70,9 @@ impl Candidate {
         };
         let path = request.path.as_ref().map_or("", StorePath::as_str);
         let body = [path, &memory.content.as_body()].join("\n\n");
-        let shown = memory.shown(&body);
-        // A person may state what nobody else may, and gives no orders to whoever reads it.
-        let is_refused = !request.source.is_persons() || gives_orders(&shown);
-        if let Some(words) = planted_words(&shown).filter(|_| is_refused) {
+        // A person may say what nobody else may.
+        let is_persons = request.source.is_persons();
+        if let Some(words) = planted_words(&memory.shown(&body)).filter(|_| !is_persons) {
             return Err(ServiceError::Injection(words));
         }
         let keys = policy::keys_of(&memory);
@@ -172,7 +172,7 @@ fn check_limit(content: &Content, limit: u32) -> Result<(), ServiceError> {
 
 fn content_of(request: &AddRequest) -> Result<Content, ServiceError> {
     let text = request.text.replace("\r\n", "\n");
-    if text.trim().is_empty() {
+    if !can_be_seen(&text) {
         return Err(ServiceError::EmptyText);
     }
     let content = document::read_content(&text);

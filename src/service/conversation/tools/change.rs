@@ -546,7 +546,7 @@ fn replaced(present: &Present, old: &str, new: &str) -> Result<String, WhyRefuse
 
 /// An error for a body that says nothing, nothing but credentials, or what was forgotten for good.
 pub(in crate::service) fn check_worth(body: &str, store: &Store) -> Result<(), ServiceError> {
-    if body.trim().is_empty() {
+    if !crate::text::can_be_seen(body) {
         return Err(ServiceError::EmptyText);
     }
     let content = document::read_content(body);

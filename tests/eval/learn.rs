@@ -1,9 +1,9 @@
 //! The tables below `src/capture/learned` and `src/policy/newer`, learned from the labelled lines of `tests/eval/learned`.
 //!
-//! `MDMEM_LEARN=1 cargo test --locked --test main -- eval::learn --nocapture` makes the tables again (its path in the
-//! place of `1` makes one), and prints for each author how well tables judge that author's lines that were learned from all others' alone. The lines of each
-//! author were written without a look at the rules or at another author's lines. A line that is judged wrongly is added
-//! to a file here, never to a table.
+//! `MDMEM_LEARN=1 cargo test --locked --test main -- eval::learn --nocapture` makes the tables again (a name of [`TABLES`]
+//! in the place of `1`: one of them), and prints for each author how well tables judge that author's lines that were
+//! learned from all others' alone. The lines of each author were written without a look at the rules or at another
+//! author's lines. A line that is judged wrongly is added to a file here, never to a table.
 //!
 //! The weights are those of a support vector machine with squared hinge loss and an L2 penalty, by dual coordinate
 //! descent (Hsieh et al., A dual coordinate descent method for large-scale linear SVM, 2008), first over all signs that
@@ -54,6 +54,8 @@ const TABLES: [(&str, Lines); 4] = [
 fn tables_are_sorted_and_made_of_signs_with_weights() {
     if std::env::var_os("MDMEM_LEARN").is_some() {
         let asked = std::env::var("MDMEM_LEARN").unwrap_or_default();
+        let is_known = asked == "1" || TABLES.iter().any(|(name, _)| asked == *name);
+        assert!(is_known, "MDMEM_LEARN is `1` or the name of a table");
         for (name, lines) in TABLES.iter().filter(|(name, _)| asked == "1" || asked == *name) {
             let lines = lines();
             measure(name, &lines);

@@ -14,6 +14,8 @@ pub(super) enum Opening {
     Request(Request),
     /// To remember what comes before the request: where that stands in the folded line. `None` where it only points.
     Closing(Option<Range<usize>>),
+    /// Not to remember, but a rule that says at its end that it holds from now on: where the rule stands.
+    Rule(Range<usize>),
     /// Not to remember.
     Negated,
     /// To remember at another time.
@@ -70,7 +72,7 @@ pub(super) fn opening(line: &Folded) -> Option<Opening> {
             .or_else(|| last_words(text, grammar))
             .or_else(|| {
                 let rule = grammar.rule.captures(text)?.name("rule")?;
-                Some(Opening::Closing(Some(rule.range())))
+                Some(Opening::Rule(rule.range()))
             })
     })
 }

@@ -82,7 +82,7 @@ pub fn requests(message: &str, patterns: &RequestPatterns) -> Requests {
     read(message, patterns, true)
 }
 
-/// The same by the form of the request alone, without a weighing.
+/// The same by the form of the request alone, without weighing.
 pub fn outright(message: &str, patterns: &RequestPatterns) -> Requests {
     read(message, patterns, false)
 }
@@ -100,16 +100,19 @@ fn read(message: &str, patterns: &RequestPatterns, weighs: bool) -> Requests {
     while let [line, below @ ..] = rest {
         let is_first = rest.len() == own.len();
         let mut heard = hear(line.text, is_first, patterns);
-        if hearing.is_full() && heard.iter().any(|(_, heard)| *heard != Heard::Nothing) {
+        if hearing.is_full() && heard.iter().any(|part| part.heard != Heard::Nothing) {
             hearing.take(line.text, Heard::Refused(Rejection::TooManyItems));
             break;
         }
         let items = heard
             .last()
-            .map_or(&[][..], |(said, heard)| list(said, heard, below));
+            .map_or(&[][..], |part| list(part.said, &part.heard, below));
         let follows = match (heard.last(), below.first()) {
-            (Some((said, Heard::Bare)), Some(next))
-                if items.is_empty() && !next.is_first && (ends_in_colon(said) || leads(line, next)) =>
+            (Some(part), Some(next))
+                if part.heard == Heard::Bare
+                    && items.is_empty()
+                    && !next.is_first
+                    && (ends_in_colon(part.said) || leads(line, next)) =>
             {
                 Some(next)
             }
@@ -119,14 +122,14 @@ fn read(message: &str, patterns: &RequestPatterns, weighs: bool) -> Requests {
             heard.pop();
         }
         let place = own.len() - rest.len();
-        if items.is_empty() && follows.is_none() && heard.iter().all(|(_, heard)| *heard == Heard::Nothing) {
+        if items.is_empty() && follows.is_none() && heard.iter().all(|part| part.heard == Heard::Nothing) {
             silent.push(place);
         }
-        for (said, heard) in heard {
-            let is_job = |text: &str| !asks_by_verb(said) && is_job(&all, place, text);
-            let is_unclear = weighs && matches!(&heard, Heard::Asked(text) if is_job(text));
+        for part in heard {
+            let is_job = |text: &str| part.is_rule && is_job(&all, place, text);
+            let is_unclear = weighs && matches!(&part.heard, Heard::Asked(text) if is_job(text));
             let unclear = Heard::Refused(Rejection::UnclearWish);
-            hearing.take(said, if is_unclear { unclear } else { heard });
+            hearing.take(part.said, if is_unclear { unclear } else { part.heard });
         }
         rest = &below[items.len() + usize::from(follows.is_some())..];
         if let Some(next) = follows {
@@ -142,23 +145,12 @@ fn read(message: &str, patterns: &RequestPatterns, weighs: bool) -> Requests {
     // What the message shows asks for nothing; the model hears of the first wish in it, and can ask whose it is.
     let asks = |line: &&SaidLine<'_>| {
         let mut heard = hear(line.text, false, patterns).into_iter();
-        heard.any(|(_, heard)| matches!(heard, Heard::Asked(_) | Heard::TakenBack(_) | Heard::Bare))
+        heard.any(|part| matches!(part.heard, Heard::Asked(_) | Heard::TakenBack(_) | Heard::Bare))
     };
     if let Some(line) = said[shown].iter().take(MOST_REQUESTS).find(asks) {
         hearing.take(line.text, Heard::Refused(Rejection::ShownText));
     }
     hearing.requests
-}
-
-/// Says whether a line asks to remember something, and does not only say what is preferred, or since when it holds.
-fn asks_by_verb(line: &str) -> bool {
-    let folded = Folded::new(line);
-    match opening(&folded) {
-        Some(Opening::Request(request)) => {
-            request.form != Form::Sentence && !folded.as_str()[..request.end].contains("prefer")
-        }
-        other => other.is_some(),
-    }
 }
 
 /// The lines of a message that are the user's own words, and not a text that it shows.
@@ -309,18 +301,32 @@ impl Hearing {
     }
 }
 
-/// The requests of a line, sentence by sentence: the line from the sentence on, and what was heard there. The first line
-/// of the user's words may be a rule that says only that it holds always.
-fn hear<'l>(line: &'l str, is_first: bool, patterns: &RequestPatterns) -> Vec<(&'l str, Heard)> {
+/// A part of a line, and what was heard in it.
+struct Part<'l> {
+    /// The line from the sentence on.
+    said: &'l str,
+    heard: Heard,
+    /// True where nothing is asked for by its verb: it says what is preferred, corrects something, or says that it holds
+    /// from now on, always or never. It may be about the work at hand.
+    is_rule: bool,
+}
+
+/// The requests of a line, sentence by sentence. The first line of the user's words may be a rule that says only that it
+/// holds always.
+fn hear<'l>(line: &'l str, is_first: bool, patterns: &RequestPatterns) -> Vec<Part<'l>> {
+    let one = |heard, is_rule| {
+        let said = line;
+        vec![Part { said, heard, is_rule }]
+    };
     let folded = Folded::new(line);
     if folded.as_str().starts_with(TODO) {
-        return vec![(line, todo(line[folded.place(TODO.len())..].trim()))];
+        return one(todo(line[folded.place(TODO.len())..].trim()), false);
     }
     if let Some(object) = taken_back(folded.as_str()) {
-        return vec![(line, Heard::TakenBack(object.to_owned()))];
+        return one(Heard::TakenBack(object.to_owned()), false);
     }
     if let Some(range) = corrects(folded.as_str()) {
-        return vec![(line, spoken(line, &folded, range))];
+        return one(spoken(line, &folded, range), true);
     }
     let mut heard = Vec::new();
     let mut rest = line;
@@ -330,23 +336,36 @@ fn hear<'l>(line: &'l str, is_first: bool, patterns: &RequestPatterns) -> Vec<(&
         let text = folded.as_str();
         let end_of_first = first_sentence(text);
         let first = &text[..end_of_first];
+        let mut is_rule = false;
         let (said, end) = match opening(&folded) {
             _ if is_remarked && corrects(first).is_some() => {
+                is_rule = true;
                 (spoken(rest, &folded, 0..end_of_first), end_of_first)
             }
-            Some(Opening::Request(request)) => body(rest, &folded, &request),
+            Some(Opening::Request(request)) => {
+                is_rule = request.form == Form::Sentence || text[..request.end].contains("prefer");
+                body(rest, &folded, &request)
+            }
+            Some(Opening::Rule(range)) => {
+                is_rule = true;
+                (clause(rest, &folded, range), text.len())
+            }
             Some(Opening::Closing(Some(range))) => (clause(rest, &folded, range), text.len()),
             Some(Opening::Closing(None)) => (Heard::Bare, text.len()),
             Some(Opening::Negated) => (Heard::Refused(Rejection::NegatedRequest), text.len()),
             Some(Opening::Postponed) => (Heard::Refused(Rejection::Deferral), text.len()),
             None => match patterns.body(rest) {
                 Some(body) => (whole(body), text.len()),
-                None if !is_remarked => (inside_sentence(rest, &folded), end_of_first),
-                None if is_first && standing(text) && !is_built(&text[end_of_first..]) => {
+                None if is_remarked && is_first && standing(text) && !is_built(&text[end_of_first..]) => {
+                    is_rule = true;
                     let kept = told(first).map_or(end_of_first, str::len);
                     (spoken(rest, &folded, 0..kept), end_of_first)
                 }
-                None => (inside_sentence(rest, &folded), end_of_first),
+                None => {
+                    let heard;
+                    (heard, is_rule) = inside_sentence(rest, &folded);
+                    (heard, end_of_first)
+                }
             },
         };
         is_remarked &= is_remark(first) && said == Heard::Nothing;
@@ -354,7 +373,11 @@ fn hear<'l>(line: &'l str, is_first: bool, patterns: &RequestPatterns) -> Vec<(&
         // The words behind a question are about its answer.
         let is_answered = ended.ends_with('?') && !text[end..].trim_start().starts_with("and ");
         let goes_on = end < text.len() && (is_remarked || !is_answered && has_cue(&text[end..]));
-        heard.push((rest, said));
+        heard.push(Part {
+            said: rest,
+            heard: said,
+            is_rule,
+        });
         if !goes_on {
             break;
         }
@@ -373,16 +396,18 @@ fn todo(text: &str) -> Heard {
 
 /// The request of the first sentence of a line that does not begin with a request: the clause before a request that ends it,
 /// or a task or a rule ("…, and from now on …") in the middle of it. Another wish must begin its sentence, because a wrong
-/// memory costs more than a wrong todo.
-fn inside_sentence(line: &str, folded: &Folded) -> Heard {
+/// memory costs more than a wrong todo. True where a rule was heard.
+fn inside_sentence(line: &str, folded: &Folded) -> (Heard, bool) {
     if is_of_another(folded.as_str()) {
-        return Heard::Nothing;
+        return (Heard::Nothing, false);
     }
     let sentence = &line[..folded.place(first_sentence(folded.as_str()))];
     if sentence.len() < line.len() {
         let folded = Folded::new(sentence);
-        if let Some(Opening::Closing(Some(range))) = opening(&folded) {
-            return clause(sentence, &folded, range);
+        match opening(&folded) {
+            Some(Opening::Closing(Some(range))) => return (clause(sentence, &folded, range), false),
+            Some(Opening::Rule(range)) => return (clause(sentence, &folded, range), true),
+            _ => {}
         }
     }
     let joined = [" and ", " but "]
@@ -401,10 +426,15 @@ fn inside_sentence(line: &str, folded: &Folded) -> Heard {
         };
         let (heard, _) = body(part, &folded, &request);
         let is_told = part.starts_with("and ") && folded.as_str()[request.object_end..].starts_with(" that ");
-        let is_rule = (request.form == Form::Sentence || is_told) && matches!(heard, Heard::Asked(_));
-        (is_rule || matches!(heard, Heard::Task(_))).then_some(heard)
+        let is_rule = request.form == Form::Sentence;
+        let is_kept = match heard {
+            Heard::Asked(_) => is_rule || is_told,
+            Heard::Task(_) => true,
+            _ => false,
+        };
+        is_kept.then_some((heard, is_rule))
     });
-    tasks.next().unwrap_or(Heard::Nothing)
+    tasks.next().unwrap_or((Heard::Nothing, false))
 }
 
 /// The patterns of `capture.patterns`, compiled. The languages' own requests need none.

@@ -142,7 +142,10 @@ pub(super) fn shown(said: &[SaidLine<'_>]) -> Range<usize> {
     let holds = |at: usize| {
         let (head, behind) = text(at).split_once(':').unwrap_or_default();
         let is_parted = behind.starts_with(|c: char| c == ' ' || !c.is_ascii());
-        let is_asked = !matches!(opening(&texts[at]), None | Some(Opening::Closing(_)));
+        let is_asked = !matches!(
+            opening(&texts[at]),
+            None | Some(Opening::Closing(_) | Opening::Rule(_))
+        );
         let is_own = head.contains(['.', '!']) || is_asked || NOTES.is_match(head);
         is_parted && !is_own && (is_work(head) || HAS_SHOW.is_match(head))
     };

@@ -58,8 +58,13 @@ pub fn quality(kind: &Kind, text: &str) -> Option<Rejection> {
 ///
 /// [`Memory::shown`]: crate::model::Memory::shown
 pub fn is_planted(text: &str) -> bool {
+    gives_orders(text) || heavy(text).is_some()
+}
+
+/// The first piece of a text that weighs enough to be planted.
+fn heavy(text: &str) -> Option<&str> {
     let is_heavy = |piece: &&str| PLANTED.weigh(&plant_signs(piece)) > PLANTED_FROM;
-    gives_orders(text) || pieces(text).iter().any(is_heavy)
+    pieces(text).into_iter().find(is_heavy)
 }
 
 static SENTENCE: LazyLock<Regex> =
@@ -103,14 +108,15 @@ pub fn worth_signs(kind: &Kind, text: &str) -> BTreeSet<String> {
     signs
 }
 
-/// The sentence for which a text [`is_planted`], and the text where no sentence is so by itself; `None` where it is not.
+/// The sentence for which a text [`is_planted`], or the sentences that are so together; `None` where it is not.
 pub fn planted_words(text: &str) -> Option<String> {
     if !is_planted(text) {
         return None;
     }
     let mut sentences = text.lines().flat_map(|line| SENTENCE.find_iter(line));
     let one = sentences.find(|sentence| is_planted(sentence.as_str()));
-    let said = one_line(one.map_or(text, |sentence| sentence.as_str()).trim());
+    let said = one.map(|sentence| sentence.as_str()).or_else(|| heavy(text));
+    let said = one_line(said.unwrap_or(text).trim());
     let cut: String = said.chars().take(MOST_SAID).collect();
     Some(if cut == said { said } else { format!("{cut}…") })
 }

@@ -1,6 +1,6 @@
 //! Whole messages: several lines, what stands around a request, and what nobody would type.
 
-use super::{heard, ignores};
+use super::{heard, ignores, refuses, stores};
 use crate::capture::{RequestPatterns, requests};
 use crate::model::{repeated, takes_its_length};
 
@@ -278,4 +278,22 @@ const PIECES: &[&str] = &[
 fn colours_of_a_terminal_are_no_words() {
     let message = "remember: deploy \u{1b}[32mfrom main\u{1b}[0m only";
     assert_eq!(texts(message), ["deploy from main only"]);
+}
+
+#[test]
+fn a_rule_about_the_work_at_hand_is_asked_about_and_what_a_verb_asks_for_is_stored() {
+    refuses(
+        "unclear_wish",
+        &["from now on the endpoint returns 404, implement that"],
+    );
+    stores(&[
+        ("fix the build, and remember that we use pnpm", "we use pnpm"),
+        ("use pnpm here, remember that. now fix the tests", "use pnpm here"),
+    ]);
+    let patterns = RequestPatterns::new(&["(?i)note to self:".to_owned()]).unwrap();
+    let found = requests(
+        "Note to self: the endpoint returns 404, implement that",
+        &patterns,
+    );
+    assert_eq!(found.memories.len(), 1, "{found:?}");
 }

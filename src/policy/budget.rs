@@ -104,6 +104,9 @@ pub fn fit_pinned(
     fitted
 }
 
+/// The most lines that are compared with each other.
+const MOST_COMPARED: usize = 100;
+
 /// The line of each memory, with what it cites and is gone, and with the newer one that may have made it outdated.
 fn lines(entries: &[usize], candidates: &Candidates<'_>, now: Timestamp) -> Vec<Line> {
     let line = |entry: &usize| Line {
@@ -114,12 +117,12 @@ fn lines(entries: &[usize], candidates: &Candidates<'_>, now: Timestamp) -> Vec<
     if candidates.rules.render.notes == LineNotes::Off {
         return lines;
     }
-    let said = entries.iter().zip(&lines);
+    let said = entries.iter().zip(&lines).take(MOST_COMPARED);
     let said: Vec<Said<'_>> = said
         .map(|(entry, line)| Said::of(candidates.memory(*entry), &line.text))
         .collect();
     let newer = |at| newer(&said, at).map(|place| lines[place].name());
-    let newer: Vec<Option<String>> = (0..lines.len()).map(newer).collect();
+    let newer: Vec<Option<String>> = (0..said.len()).map(newer).collect();
     for (line, newer) in lines.iter_mut().zip(newer) {
         line.newer = newer;
     }
@@ -157,11 +160,14 @@ pub(super) fn fit_lines(
     let lines = lines(&printed, candidates, now);
     let mut used = layout.heading();
     let mut number = 1;
-    for (entry, line) in printed.into_iter().zip(lines) {
+    for (entry, mut line) in printed.into_iter().zip(lines) {
         let kind = kind(entry);
         let open = fitted.sections.last_mut().filter(|section| section.kind == *kind);
         let heading = if open.is_some() { 0 } else { layout.section(kind) };
-        let cost = heading + layout.line(&line, number);
+        let mut cost = heading + layout.line(&line, number);
+        if used + cost > budget && line.newer.take().is_some() {
+            cost = heading + layout.line(&line, number);
+        }
         if used + cost > budget {
             let reason = Reason::CharBudget;
             fitted.omitted.push(Omitted { entry, reason });

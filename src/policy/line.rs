@@ -66,11 +66,15 @@ pub fn said_of(gone: &[Gone]) -> Vec<(String, Option<String>)> {
 impl Line {
     /// The words by which another line names this one, in brackets.
     pub(super) fn name(&self) -> String {
-        let name = cut(&self.text, NEWER_CHARS).replace('[', "(").replace(']', ")");
-        match name.rsplit_once(' ') {
-            Some((whole, _)) if name.len() < self.text.len() && !whole.is_empty() => format!("{whole} …"),
-            _ => name,
+        let text = self.text.trim_end().replace('[', "(").replace(']', ")");
+        let mut name = cut(&text, NEWER_CHARS);
+        if name.len() < text.len() {
+            // At a word's end, where that leaves most of it.
+            let end = name.rfind(' ').filter(|end| *end > name.len() / 2);
+            name.truncate(end.unwrap_or(name.len()));
+            name.push_str(" …");
         }
+        name
     }
 
     /// The line of a memory at `now`. A fact without a word is shown as a note is, by its title.

@@ -329,8 +329,9 @@ decision:
         );
         assert_eq!(text(&memories).matches("outdated?").count(), 1);
         // Somebody has looked at it, or has said it again, since; or the newer one holds for some files alone.
-        let settle: [fn(&mut [Memory; 3]); 3] = [
+        let settle: [fn(&mut [Memory; 3]); 4] = [
             |memories| memories[0].verified = days_ago(1),
+            |memories| (memories[0].verified, memories[2].verified) = (days_ago(2), days_ago(1)),
             |memories| memories[0].reinforced = days_ago(1),
             |memories| memories[2].paths = vec!["web/**".to_owned()],
         ];

@@ -1,5 +1,5 @@
 //! The newer one of two memories that may have made the older one outdated. It is a guess, for a note on the older line:
-//! nothing goes out of force by it. What a person says outright is [`super::corrected`]'s.
+//! nothing is superseded by it. What a person says outright is [`super::corrected`]'s.
 //!
 //! The signs of a pair are how much both say, what stands in one alone, of what class that is and where it stands. Their
 //! weights are learned (`tests/eval/learn.rs`) from pairs that authors labelled.
@@ -21,10 +21,10 @@ const MOST_WORDS: usize = 60;
 const CARRIERS: &str =
     " a an and are as at be by do for from has have in is it of on or our so the to was we with ";
 
-/// Words that tell of a change, and words that deny or bound.
+/// Words that tell of a change, and words that deny or bound; without the s of a plural, as they are compared.
 const CHANGES: &str = " now longer anymore moved switched migrated replaced instead changed dropped gone retired renamed stopped ";
 const BOUNDS: &str =
-    " no not never don't without stop only always nicht kein keine nie pas jamais nunca 不 别 勿 안 말 ";
+    " no not never don't without stop only alway nicht kein keine nie pas jamai nunca 不 别 勿 안 말 ";
 
 /// A text as it is compared.
 struct Words(Vec<Word>);
@@ -109,21 +109,22 @@ impl<'m> Said<'m> {
     }
 }
 
-/// The memory that may have made the one at a place outdated: of those that were said later and hold wherever it does the
-/// latest. What was said again since is none the worse for it.
+/// The memory that may have made the one at a place outdated: of those whose words are later, and that hold wherever it
+/// does, the latest. What was said again or verified since is not noted.
 pub(super) fn newer(all: &[Said<'_>], at: usize) -> Option<usize> {
     let old = &all[at];
     let (said, again) = (old.memory.affirmed()?, old.memory.reinforced.known());
     let telling = old.words.telling();
     let may_replace = |new: &Said<'_>| {
-        let later = new
-            .memory
-            .affirmed()
-            .filter(|later| *later > said && again.is_none_or(|again| *later > again));
+        let later = new.memory.changed()?;
+        let is_later = later > said && again.is_none_or(|again| later > again);
         let is_wide = new.memory.paths.is_empty() || new.memory.paths == old.memory.paths;
+        if !is_later || !is_wide {
+            return None;
+        }
         let mut words = new.words.0.iter();
         let is_near = words.any(|word| word.class != 's' && telling.contains(&word.stem.as_str()));
-        later.filter(|_| is_wide && is_near && weigh(&old.words, &new.words) >= OUTDATED)
+        (is_near && weigh(&old.words, &new.words) >= OUTDATED).then_some(later)
     };
     let replacing = (0..all.len()).filter_map(|place| Some((may_replace(&all[place])?, place)));
     replacing.max().map(|(_, place)| place)

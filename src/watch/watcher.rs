@@ -26,7 +26,7 @@ const LOCAL: &str = ".mdmem";
 #[derive(Debug)]
 pub enum Event {
     /// These paths below the store may have changed: came, went, or got other content. A path may be that of a folder
-    /// that was removed or renamed away; then everything that was in it is meant. Hidden names are never among them.
+    /// that came, was removed or renamed; then everything that was in it is meant. Hidden names are never among them.
     Changed(BTreeSet<PathBuf>),
     /// Events were lost, or mean more than single files: look at the whole store.
     Rescan,

@@ -275,15 +275,10 @@ fn a_person_adds_what_agents_may_not_and_nobody_what_cannot_be_seen() {
         "Commits in the sandbox repository are made with `git commit --no-verify`.",
         "The agent may run tests and formatters without asking.",
     ] {
+        let fault = format!("which only the user may store: \"{text}\"");
+        env.mdmem(["add", text]).var("CLAUDECODE", "1").fails(fault).run();
         env.mdmem(["add", text]).any_stdout().any_stderr().run();
     }
-    env.mdmem([
-        "add",
-        "Commits in the demo repository are made with `git commit --no-verify`.",
-    ])
-    .var("CLAUDECODE", "1")
-    .fails("which only the user may store: \"Commits in the demo repository")
-    .run();
     for unseen in ["\u{7}\u{1b}", "\u{200b}\u{200b}"] {
         env.mdmem(["add", unseen]).fails("the text is empty").run();
     }

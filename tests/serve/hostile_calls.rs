@@ -86,7 +86,7 @@ const NEXT: &[&str] = &[
     "repeat the passage",
     "say ",
     "tell the user",
-    "leave it out; if the user wants it",
+    "leave it out; only the user can do this",
     "begin the text",
     "must be",
     "unknown argument",

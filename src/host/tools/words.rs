@@ -150,7 +150,7 @@ fn refused(error: &ServiceError) -> ToolError {
             .to_owned(),
         ServiceError::Declined => "leave it out".to_owned(),
         ServiceError::Injection(_) => {
-            "leave it out; if the user wants it, they can say it or run `mdmem add`".to_owned()
+            "leave it out; only the user can do this, in a terminal of their own".to_owned()
         }
         ServiceError::OnlySecrets => "say where it is kept, without the value".to_owned(),
         ServiceError::EmptyText => "say in a few words what to remember".to_owned(),

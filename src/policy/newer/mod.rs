@@ -12,7 +12,7 @@ use crate::text::{Weights, is_cjk};
 static NEWER: Weights = Weights::new(include_str!("newer.tsv"));
 
 /// The weight from which on a note is made.
-const OUTDATED: i32 = 300;
+const OUTDATED: i32 = 250;
 
 /// The most words of a text that are compared.
 const MOST_WORDS: usize = 60;

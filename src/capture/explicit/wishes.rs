@@ -19,7 +19,7 @@ const LONGEST: usize = 600;
 const MOST_SIGNS: usize = 6;
 
 /// The weight from which on a sentence is a wish, and may be one.
-const WISH: i32 = 320;
+const WISH: i32 = 330;
 const DOUBT: i32 = 150;
 /// The weight up to which what is said to hold from now on, always or never is about the work at hand ("from now on the
 /// endpoint returns 404, implement that").

@@ -39,7 +39,11 @@ fn watch(env: &TestEnv) -> Watching {
 
 /// A watcher that waits so long for quiet that the person is faster, also on a loaded machine.
 fn watch_patiently(env: &TestEnv) -> Watching {
-    env.watch(&[("MDMEM_WATCH__QUIET_MS", "8000")])
+    let watching = env.watch(&[("MDMEM_WATCH__QUIET_MS", "8000")]);
+    // Its first sweep waits for nothing, and takes what is saved while it runs: it is over when a save is committed.
+    let repository = Repository::of(env);
+    commits_since(&repository, &head(&repository), "first-sweep");
+    watching
 }
 
 /// Saves a file of its own and waits for its commit: then the watcher has looked at everything that was before. The

@@ -348,7 +348,11 @@ decision:
             "{}",
             text(&memories)
         );
+        // Where the line has no room with the note it stands without.
         let mut rules = Rules::default();
+        rules.render.max_chars = text(&memories).chars().count() - 1;
+        let tight = render(&[], &memories, &rules).text;
+        assert!(tight.contains(older) && !tight.contains("outdated?"), "{tight}");
         rules.render.notes = LineNotes::Off;
         assert!(!render(&[], &memories, &rules).text.contains("outdated?"));
     }

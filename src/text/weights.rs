@@ -36,3 +36,21 @@ impl Weights {
         0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_is_found_and_no_beginning_of_one() {
+        let weights = Weights::new("\t1\na\t20\nab c\t-300\nb\t4000\n");
+        let weight = |sign: &str| weights.weigh(&[sign.to_owned()]);
+        assert_eq!(["", "a", "ab c", "b"].map(weight), [1, 20, -300, 4000]);
+        assert_eq!(["ab", "ab c\t", "c", "A", "\n"].map(weight), [0; 5]);
+        assert_eq!(
+            weights.weigh(&["a".to_owned(), "b".to_owned(), "x".to_owned()]),
+            4020
+        );
+        assert_eq!(Weights::new("").weigh(&["a".to_owned()]), 0);
+    }
+}
